@@ -394,7 +394,7 @@ mod tests {
         let key = Key { rule: Some(size.to_string()), ..Key::of("toy".to_owned(), kind, None, outcome) };
         HuntFinding {
             key,
-            evidence: Evidence::of(outcome),
+            evidence: Evidence::of(outcome, &"once:toy".parse().unwrap()),
             files: vec![(vec![0; size], "pte")],
             base: Vec::new(),
             label,
