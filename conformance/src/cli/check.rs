@@ -9,8 +9,10 @@ use std::process::ExitCode;
 use torchproof::check::{Checker, Target};
 
 use super::progress::Progress;
+use super::report::{check_paths, format_and_path, write_report};
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::io_error::cannot_read;
+use crate::findings::ci::CheckReportFormat;
 use crate::findings::pairing::Pairing;
 use crate::findings::settings::ProjectSettings;
 use crate::findings::sources::{NotFound, sources};
@@ -59,6 +61,10 @@ pub(super) struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Write a report to FILE; repeatable. The formats are junit, sarif (for code scanning), json, markdown (for the summary page
+    /// of a CI site), github (annotations) and gitlab (code quality)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path::<CheckReportFormat>)]
+    report: Vec<(CheckReportFormat, PathBuf)>,
     /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
     /// the first broken rule, and N is the number of other findings
     #[arg(long, short)]
@@ -117,6 +123,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     if args.paths.is_empty() {
         return Err("--runtime: found no PATH; name the files to check".into());
     }
+    check_paths(&args.report.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), &[])?;
     let is_rule = |id: &str| torchproof::rules::get(id).is_some();
     let settings =
         ProjectSettings::load(args.config.as_deref(), |id| is_rule(id) || DifferenceKind::find(id).is_some())?;
@@ -138,6 +145,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let files = sources(args.paths.iter().chain(&companions.with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
+    let mut kept = Vec::new();
     let (written, all) = ordered::in_order(
         files,
         jobs,
@@ -146,6 +154,9 @@ pub(super) fn run(args: &CheckArgs) -> Done {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
                 tally.add(file.examined.as_ref().ok(), args.strict);
+                if !args.report.is_empty() {
+                    kept.push(file.clone());
+                }
                 complain_of(file, args.quiet, &mut progress);
                 progress.show(|| {
                     let Tally { files, rejected, .. } = *tally;
@@ -162,6 +173,9 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(of_stdout(&error).into()),
         _ if !all => return Ok(ExitCode::from(COULD_NOT)),
         _ => {}
+    }
+    for (format, path) in &args.report {
+        write_report(path, &format.render(&kept, args.strict)?)?;
     }
     let mut exit_code = tally.into_inner().exit_code();
     for unused in settings.unused(is_rule) {

@@ -1,6 +1,7 @@
 //! **The findings of `check`**, and their output formats.
 
 pub mod catalogue;
+pub mod ci;
 pub mod json;
 pub mod ordered;
 pub mod pairing;
@@ -24,7 +25,7 @@ use crate::text::counted;
 use crate::text::escape::{plain_name, shell_line};
 
 /// The result of checking a file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Examined {
     /// The report of the checker.
     pub report: Report,
@@ -211,7 +212,7 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
 }
 
 /// A checked file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CheckedFile {
     /// The path argument.
     pub path: PathBuf,

@@ -48,6 +48,28 @@ pub(in crate::cli) fn format_and_path<F: ValueEnum>(text: &str) -> Result<(F, Pa
     }
 }
 
+/// Fails if a report cannot be written, if two reports have the same path, or if a report would replace one of the `used` files.
+pub(in crate::cli) fn check_paths(paths: &[&Path], used: &[(&str, &Path)]) -> Result<(), String> {
+    for (at, path) in paths.iter().enumerate() {
+        let name = path.display();
+        if paths[..at].iter().any(|other| same_place(other, path)) {
+            return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
+        }
+        if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
+            return Err(format!("--report: {name} is also the file of {what}; pass another file"));
+        }
+        // Creating the temporary file shows whether the report can be written. The drop removes it.
+        AtomicFile::create(path, Existing::Replace)
+            .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
+    }
+    Ok(())
+}
+
+/// Writes a report.
+pub(in crate::cli) fn write_report(path: &Path, report: &str) -> Result<(), String> {
+    AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace).map_err(|error| cannot_write(path, &error))
+}
+
 impl ReportFiles {
     /// Fails if a report cannot be written, if two reports have the same file, or if a report would replace one of the
     /// `used` files.
@@ -55,19 +77,8 @@ impl ReportFiles {
         if let Some(path) = self.sarif_at.as_deref().filter(|path| !path.is_file()) {
             return Err(format!("--sarif-at: {}: no such file; check the path", path.display()));
         }
-        for (at, ReportFile { format, path }) in self.reports.iter().enumerate() {
-            let name = path.display();
-            if self.reports[..at].iter().any(|other| same_place(&other.path, path)) {
-                return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
-            }
-            if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
-                return Err(format!("--report: {name} is also the file of {what}; pass another file"));
-            }
-            // Creating the temporary file shows whether the report can be written. The drop removes it.
-            AtomicFile::create(path, Existing::Replace)
-                .map_err(|error| format!("--report {}: {}", format.name(), cannot_write(path, &error)))?;
-        }
-        Ok(())
+        let paths: Vec<_> = self.reports.iter().map(|report| report.path.as_path()).collect();
+        check_paths(&paths, used)
     }
 
     /// Returns whether a report needs the corpus of the run.
@@ -80,8 +91,7 @@ impl ReportFiles {
         let view = RunView { sarif_at: self.sarif_at.as_deref(), ..*view };
         for ReportFile { format, path } in &self.reports {
             let report = format.render(&view)?;
-            AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
-                .map_err(|error| cannot_write(path, &error))?;
+            write_report(path, &report)?;
         }
         Ok(())
     }
