@@ -26,7 +26,11 @@ pub(super) fn given(args: &RunArgs) -> GivenValues {
 /// cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     let settings = given.iter().filter(|(name, _)| !SELECTION.contains(&name.as_str()) && *name != "jobs");
-    settings.flat_map(|(name, values)| words(name, values)).collect()
+    let separate = |word: String| match word.split_once('=') {
+        Some((option, value)) if !value.starts_with('-') => vec![option.to_owned(), value.to_owned()],
+        _ => vec![word],
+    };
+    settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
 /// Returns the command that runs the failed cases of the results file at `path` again.

@@ -1,11 +1,11 @@
 //! The details of a case in the HTML report.
 
+use std::collections::HashMap;
 use std::io::Read;
 
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::Verdict;
-use torchproof::rules::{self, Rule};
 
 use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
@@ -14,10 +14,10 @@ use crate::text::escape::{plain, plain_line};
 /// The maximum size of a file in bytes. The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
 /// The maximum number of byte-map rows that the page shows for a file.
-pub(super) const ROWS: usize = 100;
+pub(super) const ROWS: usize = 32;
 /// The maximum number of byte-map rows for a file if every usable reader passes or skips the case. The limit is low,
 /// because most cases have only such results.
-pub(super) const FEW_ROWS: usize = 16;
+pub(super) const FEW_ROWS: usize = 14;
 /// If the page omits rows of a byte map, it shows at most this number of rows before the first marked row.
 const BEFORE: usize = 6;
 
@@ -28,32 +28,14 @@ pub(super) struct Detail {
     /// The path of the field with the defect and the byte range of the defect, as text.
     place: String,
     files: Vec<String>,
-    /// The byte map of the case's first file; empty if the file is missing or too large.
-    rows: Vec<Rows>,
+    /// The byte map of the case's first file; empty if the file is missing or too large. Marked rows begin with `>`.
+    rows: String,
     /// The id of the case's base; empty for a case without a base. If the case must be rejected, the base is its
     /// control.
     control: String,
     control_is: &'static str,
-    control_rows: Vec<Rows>,
-    rule: Option<Explained>,
-}
-
-/// Consecutive rows of a byte map. Either all of these rows are marked, or none of them is.
-#[derive(Serialize)]
-struct Rows {
-    marked: bool,
-    text: String,
-}
-
-/// The details of a rule.
-#[derive(Serialize)]
-struct Explained {
-    id: &'static str,
-    strength: &'static str,
-    statement: &'static str,
-    /// The paragraphs of the rule's explanation, as pairs of title and text.
-    paragraphs: Vec<(&'static str, &'static str)>,
-    references: String,
+    /// The byte map of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
+    control_rows: String,
 }
 
 /// Returns the required outcome of the case as a phrase.
@@ -75,30 +57,18 @@ impl Detail {
         let field = case.path.as_deref().map(|path| if path.is_empty() { "the root table" } else { path });
         let bytes = case.at.as_ref().map(|at| format!("{:#x} to {:#x}", at.offset, at.offset.saturating_add(at.len)));
         let place: Vec<String> = field.map(|field| plain_line(field, usize::MAX)).into_iter().chain(bytes).collect();
+        let own_rows = rows(&text, most);
         let base = case.recipe.as_ref().map(|recipe| (&recipe.base, recipe));
         Detail {
             why: case.why.clone(),
             place: place.join(", "),
             files: case.files.iter().map(|file| format!("{} ({} bytes)", file.path, file.size)).collect(),
-            rows: rows(&text, most),
+            control_rows: base
+                .and_then(|(_, recipe)| Some(without_copies(&beside(case, &source?, recipe, most), &own_rows)))
+                .unwrap_or_default(),
+            rows: own_rows,
             control: base.map(|(id, _)| id.clone()).unwrap_or_default(),
             control_is: if case.verdict == Verdict::Reject { "the control" } else { "the base of the case" },
-            control_rows: base.and_then(|(_, recipe)| Some(beside(case, &source?, recipe, most))).unwrap_or_default(),
-            rule: case.rule.as_deref().and_then(rules::get).map(Explained::of),
-        }
-    }
-}
-
-impl Explained {
-    fn of(rule: &'static Rule) -> Self {
-        let known = rule.explanation();
-        let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
-        Explained {
-            id: rule.id,
-            strength: rule.strength.name(),
-            statement: rule.statement,
-            paragraphs: paragraphs.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
-            references: known.refs.join(", "),
         }
     }
 }
@@ -113,32 +83,49 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
 
 /// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map contains at most
 /// `most` rows near the changed bytes, and these bytes are marked.
-fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
+fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
 /// Returns at most `most` rows of the byte map `text`. If the byte map has more rows, the function keeps the rows near
 /// the first marked row.
-fn rows(text: &str, most: usize) -> Vec<Rows> {
-    let mut rows: Vec<Rows> = Vec::new();
+fn rows(text: &str, most: usize) -> String {
     let text = plain(text);
     let lines: Vec<&str> = text.lines().collect();
-    let is_marked = |line: &str| line.starts_with('>');
-    let first = lines.iter().position(|line| is_marked(line)).unwrap_or(0);
+    let first = lines.iter().position(|line| line.starts_with('>')).unwrap_or(0);
     let start = first.saturating_sub(BEFORE.min(most / 3)).min(lines.len().saturating_sub(most));
     let end = lines.len().min(start + most);
     let left_out =
         |rows: usize| (rows > 0).then(|| format!("… {rows} more {}", if rows == 1 { "row" } else { "rows" }));
     let shown = lines[start..end].iter().map(|line| (*line).to_owned());
-    for line in left_out(start).into_iter().chain(shown).chain(left_out(lines.len() - end)) {
-        let marked = is_marked(&line);
-        match rows.last_mut() {
-            Some(last) if last.marked == marked => last.text.push_str(&format!("\n{line}")),
-            _ => rows.push(Rows { marked, text: line }),
+    let all = left_out(start).into_iter().chain(shown).chain(left_out(lines.len() - end));
+    all.collect::<Vec<_>>().join("\n")
+}
+
+/// Replaces runs of rows that are also in `own` with references such as `=3-5`.
+fn without_copies(rows: &str, own: &str) -> String {
+    let positions: HashMap<&str, usize> = own.lines().enumerate().map(|(at, line)| (line, at)).collect();
+    let mut out: Vec<String> = Vec::new();
+    let mut run: Option<(usize, usize)> = None;
+    let close = |run: &mut Option<(usize, usize)>, out: &mut Vec<String>| {
+        out.extend(run.take().map(|(first, last)| format!("={first}-{last}")));
+    };
+    for line in rows.lines() {
+        match (positions.get(line), &mut run) {
+            (Some(at), Some((_, last))) if *at == *last + 1 => *last = *at,
+            (Some(at), _) => {
+                close(&mut run, &mut out);
+                run = Some((*at, *at));
+            }
+            (None, _) => {
+                close(&mut run, &mut out);
+                out.push(line.to_owned());
+            }
         }
     }
-    rows
+    close(&mut run, &mut out);
+    out.join("\n")
 }
 
 #[cfg(test)]
@@ -150,8 +137,14 @@ mod tests {
         let shown = [(3, 1, 3), (4, 0, 2), (4, 3, 2), (500, 300, 10), (3, 9, 2)].map(|(lines, marked, most)| {
             let line = |at: usize| format!("{} {at}\n", if at == marked { '>' } else { ' ' });
             let text: String = (0..lines).map(line).collect();
-            rows(&text, most).iter().map(|rows| format!("marked: {}\n{}\n", rows.marked, rows.text)).collect::<String>()
+            rows(&text, most) + "\n"
         });
         insta::assert_snapshot!(shown.join("\n"));
+    }
+
+    #[test]
+    fn refers_to_rows_of_the_other_byte_map() {
+        assert_eq!(without_copies("a\nb\nx\nc\na\nd", "a\nb\nc\nd"), "=0-1\nx\n=2-2\n=0-0\n=3-3");
+        assert_eq!(without_copies("", "a"), "");
     }
 }

@@ -1,9 +1,10 @@
 //! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
-//! The page is readable without JavaScript. Its script only adds filters, keyboard control, and the commands that
-//! repeat passing and skipped cases. The content security policy of the page permits only the page's own style and
-//! script, and identifies them by their digests.
+//! The matrix is readable without JavaScript. The page's script adds filters, keyboard control, and the details of a case, which
+//! it builds from the data in the page. The content security policy of the page permits only the page's own style and script,
+//! and identifies them by their digests.
 
+mod data;
 mod detail;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,17 +16,16 @@ use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
-use torchproof::corpus::Verdict;
 
-use super::again::word;
 use super::words::meaning;
 use super::{Again, Complaint};
 use crate::corpus::Corpus;
 use crate::findings::catalogue;
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport, UNTESTED, area};
+use crate::text::ascii;
 use crate::text::escape::plain_line;
-use detail::Detail;
+use data::Data;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -33,26 +33,36 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Returns the report as an HTML page.
 ///
-/// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the
-/// control. If every usable reader passes or skips a case, the page shows fewer bytes of the case. Each cell belongs to
-/// a case and a reader, and has the command that repeats this case with this reader. The page does not store the
-/// commands for passing and skipped cases, to save space; its script builds them.
+/// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the control. If
+/// every usable reader passes or skips a case, the page shows fewer bytes of the case. The page begins with the unexpected
+/// results, if any.
 ///
 /// # Errors
 /// `html` does not fail for a report that [`run`](crate::run::run) returned.
-pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
+pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, Box<dyn std::error::Error>> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     // The extension `.html` makes minijinja escape all values.
     environment.add_template("page.html", TEMPLATE)?;
-    environment.get_template("page.html")?.render(context! {
+    let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
+    for (at, reader) in report.readers.iter().enumerate() {
+        for record in report.of(reader) {
+            cells.entry(&record.case).or_insert_with(|| vec![None; report.readers.len()])[at] = Some(record);
+        }
+    }
+    // A data block ends at the first `</script`, so escape every `<`.
+    let mut data = Vec::new();
+    ascii::write_line(&mut data, &Data::of(report, &cells, corpus, again))?;
+    let data = String::from_utf8(data)?.replace('<', "\\u003c");
+    Ok(environment.get_template("page.html")?.render(context! {
         style => STYLE,
         style_digest => digest(STYLE),
         script => SCRIPT,
         script_digest => digest(SCRIPT),
-        page => Serde(Page::of(report, corpus, again)),
-    })
+        data => data,
+        page => Serde(Page::of(report, &cells, corpus)),
+    })?)
 }
 
 /// Returns the digest of a style or a script for the content security policy.
@@ -66,6 +76,7 @@ struct Page<'a> {
     version: &'a str,
     digest: &'a str,
     unexpected: bool,
+    interrupted: String,
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
@@ -86,8 +97,6 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// The two parts of the command that repeats a case: the part before the id of the case, and the part after it.
-    again: [String; 2],
     /// The number of the reader's results with each grade, in the order of [`Page::grades`].
     counts: Vec<usize>,
 }
@@ -130,16 +139,12 @@ struct Area<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// The id of the case, quoted for the shell; `None` if the id needs no quotes.
-    word: Option<String>,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
-    demand: String,
-    /// The relation of the case to its rule, as a word: the case `breaks` the rule or is `about` the rule.
-    relation: &'static str,
+    /// Whether readers have different outcomes.
+    differs: bool,
     cells: Vec<Option<Cell<'a>>>,
-    detail: Option<Detail>,
 }
 
 /// The result of one reader for the case.
@@ -148,17 +153,10 @@ struct Cell<'a> {
     reader: &'a str,
     grade: &'static str,
     tone: Tone,
-    meaning: &'static str,
-    explained: String,
-    ms: f64,
-    confirmed: Option<bool>,
-    stderr: &'a str,
-    /// The command that repeats the case with this reader; empty if the page's script builds it.
-    command: String,
 }
 
 impl<'a> Page<'a> {
-    fn of(report: &'a RunReport, corpus: &'a Corpus, again: &Again) -> Self {
+    fn of(report: &'a RunReport, cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>, corpus: &'a Corpus) -> Self {
         let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
         let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
         let complaints: Vec<_> = report.complaints().collect();
@@ -174,21 +172,13 @@ impl<'a> Page<'a> {
                 about: about.join(" · "),
                 complaint,
                 notes: reader.notes.iter().map(String::as_str).filter(|note| *note != UNTESTED).collect(),
-                again: again.around(reader),
                 counts: grades.iter().map(|grade| reader.grades.get(grade).copied().unwrap_or_default()).collect(),
             }
         });
 
-        let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
-        for (at, reader) in report.readers.iter().enumerate() {
-            for record in report.of(reader) {
-                cells.entry(&record.case).or_insert_with(|| vec![None; report.readers.len()])[at] = Some(record);
-            }
-        }
-        let cases = cells.len();
         let mut areas: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
         for (id, records) in cells {
-            areas.entry(area(id)).or_default().push(Row::of(id, &records, report, corpus, again));
+            areas.entry(area(id)).or_default().push(Row::of(id, records, corpus));
         }
         let rows = || areas.values().flatten();
         let named: BTreeSet<&str> = rows().map(|row| row.rule).filter(|rule| !rule.is_empty()).collect();
@@ -204,7 +194,8 @@ impl<'a> Page<'a> {
             digest: &report.corpus.digest,
             unexpected: report.is_unexpected(),
             results: report.results.len(),
-            cases,
+            cases: cells.len(),
+            interrupted: report.interrupted.map(|it| it.to_string()).unwrap_or_default(),
             readers: readers.collect(),
             stale: complaints
                 .iter()
@@ -224,43 +215,22 @@ impl<'a> Page<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(
-        id: &'a str,
-        records: &[Option<&'a Record>],
-        report: &'a RunReport,
-        corpus: &'a Corpus,
-        again: &Again,
-    ) -> Self {
+    fn of(id: &'a str, records: &[Option<&'a Record>], corpus: &'a Corpus) -> Self {
         let case = corpus.case(id);
-        // A skipped case is not interesting, because the reader did not run on it.
-        let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
-        let cells = records.iter().zip(&report.readers).map(|(record, reader)| {
-            record.map(|record| Cell {
-                reader: &record.reader,
-                grade: record.grade.name(),
-                tone: Tone::of(record.grade),
-                meaning: meaning(record.grade),
-                explained: record.explained(),
-                ms: record.ms,
-                confirmed: record.confirmed,
-                stderr: &record.stderr,
-                command: if is_interesting(record) { again.of(reader, id) } else { String::new() },
-            })
-        });
-        // Ignore unusable readers. They pass no case, so they would make every case interesting.
-        let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
-        let interesting = used.filter_map(|(record, _)| *record).any(is_interesting);
+        let used = records.iter().flatten().filter(|record| record.outcome != "unsupported");
+        let outcomes: BTreeSet<&str> = used.map(|record| record.outcome).collect();
+        let cell = |record: &'a Record| Cell {
+            reader: &record.reader,
+            grade: record.grade.name(),
+            tone: Tone::of(record.grade),
+        };
         Row {
             id,
-            word: Some(word(id)).filter(|word| word != id),
             rule: case.and_then(|case| case.rule.as_deref()).unwrap_or_default(),
             stage: case.and_then(|case| case.stage).map_or("", Stage::name),
             title: case.map_or("", |case| &case.title),
-            demand: case.map(detail::demand).unwrap_or_default(),
-            relation: if case.is_some_and(|case| case.verdict == Verdict::Reject) { "breaks" } else { "about" },
-            cells: cells.collect(),
-            detail: case
-                .map(|case| Detail::of(case, corpus, if interesting { detail::ROWS } else { detail::FEW_ROWS })),
+            differs: outcomes.len() > 1,
+            cells: records.iter().map(|record| record.map(cell)).collect(),
         }
     }
 }

@@ -1,7 +1,7 @@
-// Filters, keyboard control, and the commands that repeat passing cases. The page contains everything else; without this script,
-// links open and close the panels.
+// Filters, keyboard control, and the details of a case. The page contains the matrix, and the data for the details.
 "use strict";
 
+const data = JSON.parse(document.querySelector("#data").textContent);
 const table = document.querySelector("#matrix");
 const form = document.querySelector(".filters");
 const status = form.querySelector("output");
@@ -13,14 +13,16 @@ const bodies = [...table.tBodies];
 const words = new Map();
 function wordsOf(row) {
   if (!words.has(row)) {
-    const id = row.querySelector("a").textContent;
-    const found = [...document.getElementById(id).querySelectorAll(".find")].map((part) => part.textContent);
-    words.set(row, [id, row.dataset.rule, ...found].join("\n").toLowerCase());
+    const head = row.cells[0];
+    const id = head.querySelector("a").textContent;
+    const found = data.cases[id].cells.filter(Boolean).map(([, message]) => data.texts[message]);
+    words.set(row, [id, row.dataset.rule, head.querySelector("small").textContent, ...found].join("\n").toLowerCase());
   }
   return words.get(row);
 }
 
 function hasGrade(row, grade, reader) {
+  if (grade === "*differ") return "differs" in row.dataset;
   const cells = [...row.cells].slice(1).filter((_, at) => reader === "" || at === Number(reader));
   return cells.some((cell) => (grade === "*bad" ? cell.classList.contains("bad") : cell.dataset.grade === grade));
 }
@@ -96,49 +98,116 @@ function move(event) {
   target.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-// Adds a command to each article of `panel` without a command. The command repeats the panel's case with the article's
-// reader.
-const readers = [...document.querySelectorAll(".summary tbody tr")];
-function addCommands(panel) {
-  for (const article of panel.querySelectorAll("article")) {
-    if (article.querySelector(".command")) continue;
-    const { before, after } = readers[Number(article.id.slice(panel.id.length + 1))].dataset;
-    const title = document.createElement("h4");
-    title.textContent = "Repeat";
-    const command = document.createElement("pre");
-    command.className = "command";
-    command.tabIndex = 0;
-    command.textContent = before + (panel.dataset.word ?? panel.id) + after;
-    article.append(title, command);
-  }
+// Returns a new element with children. Strings become text, so that no text of a reader becomes markup.
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child !== null && child !== ""));
+  return made;
 }
 
-// The open panel, which the hash in the page's address names; `null` if no panel is open.
+const names = [...document.querySelectorAll(".summary tbody .name")].map((name) => name.textContent);
+const tones = new Map([...document.querySelectorAll(".summary .count")].map((count) => [count.dataset.grade, count.classList[0]]));
+
+// Returns the article about the result of one reader.
+function article(id, reader, [grade, message, ms, confirmed, stderr]) {
+  const tone = tones.get(grade);
+  const again = confirmed === true ? "; confirmed in a fresh process" : "; flaky: not confirmed in a fresh process";
+  const [before, after] = data.again[reader];
+  return element("article", { id: `${id}:${reader}`, className: tone },
+    element("h3", {}, element("span", { className: "name" }, names[reader]), " ",
+      element("span", { className: `${tone} chip` }, grade), " ", element("small", {}, `${ms} ms`)),
+    element("p", { className: "explained" }, data.texts[message]),
+    tone === "bad" ? element("p", { className: "dim" }, `${grade}: ${data.meanings[grade]}${confirmed === null ? "" : again}`) : "",
+    ...(stderr === null ? [] : [element("h4", {}, "End of stderr"),
+      element("pre", { className: "stderr", tabIndex: 0 }, data.texts[stderr])]),
+    element("h4", {}, "Repeat"),
+    element("pre", { className: "command", tabIndex: 0 }, before + (data.cases[id].word ?? id) + after));
+}
+
+// Returns a figure with a byte map, in which rows that begin with ">" are marked.
+function bytes(caption, lines) {
+  const pre = element("pre", { tabIndex: 0 });
+  for (const line of lines) pre.append(line.startsWith(">") ? element("mark", {}, line) : line, "\n");
+  return element("figure", {}, element("figcaption", {}, caption), pre);
+}
+
+// Returns the rows of the base. A row "=3-5" stands for the rows 3 to 5 of `own`.
+function rowsOfBase(rows, own) {
+  return rows.split("\n").flatMap((row) => {
+    const [, first, last] = /^=(\d+)-(\d+)$/.exec(row) ?? [];
+    return first === undefined ? [row] : own.slice(Number(first), Number(last) + 1);
+  });
+}
+
+// Returns the content of the panel of a case.
+function details(id, rule, title) {
+  const entry = data.cases[id];
+  const known = data.rules[rule];
+  const rejects = entry.demand.startsWith("must be rejected");
+  const parts = [
+    element("p", {}, title),
+    element("p", { className: "dim" }, entry.demand, ...(rule ? [` · ${rejects ? "breaks" : "about"} `, element("code", {}, rule)] : [])),
+    ...entry.cells.flatMap((cell, reader) => (cell ? [article(id, reader, cell)] : [])),
+  ];
+  if (entry.explain) parts.push(element("h4", {}, "Explain"), element("pre", { className: "command explain", tabIndex: 0 }, entry.explain));
+  const detail = entry.detail;
+  if (detail) {
+    if (detail.why) parts.push(element("h3", {}, "Description"), element("p", {}, detail.why));
+    const list = [...(detail.place ? [["defect", detail.place]] : []), ...detail.files.map((file) => ["file", file])];
+    parts.push(element("dl", {}, ...list.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)])));
+    if (detail.rows) {
+      const own = detail.rows.split("\n");
+      const beside = element("div", { className: "beside" }, bytes(detail.control ? `${id}, changed bytes marked` : id, own));
+      if (detail.control_rows) {
+        beside.append(bytes(`${detail.control}, ${detail.control_is}`, rowsOfBase(detail.control_rows, own)));
+      }
+      parts.push(beside);
+    }
+  }
+  if (known) {
+    parts.push(
+      element("h3", {}, "Rule ", element("code", {}, rule), " ", element("small", {}, known.strength)),
+      element("p", {}, known.statement),
+      ...known.paragraphs.map(([word, text]) => element("p", {}, element("strong", {}, `${word}.`), ` ${text}`)),
+      known.references ? element("p", { className: "dim" }, known.references) : "");
+  }
+  return parts;
+}
+
+const panel = document.querySelector(".panel");
+// The id of the case in the open panel, which the hash in the page's address names; `null` if the panel is closed.
 let open = null;
 function show() {
   let name = "";
   try {
     name = decodeURIComponent(location.hash.slice(1));
   } catch {
-    // A hash that cannot be decoded names no panel.
+    // A hash that cannot be decoded names no case.
   }
-  const target = name === "" ? null : document.getElementById(name);
-  const panel = target?.closest(".panel") ?? null;
-  for (const marked of document.querySelectorAll(".panel.open, .at")) marked.classList.remove("open", "at");
-  if (panel) {
-    panel.classList.add("open");
-    addCommands(panel);
-    const row = rows.find((row) => row.querySelector("a").textContent === panel.id);
-    const cell = target === panel ? 0 : Number(name.slice(panel.id.length + 1)) + 1;
-    if (target !== panel) target.classList.add("at");
-    row?.cells[cell]?.classList.add("at");
-    const link = row && linksOf(row)[cell];
+  const split = name.lastIndexOf(":");
+  const id = [name, name.slice(0, split)].find((id) => Object.hasOwn(data.cases, id)) ?? null;
+  for (const marked of document.querySelectorAll(".at")) marked.classList.remove("at");
+  panel.classList.toggle("open", id !== null);
+  if (id !== null) {
+    const row = rows.find((row) => row.querySelector("a").textContent === id);
+    if (panel.id !== id) {
+      panel.id = id;
+      panel.querySelector("h2").textContent = id;
+      const head = row.cells[0].querySelector("small").textContent;
+      panel.querySelector(".content").replaceChildren(...details(id, row.dataset.rule, head).filter((part) => part !== ""));
+      panel.scrollTop = 0;
+    }
+    const cell = id === name ? 0 : Number(name.slice(split + 1)) + 1;
+    if (cell > 0) document.getElementById(name)?.classList.add("at");
+    row.cells[cell]?.classList.add("at");
+    const link = linksOf(row)[cell];
     if (link) makeCurrent(link);
     panel.querySelector("h2").focus({ preventScroll: true });
-  } else if (open) {
+    document.getElementById(name)?.scrollIntoView({ block: "nearest" });
+  } else if (open !== null) {
     current.focus({ preventScroll: true });
   }
-  open = panel;
+  open = id;
 }
 
 // Closes the panel. The new hash names no element, so that the page does not scroll.
@@ -171,13 +240,25 @@ for (const count of document.querySelectorAll(".summary .count")) {
   count.replaceWith(button);
 }
 
+// A page with failures begins with them. The button "Show all" shows the other cases.
+if (document.querySelector(".matrix td.bad")) form.elements.grade.value = "*bad";
+
+// Shows a hint if the summary is wider than the window.
+const summary = document.querySelector(".scroll");
+const more = document.querySelector(".more");
+function hint() {
+  more.hidden = summary.scrollWidth <= summary.clientWidth + summary.scrollLeft + 1;
+}
+summary.addEventListener("scroll", hint);
+addEventListener("resize", hint);
+
 form.hidden = false;
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 // Filter after the `reset` event, because the form's fields keep their old values until the event ends.
 form.addEventListener("reset", () => setTimeout(filter));
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && open) close();
+  if (event.key === "Escape" && open !== null) close();
   if (event.key === "/" && !event.target.closest("input, select")) {
     event.preventDefault();
     form.elements.text.focus();
@@ -185,4 +266,5 @@ document.addEventListener("keydown", (event) => {
 });
 addEventListener("hashchange", show);
 filter();
+hint();
 show();

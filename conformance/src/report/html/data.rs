@@ -1,0 +1,153 @@
+//! The data from which the script of the HTML report builds the panel of a case. The data contains each text once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use torchproof::rules::{self, Rule};
+
+use super::super::again::word;
+use super::super::words::meaning;
+use super::Again;
+use super::detail::{self, Detail};
+use crate::corpus::Corpus;
+use crate::run::grade::Grade;
+use crate::run::record::{Record, RunReport};
+use crate::text::escape::plain_line;
+
+/// The maximum number of characters of all messages together, and of all stderr texts together. If the texts are longer, each
+/// text is truncated.
+const TEXTS: usize = 400_000;
+/// The minimum number of characters that a text keeps.
+const KEPT: usize = 150;
+
+/// The data of a page.
+#[derive(Serialize)]
+pub(super) struct Data<'a> {
+    /// The two parts of the command that repeats a case, for each reader: before the id of the case, and after it.
+    again: Vec<[String; 2]>,
+    /// The meaning of each grade.
+    meanings: BTreeMap<&'static str, &'static str>,
+    rules: BTreeMap<&'a str, Explained>,
+    /// The messages and the ends of stderr, to which [`CellData`] refers.
+    texts: Vec<String>,
+    cases: BTreeMap<&'a str, CaseData>,
+}
+
+/// The details of a rule.
+#[derive(Serialize)]
+struct Explained {
+    strength: &'static str,
+    statement: &'static str,
+    /// The paragraphs of the rule's explanation, as pairs of title and text.
+    paragraphs: Vec<(&'static str, &'static str)>,
+    references: String,
+}
+
+/// A case.
+#[derive(Serialize)]
+struct CaseData {
+    /// The id of the case, quoted for the shell; absent if the id needs no quotes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
+    /// The command that explains the case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<String>,
+    demand: String,
+    /// A result for each reader.
+    cells: Vec<Option<CellData>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<Detail>,
+}
+
+/// A result: the grade, the index of the message, the time in milliseconds, whether a termination recurred, and the index of
+/// the end of stderr.
+#[derive(Serialize)]
+struct CellData(&'static str, usize, f64, Option<bool>, Option<usize>);
+
+/// Texts without duplicates.
+#[derive(Default)]
+struct Texts {
+    texts: Vec<String>,
+    indexes: HashMap<String, usize>,
+}
+
+impl Texts {
+    fn index(&mut self, text: String) -> usize {
+        *self.indexes.entry(text).or_insert_with_key(|text| {
+            self.texts.push(text.clone());
+            self.texts.len() - 1
+        })
+    }
+}
+
+impl<'a> Data<'a> {
+    /// Returns the data of `cells`, which contains the results of each case in the order of the readers.
+    pub(super) fn of(
+        report: &RunReport,
+        cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>,
+        corpus: &'a Corpus,
+        again: &Again,
+    ) -> Self {
+        let share = |total: usize, count: usize| if total <= TEXTS { usize::MAX } else { (TEXTS / count).max(KEPT) };
+        let messages = report.results.iter().map(|record| record.explained().len()).sum();
+        let of_message = share(messages, report.results.len());
+        let stderr: Vec<usize> =
+            report.results.iter().map(|one| one.stderr.len()).filter(|length| *length > 0).collect();
+        let of_stderr = share(stderr.iter().sum(), stderr.len());
+        let mut texts = Texts::default();
+        let mut cell = |record: &Record| {
+            let skipped = record.stderr.chars().count().saturating_sub(of_stderr);
+            let stderr: String = record.stderr.chars().skip(skipped).collect();
+            CellData(
+                record.grade.name(),
+                texts.index(plain_line(&record.explained(), of_message)),
+                record.ms,
+                record.confirmed,
+                (!stderr.is_empty()).then(|| texts.index(stderr)),
+            )
+        };
+        // Ignore unusable readers and skipped cases. Their results would make every case interesting.
+        let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
+        let mut rules = BTreeMap::new();
+        let case_data = |(id, records): (&&'a str, &Vec<Option<&Record>>)| {
+            let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
+            let most = match used.filter_map(|(record, _)| *record).any(is_interesting) {
+                true => detail::ROWS,
+                false => detail::FEW_ROWS,
+            };
+            let case = corpus.case(id);
+            if let Some(rule) = case.and_then(|case| rules::get(case.rule.as_deref()?)) {
+                rules.entry(rule.id).or_insert_with(|| Explained::of(rule));
+            }
+            let data = CaseData {
+                word: Some(word(id)).filter(|word| word != id),
+                explain: torchproof::corpus::find(id).map(|_| format!("torchproof explain {id}")),
+                demand: case.map(detail::demand).unwrap_or_default(),
+                cells: records.iter().map(|record| record.map(&mut cell)).collect(),
+                detail: case.map(|case| Detail::of(case, corpus, most)),
+            };
+            (*id, data)
+        };
+        let cases = cells.iter().map(case_data).collect();
+        Data {
+            again: report.readers.iter().map(|reader| again.around(reader)).collect(),
+            meanings: Grade::ALL.into_iter().map(|grade| (grade.name(), meaning(grade))).collect(),
+            rules,
+            texts: texts.texts,
+            cases,
+        }
+    }
+}
+
+impl Explained {
+    fn of(rule: &'static Rule) -> Self {
+        let known = rule.explanation();
+        let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
+        Explained {
+            strength: rule.strength.name(),
+            statement: rule.statement,
+            paragraphs: paragraphs.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+            references: known.refs.join(", "),
+        }
+    }
+}
