@@ -20,20 +20,21 @@
 //! if two entries match the same case and reader. Every case that a glob matches must fail in the listed way. If
 //! such a case passes, the run reports it as `fixed`.
 
+mod entry;
 mod error;
 mod index;
+mod matching;
 mod parse;
 mod stale;
 mod update;
 
 use std::path::{Path, PathBuf};
 
-use globset::GlobMatcher;
-
 use crate::run::grade::Grade;
-use crate::run::record::{Listed, Record};
-use crate::text::escape::{plain_line, plain_name};
+use crate::run::record::Record;
+use crate::text::escape::plain_name;
 
+use entry::Entry;
 pub use error::KnownError;
 use index::EntryIndex;
 #[cfg(feature = "schema")]
@@ -51,19 +52,6 @@ pub struct Known {
     text: String,
     entries: Vec<Entry>,
     index: EntryIndex,
-}
-
-/// One `[[known]]` entry of a file.
-#[derive(Clone, Debug)]
-struct Entry {
-    case: String,
-    glob: GlobMatcher,
-    reader: Option<(String, GlobMatcher)>,
-    expect: Vec<String>,
-    reason: String,
-    reference: Option<String>,
-    /// The line of the entry in the file, counted from 1.
-    line: usize,
 }
 
 impl Known {
@@ -98,27 +86,6 @@ impl Known {
             let (file, line) = (self.file(), entry.line);
             record.message =
                 format!("passes, but {file}:{line} expects {}; remove the entry", entry.expect.join(" or "));
-        }
-    }
-}
-
-impl Entry {
-    /// Returns whether the entry applies to a reader with these names.
-    fn is_of(&self, names: &[String]) -> bool {
-        self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))
-    }
-
-    fn expects(&self, grade: Grade, outcome: &str) -> bool {
-        self.expect.iter().any(|word| word == grade.name() || word == outcome)
-    }
-
-    fn listed(&self, grade: Grade) -> Listed {
-        Listed {
-            grade,
-            entry: plain_line(&self.case, usize::MAX),
-            line: self.line,
-            reason: plain_line(&self.reason, usize::MAX),
-            reference: self.reference.as_ref().map(|reference| plain_line(reference, usize::MAX)),
         }
     }
 }

@@ -8,8 +8,9 @@ use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::entry::Entry;
 use super::index::EntryIndex;
-use super::{Entry, Known, KnownError, UNWRITTEN};
+use super::{Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
 use crate::corpus::{Case, Status};
 use crate::disk::open::read_argument_text;

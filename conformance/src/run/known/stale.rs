@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::Known;
+use super::entry::Entry;
 use super::index::GradedResults;
-use super::{Entry, Known};
 use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
+use super::entry::Entry;
 use super::index::GradedResults;
 use super::stale::EntryStatus;
-use super::{Entry, Known, KnownError, UNWRITTEN};
+use super::{Known, KnownError, UNWRITTEN};
 use crate::corpus::{Case, CaseSelection};
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;

@@ -1,0 +1,58 @@
+//! Matches cases with the entries of a list.
+
+use super::Known;
+use crate::corpus::{Case, Status};
+
+impl Known {
+    /// Returns the indexes of the entries whose globs match the case, in the order of the list.
+    pub(super) fn covering(&self, case: &str) -> Vec<usize> {
+        let mut found = self.index.candidates(case);
+        found.retain(|at| self.entries[*at].glob.is_match(case));
+        found
+    }
+
+    /// Returns the cases that each entry matches, except retired cases.
+    pub(super) fn cases_of_entries<'c>(&self, cases: &'c [Case]) -> Vec<Vec<&'c Case>> {
+        let mut matching = vec![Vec::new(); self.entries.len()];
+        for case in cases.iter().filter(|case| case.status != Status::Retired) {
+            for at in self.covering(&case.id) {
+                matching[at].push(case);
+            }
+        }
+        matching
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn known(cases: impl Iterator<Item = String>) -> Known {
+        let entry = |case| format!("[[known]]\ncase = \"{case}\"\nexpect = \"crash\"\nreason = \"x\"\n");
+        Known::parse(Path::new("known.toml"), cases.map(entry).collect(), false).unwrap()
+    }
+
+    #[test]
+    fn a_case_is_compared_with_few_entries() {
+        const MANY: usize = 2_000;
+        let known = known((0..MANY).map(|at| format!("pte/area/case-{at:05}{}", ["", "-*"][at % 2])));
+        let compared: usize =
+            (0..MANY).map(|at| known.index.candidates(&format!("pte/area/case-{at:05}-x")).len()).sum();
+        assert_eq!(compared, MANY);
+        assert_eq!(known.covering("pte/area/case-00007-x"), [7]);
+        assert_eq!(known.covering("pte/area/case-00008-x"), [0; 0]);
+        assert_eq!(known.covering("pte/area/case-00008"), [8]);
+    }
+
+    #[test]
+    fn entries_of_every_form_are_found_in_order() {
+        let known = known(
+            ["**/b", "pte/?/b", "pte/{a,c}/b", "pte/[a]/b", "pte/a/b", "pte/a/b*", "pte/a/c"]
+                .map(str::to_owned)
+                .into_iter(),
+        );
+        assert_eq!(known.covering("pte/a/b"), [0, 1, 2, 3, 4, 5]);
+    }
+}
