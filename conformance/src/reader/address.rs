@@ -11,9 +11,9 @@ use torchproof::rules::Rule;
 use super::builtin::Builtin;
 use super::conversation::Conversation;
 use super::exec::Exec;
-use super::launcher::find_program;
 use super::library::HOST_SUBCOMMAND;
 use super::once::Once;
+use super::program::find_program;
 use super::reference::Checker;
 use super::{Launcher, Reader, Settings, sanitized};
 

@@ -17,9 +17,8 @@ use torchproof_protocol::STAGE_MARKER;
 /// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
 /// The function therefore also uses the report that the sanitizer or the language runtime writes to stderr.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
-    let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
-    if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
-        return Outcome::AdapterError { message: complaint.trim().to_owned() };
+    if let Some(message) = not_started(status, stderr) {
+        return Outcome::AdapterError { message };
     }
     // If a signal kills a command, a shell and the sandbox exit with 128 plus the number of the signal.
     let signal =
@@ -41,6 +40,17 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
         (_, None) => by_status(),
     };
     terminated(stderr, cause, report)
+}
+
+/// Returns the error of a launcher that could not start the reader.
+pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
+    let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
+    let complaint = complaint.filter(|_| status.code() == Some(CANNOT_START.into()));
+    #[cfg(target_os = "linux")]
+    let fault = super::sandbox::bwrap_fault(status.code(), stderr);
+    #[cfg(not(target_os = "linux"))]
+    let fault = None;
+    complaint.map(|complaint| complaint.trim().to_owned()).or(fault)
 }
 
 /// Returns the termination for a sanitizer report on stderr, if there is one.

@@ -6,16 +6,15 @@
 //!
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use torchproof::corpus::Role;
 
 use super::conversation::{Conversation, quote};
+use super::failed_starts::MAX_FAILED_STARTS;
 use super::library::Died;
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
@@ -27,36 +26,6 @@ use torchproof_protocol::{
 
 /// The error for a reader that lists a capability for values, but returns no value.
 pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
-
-/// The number of consecutive failed starts after which the runner does not start the worker again.
-const MAX_FAILED_STARTS: u32 = 3;
-
-/// The consecutive failed starts of each reader. All threads of a run share this value.
-#[derive(Clone, Debug, Default)]
-pub struct FailedStarts(Arc<Mutex<HashMap<Vec<OsString>, Failures>>>);
-
-/// The number of failed starts, and the last error.
-type Failures = (u32, String);
-
-impl FailedStarts {
-    /// Returns the error of the last failed start, if the runner no longer tries to start the reader.
-    fn given_up(&self, argv: &[OsString]) -> Option<String> {
-        let failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        failures.get(argv).filter(|(count, _)| *count >= MAX_FAILED_STARTS).map(|(_, error)| error.clone())
-    }
-
-    /// Adds `count` failed starts with the same error, or removes all failed starts after a successful start.
-    fn add(&self, argv: &[OsString], error: Option<&String>, count: u32) {
-        let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match error {
-            None => drop(failures.remove(argv)),
-            Some(error) => {
-                let entry = failures.entry(argv.to_vec()).or_default();
-                *entry = (entry.0.saturating_add(count), error.clone());
-            }
-        }
-    }
-}
 
 /// A persistent worker.
 #[derive(Debug)]

@@ -1,20 +1,26 @@
 //! **The launcher**: restricts its own process, then execs the reader.
 //!
 //! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
-//! [--sandbox] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which later ends the
-//! reader's process tree. The child then sets resource limits, enters the [sandbox](Sandbox) with DIR as the only
-//! writable folder, and execs CMD.
+//! [--cgroup DIR] [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which
+//! later ends the reader's process tree. The child then joins the control group, sets resource limits, enters the
+//! [sandbox](Sandbox) with the scratch folder as the only writable folder, and execs CMD.
+//!
+//! In the mode `bwrap`, the child execs bubblewrap, which starts the launcher again with `--streams IN,OUT` inside the
+//! sandbox. Bubblewrap keeps its standard streams open, so the child passes stdin and stdout of the reader as other
+//! descriptors. The runner can then detect that the reader closes its stdout.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rlimit::Resource;
 use tempfile::TempDir;
 
+use super::sandbox::Cgroup;
+#[cfg(target_os = "linux")]
 use super::sandbox::NOWHERE;
 use super::{ExitCodes, Sandbox};
 use crate::disk::io_error::in_words;
@@ -28,6 +34,10 @@ pub const CANNOT_START: u8 = 127;
 /// The prefix of the launcher's error line on stderr.
 pub(super) const COMPLAINT: &str = "torchproof-launch:";
 
+/// The maximum number of processes of an unprivileged user in bubblewrap's user namespace.
+#[cfg(target_os = "linux")]
+const MAX_PROCESSES: u64 = 4096;
+
 /// The limit on the size of files that a reader writes.
 const MAX_FILE: u64 = 256 << 20;
 
@@ -39,6 +49,21 @@ pub struct Launcher {
     exit_codes: ExitCodes,
     /// Whether all readers run without a memory limit.
     sanitized: bool,
+}
+
+/// The resources of a reader process, which are removed after the process has ended.
+#[derive(Debug)]
+pub(super) struct Resources {
+    /// The folder for temporary files.
+    _scratch: TempDir,
+    cgroup: Option<Cgroup>,
+}
+
+impl Resources {
+    /// Returns whether the system ended a process of the reader because the memory limit was reached.
+    pub(super) fn is_out_of_memory(&self) -> bool {
+        self.cgroup.as_ref().is_some_and(Cgroup::is_out_of_memory)
+    }
 }
 
 /// Limit this process and exec the reader; internal to the runner
@@ -60,12 +85,23 @@ pub struct Launch {
     /// The folder for temporary files; removed if the parent process ends first
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
+    /// The control group of the reader
+    #[arg(long, value_name = "DIR")]
+    cgroup: Option<PathBuf>,
     /// Enter the sandbox, in which only the folder for temporary files is writable
-    #[arg(long)]
-    sandbox: bool,
+    #[arg(long, value_name = "MODE", value_parser = ["bwrap", "landlock"])]
+    sandbox: Option<String>,
+    /// Use these descriptors as stdin and stdout; the launcher already is in the sandbox
+    #[arg(long, value_name = "IN,OUT", value_parser = two_numbers)]
+    streams: Option<(i32, i32)>,
     /// The command of the reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
+}
+
+fn two_numbers(text: &str) -> Result<(i32, i32), String> {
+    let numbers = text.split_once(',').and_then(|(first, second)| Some((first.parse().ok()?, second.parse().ok()?)));
+    numbers.ok_or_else(|| "expected two numbers".to_owned())
 }
 
 /// The message for a program that cannot be started.
@@ -75,15 +111,6 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
         _ => in_words(error),
     };
     format!("cannot start {program}: {fault}")
-}
-
-/// Returns the path of a program. A name without a slash is searched for in the folders of `PATH`.
-pub(super) fn find_program(program: &str) -> Option<PathBuf> {
-    let executable = |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(executable);
-    }
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(executable)
 }
 
 impl Launcher {
@@ -110,7 +137,7 @@ impl Launcher {
     /// Disables the sandbox; every report states the reason `why`.
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
-        Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }
+        Launcher { sandbox: Sandbox::off(why), ..self }
     }
 
     /// Sets the exit codes of `once:` readers.
@@ -141,15 +168,15 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns the command that starts `argv` with limits, and the folder for temporary files of the process.
+    /// Returns the command that starts `argv` with limits, and the resources of the process.
     ///
-    /// The caller must start the command as a child of this process, and keep the folder until the child has ended.
+    /// The caller must start the command as a child of this process, and keep the resources until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
         memory_mb: Option<u64>,
         cpu_s: Option<u64>,
-    ) -> io::Result<(Command, TempDir)> {
+    ) -> io::Result<(Command, Resources)> {
         let memory_mb = memory_mb.filter(|_| !self.sanitized);
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND);
@@ -161,11 +188,16 @@ impl Launcher {
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
         command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
+        let mut resources = Resources { _scratch: scratch, cgroup: None };
         if self.sandbox.is_active() {
-            command.arg("--sandbox");
+            command.args(["--sandbox", self.sandbox.mode.name()]);
+            resources.cgroup = Cgroup::new(memory_mb);
+        }
+        if let Some(cgroup) = &resources.cgroup {
+            command.arg("--cgroup").arg(cgroup.folder());
         }
         command.arg("--").args(argv);
-        Ok((command, scratch))
+        Ok((command, resources))
     }
 }
 
@@ -181,26 +213,56 @@ impl Launch {
 
     fn become_reader(&self) -> Result<Infallible, String> {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
+        let failed = |error: io::Error| cannot_start(&program.to_string_lossy(), &error);
+        #[cfg(target_os = "linux")]
+        if let Some((stdin, stdout)) = self.streams {
+            super::supervisor::attach(stdin, stdout).map_err(failed)?;
+            lower(Resource::NPROC, MAX_PROCESSES, MAX_PROCESSES).map_err(failed)?;
+            return Err(failed(Command::new(program).args(rest).exec()));
+        }
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
         // Disable core files before the fork, because the supervisor ends itself with the reader's signal and neither
         // process may write a core file.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
-        super::supervisor::split(self.parent, scratch).map_err(|error| {
-            // If the runner has ended, no other process removes the folder, so remove the empty folder here.
-            let _ = scratch.map(std::fs::remove_dir);
+        super::supervisor::split(self.parent, scratch, self.cgroup.as_deref()).map_err(|error| {
+            // If the runner has ended, no other process removes the folders, so remove the empty folders here.
+            for folder in [&self.scratch, &self.cgroup].into_iter().flatten() {
+                let _ = std::fs::remove_dir(folder);
+            }
             format!("cannot start the supervisor: {error}")
         })?;
+        if let Some(cgroup) = &self.cgroup {
+            super::sandbox::join_cgroup(cgroup).map_err(|error| format!("cannot join the control group: {error}"))?;
+        }
         self.limit_this_process().map_err(unlimited)?;
         // The runner reports that the reader is sandboxed, so the reader must not start without the sandbox.
-        if self.sandbox
-            && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE)))
-        {
-            return Err(format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"));
+        let refused = |why: String| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it");
+        #[cfg(target_os = "linux")]
+        match self.sandbox.as_deref() {
+            Some("bwrap") => return Err(refused(self.exec_in_bwrap().to_string())),
+            Some(_) => super::sandbox::enter_landlock(scratch.unwrap_or(Path::new(NOWHERE))).map_err(refused)?,
+            None => {}
         }
-        let error = Command::new(program).args(rest).exec();
-        Err(cannot_start(&program.to_string_lossy(), &error))
+        Err(failed(Command::new(program).args(rest).exec()))
+    }
+
+    /// Execs bubblewrap; if this fails, returns the error.
+    #[cfg(target_os = "linux")]
+    fn exec_in_bwrap(&self) -> io::Error {
+        use std::os::fd::AsRawFd;
+        let exec = || -> io::Result<Infallible> {
+            let streams = [rustix::io::dup(rustix::stdio::stdin())?, rustix::io::dup(rustix::stdio::stdout())?];
+            let [stdin, stdout] = streams.each_ref().map(AsRawFd::as_raw_fd);
+            let mut command = super::sandbox::bwrap_command(self.scratch.as_deref());
+            command.arg(std::env::current_exe()?).arg(SUBCOMMAND).arg(format!("--streams={stdin},{stdout}"));
+            command.arg("--").args(&self.argv).stdin(Stdio::null()).stdout(Stdio::null());
+            Err(command.exec())
+        };
+        match exec() {
+            Err(error) => error,
+        }
     }
 
     fn limit_this_process(&self) -> io::Result<()> {

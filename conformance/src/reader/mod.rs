@@ -8,6 +8,7 @@ pub mod crash;
 pub mod delivery;
 mod exec;
 mod exit_codes;
+mod failed_starts;
 mod flatbuffers;
 pub mod interrupt;
 mod launcher;
@@ -17,6 +18,7 @@ mod once;
 pub mod outcome;
 mod process;
 mod process_tree;
+mod program;
 pub mod protocol;
 mod reference;
 mod sandbox;
@@ -43,11 +45,11 @@ pub(crate) use conversation::Conversation;
 pub(crate) use exec::MISSING_VALUE;
 
 pub use address::{Address, AddressError};
-pub use exec::FailedStarts;
 pub use exit_codes::{ExitCodes, ExitCodesError};
+pub use failed_starts::FailedStarts;
 pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
 pub use library::{HOST_SUBCOMMAND, host};
-pub use sandbox::Sandbox;
+pub use sandbox::{Mode as SandboxMode, Sandbox};
 
 /// A file of a case that a reader receives.
 #[derive(Clone, Debug, PartialEq, Eq)]

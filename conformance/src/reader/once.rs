@@ -14,8 +14,9 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::exit_codes::ExitVerdict;
-use super::launcher::{cannot_start, find_program};
+use super::launcher::cannot_start;
 use super::process::{Event, MAX_STDOUT, Process};
+use super::program::find_program;
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};
@@ -49,6 +50,9 @@ impl Once {
                 message: format!("found more than {} MiB on stdout; expected at most one JSON value", MAX_STDOUT >> 20),
             },
             (Event::Exited, Some(status)) => {
+                if let Some(message) = classify::not_started(status, &stderr) {
+                    return Outcome::AdapterError { message };
+                }
                 let verdict = status.code().and_then(|code| self.settings.launcher.exit_codes().verdict(code));
                 let answer = verdict.map(|verdict| answer(verdict, process.stdout(), &stderr, request));
                 answer.unwrap_or_else(|| classify::ended(status, &stderr))

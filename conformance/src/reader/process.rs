@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::interrupt;
+use super::launcher::Resources;
 use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readable};
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
@@ -52,8 +52,8 @@ pub(super) struct Process {
     err_gap: bool,
     exited: bool,
     status: Option<ExitStatus>,
-    /// The folder for temporary files, which is removed after the process has ended.
-    _scratch: TempDir,
+    /// The resources, which are removed after the process has ended.
+    resources: Resources,
 }
 
 /// The result of a wait.
@@ -75,7 +75,7 @@ impl Process {
     /// Starts a [command of the launcher](super::Launcher::command) in a new process group.
     ///
     /// stdin is a pipe if `has_stdin`, otherwise empty.
-    pub(super) fn spawn((mut command, scratch): (Command, TempDir), has_stdin: bool) -> io::Result<Self> {
+    pub(super) fn spawn((mut command, resources): (Command, Resources), has_stdin: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
         command.stdin(if has_stdin { Stdio::piped() } else { Stdio::null() });
@@ -95,7 +95,7 @@ impl Process {
             err_gap: false,
             exited: false,
             status: None,
-            _scratch: scratch,
+            resources,
         };
         // If an error occurs after this line, `process` is dropped, and the drop kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
@@ -182,6 +182,10 @@ impl Process {
             self.status = self.child.wait().ok();
             self.exited = true;
             self.drain();
+            if self.resources.is_out_of_memory() {
+                self.err
+                    .extend_from_slice(b"\nout of memory: a process reached the memory limit of the control group\n");
+            }
         }
         self.status
     }

@@ -36,12 +36,12 @@ const TICK: Duration = Duration::from_millis(100);
 /// Forks this process. The function returns in the child, which then execs the reader. The parent supervises the child
 /// and does not return.
 ///
-/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files. If the runner
-/// has ended, the supervisor removes this folder.
+/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files, and `cgroup` is
+/// the reader's control group. If the runner has ended, the supervisor removes both.
 ///
 /// # Errors
 /// Fails if a system call fails, or if the runner has ended.
-pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<()> {
+pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<&Path>) -> io::Result<()> {
     let runner = Runner::find(runner)?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     process_tree::adopt()?;
@@ -66,10 +66,23 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     let _ = dup2_stderr(&null);
     let status = supervise(reader, &runner, signals);
     process_tree::end(&[]);
-    if let Some(scratch) = scratch.filter(|_| !runner.is_there()) {
-        let _ = std::fs::remove_dir_all(scratch);
+    if !runner.is_there() {
+        let _ = scratch.map(std::fs::remove_dir_all);
+        let _ = cgroup.map(super::sandbox::remove_cgroup);
     }
     end_as(status)
+}
+
+/// Replaces stdin and stdout of this process by the descriptors with these numbers, and closes these descriptors.
+///
+/// # Errors
+/// Fails if a number is no open descriptor.
+pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
+    // SAFETY: the launcher outside the sandbox opened the descriptors for this call, so they have no other owner.
+    let [stdin, stdout] = [stdin, stdout].map(|number| unsafe { OwnedFd::from_raw_fd(number) });
+    dup2_stdin(&stdin)?;
+    dup2_stdout(&stdout)?;
+    Ok(())
 }
 
 /// Waits for the end of the reader, and returns the wait status. Kills the reader on SIGTERM, or if the runner has

@@ -289,10 +289,15 @@ impl Run {
     }
 }
 
-/// Returns the processes whose parent is `pid`.
-pub fn children_of(pid: u32) -> Vec<u32> {
+/// Returns the processes whose command line contains `word`, or whose name is `word`. A process id does not identify a
+/// process in another namespace.
+pub fn processes_with(word: &str) -> Vec<u32> {
+    let has_word = |pid: &u32| {
+        let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&read("cmdline")).contains(word) || read("comm").trim_ascii() == word.as_bytes()
+    };
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    processes.filter(|process| field(*process, "PPid:") == Some(pid.to_string())).collect()
+    processes.filter(has_word).collect()
 }
 
 /// Returns whether the process ends within 5 seconds; a zombie counts as ended.

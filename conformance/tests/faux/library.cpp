@@ -2,7 +2,9 @@
 // reader does. An order consists of a word and its arguments.
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -49,13 +51,31 @@ static std::string content(const torchproof_file &file) {
     return text;
 }
 
+// Gives this process a name that identifies it outside the namespace of its process id, and prints the name.
+static void take_unique_name() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    char name[16];
+    std::snprintf(name, sizeof name, "o%lx%lx", static_cast<long>(now.tv_sec), now.tv_nsec);
+    prctl(PR_SET_NAME, name);
+    std::fprintf(stderr, "orphan %s\n", name);
+}
+
 static int spawn_sleeper() {
+    int ready[2];
+    if (pipe(ready) != 0) std::abort();
     const pid_t child = fork();
     if (child == 0) {
+        take_unique_name();
+        close(ready[0]);
+        close(ready[1]);
         sleep(600);
         _exit(0);
     }
-    std::fprintf(stderr, "orphan %d\n", static_cast<int>(child));
+    close(ready[1]);
+    char none;
+    if (read(ready[0], &none, 1) != 0) std::abort();
+    close(ready[0]);
     return child;
 }
 
@@ -68,7 +88,7 @@ static void spawn_escaped(bool doubly) {
         setsid();
         if (!doubly || fork() == 0) {
             setsid();
-            std::fprintf(stderr, "orphan %d\n", static_cast<int>(getpid()));
+            take_unique_name();
             close(ready[0]);
             close(ready[1]);
             sleep(600);

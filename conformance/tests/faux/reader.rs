@@ -34,11 +34,11 @@ fn main() {
         ["once-model", behavior, file] => once(model(&fs::read(file).unwrap_or_default(), 0, behavior)),
         ["worker"] => worker(""),
         ["worker", behavior] => worker(behavior),
-        ["sleep"] => sleep(LONG),
-        ["sleep-apart"] => sleep_apart(),
-        ["leave"] => {
+        ["sleep", _] => sleep(LONG),
+        ["sleep-apart", token] => sleep_apart(token),
+        ["leave", token] => {
             let _ = setsid();
-            let _ = env::current_exe().and_then(|program| Command::new(program).arg("sleep-apart").spawn());
+            let _ = env::current_exe().and_then(|program| Command::new(program).args(["sleep-apart", token]).spawn());
         }
         _ => exit(64),
     }
@@ -133,10 +133,11 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // Start a child that keeps all pipes of this process open, and print the child's process id to stderr.
+        // Start a child that keeps all pipes of this process open, and print the last argument of the child to stderr.
         "orphan" => {
-            let child = env::current_exe().and_then(|program| Command::new(program).arg("sleep").spawn());
-            eprintln!("orphan {}", child.map_or(0, |child| child.id()));
+            let token = token();
+            let _ = env::current_exe().and_then(|program| Command::new(program).args(["sleep", &token]).spawn());
+            eprintln!("orphan {token}");
             obey(rest, reads)
         }
         // Start a child in its own session. With `double-fork`, the parent of this child also ends.
@@ -155,16 +156,23 @@ fn obey(order: &str, reads: u64) -> Answer {
 
 /// Starts a child, and waits until the child has left this process's group. Then executes the command `order`.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
-    let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
-    let mut pid = String::new();
-    let _ = child.map(|child| child.stdout.map(|stdout| BufReader::new(stdout).read_line(&mut pid)));
-    eprintln!("orphan {}", pid.trim());
+    let child = env::current_exe()
+        .and_then(|program| Command::new(program).args([how, &token()]).stdout(Stdio::piped()).spawn());
+    let mut token = String::new();
+    let _ = child.map(|child| child.stdout.map(|stdout| BufReader::new(stdout).read_line(&mut token)));
+    eprintln!("orphan {}", token.trim());
     obey(order, reads)
 }
 
-fn sleep_apart() {
+/// Returns an argument that identifies a child outside the namespace of its process id.
+fn token() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{}-{}", env::temp_dir().display(), process::id(), now.as_nanos())
+}
+
+fn sleep_apart(token: &str) {
     let _ = setsid();
-    println!("{}", process::id());
+    println!("{token}");
     sleep(LONG);
 }
 
@@ -182,14 +190,21 @@ fn attempt(what: &str) -> Answer {
         "mkdir" => fs::create_dir(place).is_ok(),
         "temporary" => fs::write(env::temp_dir().join(place), "mine").is_ok(),
         "connect" => TcpStream::connect(place).is_ok(),
+        "connect-mptcp" => connect_by_mptcp(place),
         "listen" => TcpListener::bind("127.0.0.1:0").is_ok(),
+        // A namespace is that of the test if the links are equal.
+        "namespace" => {
+            let (name, link) = place.split_once(' ').unwrap_or((place, ""));
+            fs::read_link(format!("/proc/self/ns/{name}")).is_ok_and(|own| own.to_str() == Some(link))
+        }
+        "share-memory" => share_memory(place.parse().unwrap_or_default()),
         "abstract-socket" => {
             let address = SocketAddr::from_abstract_name(place);
             address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
         }
-        // Check only the permission to send a signal to the runner; the signal 0 is not delivered.
-        "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
-        "limit-runner" => getppid().is_some_and(|runner| limit(runner, Resource::Core, None)),
+        // Check only the permission to send a signal to the test; the signal 0 is not delivered.
+        "signal-test" => pid(place).is_some_and(|test| test_kill_process(test).is_ok()),
+        "limit-test" => pid(place).is_some_and(|test| limit(test, Resource::Core, None)),
         "limit-all" => limit_all(),
         "limit-itself" => limit_itself(),
         "read" => fs::read(place).is_ok(),
@@ -197,6 +212,28 @@ fn attempt(what: &str) -> Answer {
         _ => exit(69),
     };
     obey(if done { "accept" } else { "reject structure" }, 0)
+}
+
+fn pid(text: &str) -> Option<Pid> {
+    Pid::from_raw(text.parse().ok()?)
+}
+
+/// Connects with MPTCP, which Landlock does not restrict, or with TCP if the kernel has no MPTCP.
+fn connect_by_mptcp(place: &str) -> bool {
+    use rustix::net::{AddressFamily, SocketType, connect, ipproto, socket};
+    let Ok(address) = place.parse::<std::net::SocketAddr>() else { return false };
+    let mptcp = socket(AddressFamily::INET, SocketType::STREAM, Some(ipproto::MPTCP));
+    match mptcp {
+        Ok(socket) => connect(socket, &address).is_ok(),
+        Err(_) => TcpStream::connect(address).is_ok(),
+    }
+}
+
+/// Creates a segment of System V shared memory with this key.
+#[allow(unsafe_code, reason = "shmget is a function of C")]
+fn share_memory(key: i32) -> bool {
+    // SAFETY: the call creates a segment, and maps no memory.
+    unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o600) >= 0 }
 }
 
 /// Sets the limit of a process for `resource` to `to`, and returns whether this succeeded. Without `to`, the current value is
@@ -219,11 +256,12 @@ fn limit_all() -> bool {
         Pid::from_raw(stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?)
     };
     let supervisor = getppid();
-    let above = [supervisor, supervisor.and_then(parent_of)].into_iter().flatten();
+    // In a namespace of process ids, the process 1 belongs to the sandbox.
+    let above = [supervisor, supervisor.and_then(parent_of)].into_iter().flatten().filter(|pid| *pid != Pid::INIT);
     let mut done = above.filter(|pid| limit(*pid, Resource::Nofile, Some(0))).count();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let all = all.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
-    done += all.filter(|pid| *pid != getpid() && limit(*pid, Resource::Core, None)).count();
+    done += all.filter(|pid| *pid != getpid() && *pid != Pid::INIT && limit(*pid, Resource::Core, None)).count();
     done > 0
 }
 

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux, reported};
-use torchproof_cli::reader::Sandbox;
+use torchproof_cli::reader::{Sandbox, SandboxMode as Mode};
 
 /// The forbidden actions that the reader attempts, each with the name of the restriction that prevents the action.
-const TRIED: [(&str, &str); 11] = [
+const TRIED: [(&str, &str); 10] = [
     ("write", "writing files"),
     ("append", "writing files"),
     ("truncate", "truncating files"),
@@ -19,10 +19,9 @@ const TRIED: [(&str, &str); 11] = [
     ("rename", "writing files"),
     ("mkdir", "writing files"),
     ("connect", "TCP"),
-    ("listen", "TCP"),
     ("abstract-socket", "signals and abstract sockets"),
-    ("signal-runner", "signals and abstract sockets"),
-    ("limit-runner", "changing limits of other processes"),
+    ("signal-test", "signals and abstract sockets"),
+    ("limit-test", "changing limits of other processes"),
 ];
 
 /// A corpus whose cases attempt forbidden actions, and the files that are the targets of these actions.
@@ -46,7 +45,7 @@ impl Attempts {
             let place = match word {
                 "connect" => tcp.local_addr().unwrap().to_string(),
                 "abstract-socket" => socket.clone(),
-                "listen" | "signal-runner" | "limit-runner" => String::new(),
+                "signal-test" | "limit-test" => std::process::id().to_string(),
                 _ => {
                     let file = folder.join("files/harmed").join(word);
                     files.push(file.clone());
@@ -96,14 +95,12 @@ fn the_sandbox_denies_harm_or_the_report_warns() {
     for (transport, behavior, reader) in TRANSPORTS {
         let run = attempts.run(transport, behavior, &[]);
         let sandbox = &run.report["readers"][0]["sandbox"];
-        let lacks = match sandbox["state"].as_str().unwrap() {
-            "on" => String::new(),
-            "partly" => sandbox["why"].as_str().unwrap().to_owned(),
+        let lacks = match sandbox["mode"].as_str().unwrap() {
             "off" => {
                 eprintln!("NOT RUN: the sandbox denies harm: {sandbox}");
                 TRIED.map(|(_, what)| what).join(", ")
             }
-            other => panic!("{other}"),
+            _ => lacks(sandbox).join(", "),
         };
         for (word, what) in TRIED {
             let want = if lacks.contains(what) { "pass" } else { "rejects-valid" };
@@ -112,10 +109,55 @@ fn the_sandbox_denies_harm_or_the_report_warns() {
         for may in ["write-nowhere", "read", "run", "limit-itself", "write-temporary"] {
             assert_eq!(run.grade(reader, &format!("pte/may/{may}")), "pass", "{:?}", run.report);
         }
-        if lacks.is_empty() {
+        if !TRIED.iter().any(|(_, what)| lacks.contains(what)) {
             assert_eq!(attempts.harmed(), [""; 0]);
         }
     }
+}
+
+fn lacks(sandbox: &serde_json::Value) -> Vec<&str> {
+    sandbox["lacks"].as_array().into_iter().flatten().map(|lack| lack.as_str().unwrap()).collect()
+}
+
+/// Bubblewrap gives each reader its own network, processes, users, IPC and mounts. Landlock cannot prevent these attempts, and
+/// the report says so.
+#[test]
+fn bubblewrap_closes_the_holes_of_landlock() {
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let key = std::process::id();
+    let mut corpus = TestCorpus::new("holes")
+        .accept("pte/try/connect-mptcp", &format!("try connect-mptcp {}", tcp.local_addr().unwrap()))
+        .accept("pte/may/share-memory", &format!("try share-memory {key}"));
+    for name in ["net", "pid", "user", "ipc", "mnt"] {
+        let link = fs::read_link(format!("/proc/self/ns/{name}")).unwrap();
+        corpus = corpus.accept(&format!("pte/try/{name}"), &format!("try namespace {name} {}", link.display()));
+    }
+    let corpus = corpus.write();
+    let available = Sandbox::available();
+    if available.mode != Mode::Bwrap {
+        let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
+        assert!(!required, "required: {available}");
+        eprintln!("NOT RUN: bubblewrap closes the holes of Landlock: {available}");
+        assert!(available.warning().is_some());
+        return;
+    }
+    for (transport, behavior, reader) in TRANSPORTS {
+        let run = corpus.run(&[&faux(transport, behavior)]);
+        for case in ["connect-mptcp", "net", "pid", "user", "ipc", "mnt"] {
+            assert_eq!(run.grade(reader, &format!("pte/try/{case}")), "rejects-valid", "{case}: {:?}", run.report);
+        }
+        // The reader creates the shared memory in its own namespace, so the memory vanishes with the reader.
+        assert_eq!(run.grade(reader, "pte/may/share-memory"), "pass", "{:?}", run.report);
+        let segments = fs::read_to_string("/proc/sysvipc/shm").unwrap();
+        let keys = segments.lines().filter_map(|line| line.split_whitespace().next());
+        assert!(!keys.into_iter().any(|found| found == key.to_string()), "{segments}");
+        let sandbox = &run.report["readers"][0]["sandbox"];
+        assert_eq!(sandbox["mode"], "bwrap");
+        // Only a control group limits the memory that processes share.
+        assert!(!lacks(sandbox).contains(&"TCP"), "{sandbox}");
+    }
+    let run = corpus.run_with(&[&faux("once", "once")], &["--no-sandbox", "--cases", "pte/try/*"]);
+    assert_eq!(run.code, 0, "{:?}", run.report);
 }
 
 /// Without a sandbox, every attempt succeeds. The previous test can therefore detect that a restriction is missing.
@@ -124,7 +166,7 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");
     for (transport, behavior, reader) in TRANSPORTS {
         let run = attempts.run(transport, behavior, &["--no-sandbox"]);
-        assert_eq!(run.report["readers"][0]["sandbox"], json!({"state": "off", "why": "--no-sandbox"}));
+        assert_eq!(run.report["readers"][0]["sandbox"], json!({"mode": "off", "why": "--no-sandbox"}));
         for (word, _) in TRIED {
             assert_eq!(run.grade(reader, &format!("pte/try/{word}")), "pass", "{:?}", run.report);
         }
@@ -159,8 +201,9 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
 /// A reader cannot change the limits of the runner or the supervisor, so later cases have their usual grades.
 #[test]
 fn a_reader_cannot_change_limits_of_other_processes() {
-    if let Some(warning) = Sandbox::available().warning() {
-        eprintln!("NOT RUN: the sandbox protects limits: {warning}");
+    let sandbox = Sandbox::available();
+    if !sandbox.is_active() || sandbox.lacks.iter().any(|lack| lack == "changing limits of other processes") {
+        eprintln!("NOT RUN: the sandbox protects limits: {sandbox}");
         return;
     }
     let corpus = TestCorpus::new("limits")

@@ -15,14 +15,25 @@ use libcasr::stacktrace::{ParseStacktrace, StacktraceEntry};
 use regex::RegexSet;
 use serde::{Deserialize, Serialize};
 
-use super::language::Language;
-
 /// The maximum number of frames that are parsed.
 const PARSED: usize = 64;
 /// The maximum number of frames in a report.
 const KEPT: usize = 16;
 /// The maximum number of characters in the name of a function or a file.
 const NAME_KEPT: usize = 300;
+
+/// A language whose runtime wrote the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// C and C++.
+    Native,
+    Rust,
+    Python,
+    JavaScript,
+    Java,
+    Go,
+    DotNet,
+}
 
 /// A frame of a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,20 +1,7 @@
 //! Reports of language runtimes: panics, uncaught exceptions and abort messages.
 
-use super::frames::{Frame, frames};
-use super::{CrashKind, CrashReport, Severity, kept};
-
-/// A language whose runtime wrote the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
-    /// C and C++.
-    Native,
-    Rust,
-    Python,
-    JavaScript,
-    Java,
-    Go,
-    DotNet,
-}
+use super::frames::{Frame, Language, frames};
+use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// The beginning of a report.
 struct Start {

@@ -3,9 +3,8 @@
 use libcasr::asan::AsanContext;
 use libcasr::severity::Severity as _;
 
-use super::frames::{Frame, frames};
-use super::language::Language;
-use super::{CrashKind, CrashReport, Severity, kept};
+use super::frames::{Frame, Language, frames};
+use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// Names of sanitizer errors that mean exhausted memory.
 const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];

@@ -20,9 +20,6 @@ use layout::{STYLE, heading, tally};
 #[must_use]
 pub fn text(report: &RunReport, layout: Layout) -> String {
     let mut parts = Vec::new();
-    if let Some(warning) = report.sandbox_warning() {
-        parts.push(format!("{warning}\n"));
-    }
     let failed = report.failed_cases();
     if !failed.is_empty() {
         parts.push(failures::by_rule(&failed, report, layout));
@@ -34,7 +31,9 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
     parts.push(others(report, layout));
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    // No empty line follows the warning.
+    let warning = report.sandbox_warning().map_or(String::new(), |warning| warning + "\n");
+    warning + &parts.join("\n")
 }
 
 /// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.

@@ -31,18 +31,40 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
-    let mut readers = Vec::new();
-    // Wait for three processes: the supervisor, the reader, and the reader's orphan.
-    while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
+    // The command lines of the launcher, of the sandbox and of the reader's orphan contain the folder of the corpus.
+    let folder = corpus.folder().to_str().unwrap();
+    let mut orphans = Vec::new();
+    while (corpus.stream().len() < 2 || orphans.is_empty()) && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(10));
-        readers = corpus::children_of(runner.id());
-        readers.extend(readers.clone().into_iter().flat_map(corpus::children_of));
+        orphans = corpus::processes_with(&format!("sleep-apart\0{folder}"));
     }
     runner.kill().unwrap();
     runner.wait().unwrap();
     assert_eq!(corpus.stream()[1]["grade"], "crash");
-    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::ends_soon(*pid)), "{readers:?}");
+    assert!(!orphans.is_empty());
+    orphans.extend(corpus::processes_with(folder));
+    assert!(orphans.iter().all(|pid| corpus::ends_soon(*pid)), "{orphans:?}");
+    assert!(corpus::processes_with(folder).into_iter().all(corpus::ends_soon));
     std::fs::remove_dir(&temporary).unwrap();
+}
+
+/// The test kills the runner at different times while readers start. No process of the launcher, the sandbox or the reader
+/// remains.
+#[test]
+fn a_run_that_is_killed_while_readers_start_leaves_no_process() {
+    let corpus = TestCorpus::new("killed-early").accept("pte/a/1", "accept").accept("pte/a/2", "hang").write();
+    let temporary = corpus.folder().join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let readers = [faux("exec", "worker"), faux("once", "once")];
+    for wait in (0..24).map(|step| Duration::from_millis(step * 5)) {
+        let mut command = corpus.command(&["--reader", &readers[0], "--reader", &readers[1]]);
+        let mut runner = command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(wait);
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        let left = corpus::processes_with(temporary.to_str().unwrap());
+        assert!(left.iter().all(|pid| corpus::ends_soon(*pid)), "{wait:?}: {left:?}");
+    }
 }
 
 /// If the runner has already ended, the launcher does not start the reader.

@@ -1,0 +1,126 @@
+//! The parts of a crash report.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::frames::Frame;
+
+/// The maximum number of characters in [`CrashReport::line`].
+const LINE_KEPT: usize = 400;
+
+/// The report of a crash, as a sanitizer or a language runtime wrote it to stderr.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrashReport {
+    /// The kind of the crash.
+    pub kind: CrashKind,
+    /// The line that states the cause, such as the panic message or the sanitizer's summary. The text is untrusted and
+    /// must be escaped for a terminal.
+    pub line: String,
+    /// The innermost frames of the stack, without frames of runtimes, allocators and sanitizers.
+    pub frames: Vec<Frame>,
+    /// The estimated severity.
+    pub severity: Severity,
+    /// Whether only an uncaught error writes such a report. A program that ends normally can write the other reports.
+    pub(super) is_uncaught: bool,
+    pub(super) is_from_sanitizer: bool,
+}
+
+/// The kind of a crash report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrashKind {
+    /// A sanitizer report, with the sanitizer's name for the error.
+    Sanitizer(String),
+    /// A panic of Rust or Go.
+    Panic,
+    /// An uncaught exception, with the name of its type.
+    Exception(String),
+    /// Exhausted memory.
+    OutOfMemory,
+    /// A stack overflow that the language runtime detected.
+    StackOverflow,
+    /// An abort with a message, such as a failed assertion or a corrupt heap.
+    Abort,
+}
+
+/// The severity of a crash, as `libcasr` estimates it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// The report contains too little information.
+    #[default]
+    Undefined,
+    /// An attacker can probably only stop the program.
+    NotExploitable,
+    /// The crash can indicate corrupt memory.
+    ProbablyExploitable,
+    /// The program wrote to invalid memory.
+    Exploitable,
+}
+
+impl CrashReport {
+    /// Returns whether the reader cannot have ended normally after it wrote this report.
+    #[must_use]
+    pub const fn is_uncaught(&self) -> bool {
+        self.is_uncaught
+    }
+
+    /// Returns whether a sanitizer wrote the report. Some sanitizers let the program continue.
+    #[must_use]
+    pub const fn is_from_sanitizer(&self) -> bool {
+        self.is_from_sanitizer
+    }
+}
+
+impl Severity {
+    /// Returns the severity of a class of `libcasr`.
+    pub(in crate::reader) fn of_class(class: &str) -> Self {
+        libcasr::execution_class::ExecutionClass::find(class).map_or(Self::Undefined, |class| Self::of_casr(&class))
+    }
+
+    /// Returns the severity of a signal without a report.
+    pub(in crate::reader) fn of_signal(number: i32) -> Self {
+        use rustix::process::Signal;
+        let classes = [
+            (Signal::SEGV, "AccessViolation"),
+            (Signal::BUS, "AccessViolation"),
+            (Signal::ILL, "BadInstruction"),
+            (Signal::FPE, "FPE"),
+            (Signal::TRAP, "TrapSignal"),
+        ];
+        let class = classes.iter().find(|(signal, _)| signal.as_raw() == number);
+        class.map_or(Self::Undefined, |(_, class)| Self::of_class(class))
+    }
+
+    pub(super) fn of_casr(class: &libcasr::execution_class::ExecutionClass) -> Self {
+        match class.severity.as_str() {
+            "EXPLOITABLE" => Self::Exploitable,
+            "PROBABLY_EXPLOITABLE" => Self::ProbablyExploitable,
+            "NOT_EXPLOITABLE" => Self::NotExploitable,
+            _ => Self::Undefined,
+        }
+    }
+
+    /// Returns the name that reports use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Undefined => "undefined",
+            Self::NotExploitable => "not-exploitable",
+            Self::ProbablyExploitable => "probably-exploitable",
+            Self::Exploitable => "exploitable",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Truncates a line that states the cause.
+pub(super) fn kept(line: &str) -> String {
+    line.trim().chars().take(LINE_KEPT).collect()
+}

@@ -1,0 +1,50 @@
+//! **Bubblewrap** runs a reader in new pid, network, IPC, user and mount namespaces.
+//!
+//! The reader sees the files of its user, but can write only to its folder for temporary files and to a small
+//! `/dev/shm`. It has no network, and sees no process outside the sandbox. When bubblewrap ends, the kernel ends all
+//! processes of the sandbox.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::state::NOWHERE;
+use crate::reader::program::find_program;
+
+const PROGRAM: &str = "bwrap";
+/// The size of `/dev/shm` in bytes. The memory limit does not count this memory.
+const SHM: &str = "67108864";
+
+/// Returns the command to which the caller appends the program of the reader and its arguments.
+pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
+    // A program with capabilities in its own user namespace could make the mounts writable.
+    command.args(["--cap-drop", "ALL", "--new-session", "--die-with-parent"]);
+    command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm", "--proc", "/proc"]);
+    if let Some(scratch) = scratch {
+        command.arg("--bind").arg(scratch).arg(scratch);
+    }
+    command.arg("--");
+    command
+}
+
+/// Checks that bubblewrap is installed and that the system permits the namespaces.
+///
+/// # Errors
+/// Fails with the reason why bubblewrap cannot be used.
+pub(super) fn probe() -> Result<(), String> {
+    if find_program(PROGRAM).is_none() {
+        return Err("bwrap is not installed".to_owned());
+    }
+    let mut command = command(None);
+    // `/nonexistent` is no program, but the message shows that bubblewrap reached its start.
+    let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| format!("bwrap: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }
+}
+
+/// Returns the error of bubblewrap, if bubblewrap could not start the reader.
+pub(in crate::reader) fn fault(code: Option<i32>, stderr: &str) -> Option<String> {
+    let line = stderr.lines().find(|line| line.starts_with("bwrap: ")).filter(|_| code == Some(1))?;
+    Some(format!("cannot start the reader: {line}"))
+}

@@ -1,0 +1,122 @@
+//! **Landlock and seccomp**: the sandbox where bubblewrap is not available.
+//!
+//! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. A reader
+//! can write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
+//! resource limits of other processes. A reader can send signals only to processes in its sandbox, and connect only to
+//! abstract sockets of these processes. The restrictions also apply to the reader's child processes, and cannot be
+//! lifted.
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
+    Scope, path_beneath_rules,
+};
+
+use std::path::Path;
+
+use super::prlimit;
+use super::state::{Mode, Sandbox};
+
+/// The newest Landlock version that this module uses. An older kernel applies only the restrictions that it
+/// supports.
+const NEWEST: ABI = ABI::V9;
+
+/// The promised restrictions, each with the Landlock version that introduced the restriction.
+///
+/// If the kernel supports Landlock version 9, the sandbox also prevents connections to named sockets. This module
+/// does not promise the restriction on named sockets, because few kernels support this restriction.
+const PROMISES: [(ABI, &str); 5] = [
+    (ABI::V1, "writing files"),
+    (ABI::V3, "truncating files"),
+    (ABI::V4, "TCP"),
+    (ABI::V5, "controlling devices"),
+    (ABI::V6, "signals and abstract sockets"),
+];
+
+/// The access rights that the sandbox removes.
+fn denied() -> (BitFlags<AccessFs>, BitFlags<AccessNet>, BitFlags<Scope>) {
+    (AccessFs::from_write(NEWEST), AccessNet::from_all(ABI::V4), Scope::from_all(ABI::V6))
+}
+
+/// The access rights in the folder for temporary files: all except creating and controlling devices.
+///
+/// With a device file, a reader could write directly to the disk.
+fn allowed_in_scratch() -> BitFlags<AccessFs> {
+    denied().0 & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
+}
+
+/// The file to which programs write discarded output.
+const NULL: &str = "/dev/null";
+
+pub(super) fn enter(scratch: &Path) -> Sandbox {
+    let landlock = match restrict(scratch) {
+        Ok(LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi),
+        Ok(LandlockStatus::NotEnabled) => Err("Landlock is not enabled on this system".to_owned()),
+        Ok(_) => Err("this kernel has no Landlock".to_owned()),
+        Err(error) => Err(format!("Landlock: {error}")),
+    };
+    combined(landlock, &prlimit::deny())
+}
+
+fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
+    let (files, net, scope) = denied();
+    let ruleset = Ruleset::default().handle_access(files)?.handle_access(net)?.scope(scope)?.create()?;
+    let ruleset = ruleset.add_rules(path_beneath_rules([NULL], files))?;
+    let status = ruleset.add_rules(path_beneath_rules([scratch], allowed_in_scratch()))?.restrict_self()?;
+    Ok(status.landlock)
+}
+
+/// What no version of Landlock restricts.
+const UNRESTRICTED: [&str; 2] = ["network protocols other than TCP", "listening without an address"];
+
+/// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why Landlock or the filter is
+/// not available.
+fn combined(landlock: Result<ABI, String>, prlimit: &Result<(), String>) -> Sandbox {
+    let (abi, why) = match landlock {
+        Ok(abi) => (abi, None),
+        Err(why) => (ABI::Unsupported, Some(why)),
+    };
+    if let (Some(why), true) = (&why, prlimit.is_err()) {
+        return Sandbox::off(why);
+    }
+    let mut lacks: Vec<_> = PROMISES.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect();
+    lacks.extend(prlimit.is_err().then_some("changing limits of other processes"));
+    lacks.extend(UNRESTRICTED);
+    Sandbox { mode: Mode::Landlock, lacks: lacks.into_iter().map(str::to_owned).collect(), why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sandbox removes all rights that Landlock can remove, except reading and executing.
+    #[test]
+    fn denies_every_right_but_reading_and_executing() {
+        let (files, net, scope) = denied();
+        assert_eq!(files, !AccessFs::from_read(NEWEST) & AccessFs::from_all(NEWEST));
+        assert!(!files.intersects(AccessFs::Execute | AccessFs::ReadFile | AccessFs::ReadDir));
+        assert!(files.contains(AccessFs::WriteFile | AccessFs::Truncate | AccessFs::MakeReg | AccessFs::Refer));
+        assert_eq!(net, AccessNet::BindTcp | AccessNet::ConnectTcp);
+        assert_eq!(scope, Scope::Signal | Scope::AbstractUnixSocket);
+        let scratch = allowed_in_scratch();
+        assert!(scratch.contains(AccessFs::WriteFile | AccessFs::MakeReg | AccessFs::MakeDir | AccessFs::RemoveFile));
+        assert!(!scratch.intersects(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev));
+    }
+
+    #[test]
+    fn reports_restrictions_that_the_kernel_lacks() {
+        let none = || Err("this kernel has no Landlock".to_owned());
+        let no_filter = || Err("no seccomp".to_owned());
+        let reports = [
+            combined(Ok(NEWEST), &Ok(())),
+            combined(Ok(ABI::V6), &Ok(())),
+            combined(Ok(NEWEST), &Ok(())),
+            combined(Ok(ABI::V6), &Ok(())),
+            combined(Ok(ABI::V5), &Ok(())),
+            combined(Ok(ABI::V6), &no_filter()),
+            combined(Ok(ABI::V1), &Ok(())),
+            combined(none(), &Ok(())),
+            combined(none(), &no_filter()),
+        ];
+        insta::assert_snapshot!(reports.map(|sandbox| sandbox.to_string()).join("\n"));
+    }
+}

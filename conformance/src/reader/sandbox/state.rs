@@ -1,0 +1,81 @@
+//! The state of the sandbox, as reports state it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A path that does not exist. Processes without a writable folder use this path.
+#[cfg(target_os = "linux")]
+pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
+
+/// The restrictions in force for a reader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Sandbox {
+    /// The mechanism.
+    pub mode: Mode,
+    /// What the mechanism does not restrict or limit on this system.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
+    /// The reason why the runner uses no stronger mechanism.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// The mechanism of a sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Bubblewrap: new pid, network, IPC, user and mount namespaces.
+    Bwrap,
+    /// Landlock and seccomp.
+    Landlock,
+    /// No restrictions.
+    Off,
+}
+
+impl Sandbox {
+    /// Returns no sandbox, for the reason `why`.
+    #[must_use]
+    pub fn off(why: &str) -> Self {
+        Sandbox { mode: Mode::Off, lacks: Vec::new(), why: Some(why.to_owned()) }
+    }
+
+    /// Returns whether any restriction is in force.
+    #[must_use]
+    pub const fn is_active(&self) -> bool {
+        !matches!(self.mode, Mode::Off)
+    }
+
+    /// Returns a warning that lists what is not restricted, if anything.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        (!self.is_active() || !self.lacks.is_empty()).then(|| self.to_string())
+    }
+}
+
+impl Mode {
+    /// Returns the name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Bwrap => "bwrap",
+            Mode::Landlock => "landlock",
+            Mode::Off => "off",
+        }
+    }
+}
+
+impl fmt::Display for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = self.why.as_deref().unwrap_or_default();
+        match (self.is_active(), self.lacks.is_empty()) {
+            (false, _) => write!(f, "not sandboxed: {why}"),
+            (true, true) => write!(f, "sandboxed with {}", self.mode.name()),
+            (true, false) => {
+                write!(f, "sandboxed with {}, which does not restrict {}", self.mode.name(), self.lacks.join(", "))
+            }
+        }
+    }
+}
