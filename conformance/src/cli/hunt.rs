@@ -25,7 +25,7 @@ use crate::reader::Address;
 use crate::run::target_folder;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 pub(super) use args::HuntArgs;
-use args::{HuntCommand, ReportArgs};
+use args::{HuntCommand, HuntReportArgs};
 use live::Live;
 use text::text;
 
@@ -99,7 +99,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
 }
 
 /// Writes the reports on a campaign.
-fn write_reports(args: &ReportArgs) -> Done {
+fn write_reports(args: &HuntReportArgs) -> Done {
     let (store, head) = load(&args.folder)?;
     let report = CampaignReport::of(&store, &head)?;
     for (format, path) in &args.reports {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::checked::checked_together;
 use super::cluster::{Cluster, Evidence, Key, Kind};
-use super::{HuntError, Store, Watch};
+use super::watch::Watch;
+use super::{HuntError, Store};
 use crate::hunt::shrink::{Effort, shrink_together};
 use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;

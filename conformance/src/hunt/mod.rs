@@ -24,6 +24,7 @@ pub mod shrink;
 mod site;
 mod steering;
 mod store;
+mod watch;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -38,6 +39,7 @@ pub use promote::promote;
 pub use report::{CampaignReport, HuntFormat};
 pub use site::Site;
 pub use store::{Head, Store};
+pub use watch::Watch;
 
 use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
@@ -70,16 +72,6 @@ pub struct Plan {
     pub settings: Settings,
     /// The limits of shrinking; `None` to skip shrinking.
     pub shrinking: Option<Shrinking>,
-}
-
-/// An observer of a running campaign.
-pub trait Watch {
-    /// Is called after each new cluster.
-    fn found(&self, cluster: &Cluster);
-    /// Is called after each file.
-    fn tested(&self, store: &Store);
-    /// Is called before a cluster is shrunk; `left` is the number of clusters that are not shrunk yet.
-    fn shrinks(&self, left: usize);
 }
 
 /// Generates files, runs the readers on them, and shrinks the findings.

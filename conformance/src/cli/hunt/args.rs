@@ -104,7 +104,7 @@ pub(in crate::cli) struct HuntArgs {
 
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum HuntCommand {
-    Report(ReportArgs),
+    Report(HuntReportArgs),
 }
 
 /// Report the clusters of a campaign to the maintainers of a reader
@@ -120,7 +120,7 @@ Examples:
     torchproof hunt --reader once:true --count 9 --out found; torchproof hunt report found --report markdown=found.md
   Report the clusters as a page for a browser:
     torchproof hunt --reader once:true --count 9 --out found; torchproof hunt report found --report html=found.html")]
-pub(in crate::cli) struct ReportArgs {
+pub(in crate::cli) struct HuntReportArgs {
     /// The folder of the campaign
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,

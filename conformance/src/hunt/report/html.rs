@@ -4,7 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, context};
 
-use super::CampaignReport;
+use super::entry::CampaignReport;
 
 const TEMPLATE: &str = include_str!("page.html");
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CampaignReport, Entry};
+use super::entry::{CampaignReport, ClusterEntry};
 use crate::text::counted;
 
 /// Returns the report as GitHub-flavoured Markdown.
@@ -16,7 +16,7 @@ pub(super) fn markdown(report: &CampaignReport) -> String {
     if !clusters.is_empty() {
         out += "\n| finding | severity | reader | files |\n|---|---|---|--:|\n";
     }
-    for Entry { id, title, severity, reader, count, .. } in clusters {
+    for ClusterEntry { id, title, severity, reader, count, .. } in clusters {
         let severity = severity.unwrap_or("-");
         let _ = writeln!(out, "| [{}](#{id}) | {severity} | {} | {count} |", inline(title), inline(reader));
     }
@@ -25,7 +25,7 @@ pub(super) fn markdown(report: &CampaignReport) -> String {
 }
 
 /// Appends the section of a cluster.
-fn add(out: &mut String, entry: &Entry) {
+fn add(out: &mut String, entry: &ClusterEntry) {
     let _ = writeln!(out, "\n<a id=\"{}\"></a>\n\n## {}\n", entry.id, inline(&entry.title));
     let _ = writeln!(out, "* Reader: {} ({})", inline(&entry.reader), inline(&entry.address));
     let _ = writeln!(out, "* Outcome: {}", inline(&entry.outcome));

@@ -1,19 +1,11 @@
 //! **The report of a campaign** for the maintainers of a reader: what happens, where, on which bytes, and how to repeat it.
 
+mod entry;
 mod html;
 mod markdown;
 mod reproduction;
 
-use serde::Serialize;
-use torchproof::annotate::ByteMap;
-use torchproof::check::Checker;
-use torchproof::rules::Strength;
-
-use super::cluster::{Cluster, Kind};
-use super::{Head, HuntError, Store};
-use crate::byte_map::{self, ChangedBytes, Shown};
-use crate::reader::crash::CrashReport;
-use crate::text::escape::{plain, plain_line};
+pub use entry::CampaignReport;
 
 /// The format of a campaign's report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,72 +16,7 @@ pub enum HuntFormat {
     Html,
 }
 
-/// The report of a campaign.
-#[derive(Debug, Serialize)]
-pub struct CampaignReport {
-    version: String,
-    seed: u64,
-    files: u64,
-    /// The clusters, the most severe first.
-    clusters: Vec<Entry>,
-}
-
-/// A cluster in the report. All texts are printable.
-#[derive(Debug, Serialize)]
-struct Entry {
-    id: String,
-    title: String,
-    reader: String,
-    address: String,
-    outcome: String,
-    severity: Option<&'static str>,
-    count: u64,
-    frames: Vec<String>,
-    /// The first must-rule that the files break: its id and its statement.
-    rule: Option<(&'static str, &'static str)>,
-    attack: String,
-    files: Vec<ReportedFile>,
-    stderr: String,
-    /// A shell script that repeats the failure without torchproof.
-    script: String,
-    again: String,
-}
-
-/// A file of a cluster.
-#[derive(Debug, Serialize)]
-struct ReportedFile {
-    name: String,
-    size: usize,
-    /// The annotated bytes, with brackets around the values that break a rule.
-    bytes: String,
-}
-
-/// The size in bytes up to which the report shows all rows of a file.
-const WHOLE: usize = 4096;
-/// The number of rows of a larger file.
-const ROWS: usize = 120;
-/// The maximum number of characters of a line.
-const LINE: usize = 400;
-/// The maximum number of lines of stderr.
-const STDERR_LINES: usize = 60;
-
 impl CampaignReport {
-    /// Reads the clusters of a campaign.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file of a cluster cannot be read.
-    pub fn of(store: &Store, head: &Head) -> Result<Self, HuntError> {
-        let mut clusters: Vec<&Cluster> = store.clusters().collect();
-        clusters.sort_by_key(|one| (one.key.kind, std::cmp::Reverse((one.evidence.severity, one.count)), &one.id));
-        Ok(Self {
-            version: head.version.clone(),
-            seed: head.seed,
-            files: store.next(),
-            clusters: clusters.into_iter().map(|one| Entry::of(store, one)).collect::<Result<_, _>>()?,
-        })
-    }
-
     /// Returns the report in a format.
     ///
     /// # Errors
@@ -101,76 +28,4 @@ impl CampaignReport {
             HuntFormat::Html => html::html(self),
         }
     }
-}
-
-impl Entry {
-    fn of(store: &Store, cluster: &Cluster) -> Result<Self, HuntError> {
-        let bytes = store.smallest(cluster)?;
-        let stderr = store.stderr(cluster)?;
-        let frames = CrashReport::of(&stderr).map(|report| report.frames).unwrap_or_default();
-        let frames: Vec<String> = frames.iter().map(|frame| plain_line(&frame.to_string(), LINE)).collect();
-        let all: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
-        let rule = super::checked::checked_together(&all).must.map(|rule| (rule.id, rule.statement));
-        let names: Vec<String> = cluster.roles().iter().map(|(_, end)| format!("{}.{end}", cluster.id)).collect();
-        let files = names.iter().zip(&bytes).map(|(name, bytes)| ReportedFile {
-            name: name.clone(),
-            size: bytes.len(),
-            bytes: annotated(bytes),
-        });
-        let evidence = &cluster.evidence;
-        let label = &cluster.label;
-        Ok(Self {
-            id: cluster.id.clone(),
-            title: title(cluster, frames.first().map(String::as_str)),
-            reader: plain_line(&cluster.key.reader, LINE),
-            address: plain_line(&evidence.address, LINE),
-            outcome: plain_line(&evidence.outcome, LINE),
-            severity: evidence.severity.map(crate::reader::crash::Severity::name),
-            count: cluster.count,
-            attack: plain_line(&format!("{} on {}", label.attack, label.base), LINE),
-            script: reproduction::script(cluster, &names, &bytes),
-            again: cluster.again.clone(),
-            files: files.collect(),
-            stderr: shortened(&stderr),
-            rule,
-            frames,
-        })
-    }
-}
-
-/// Returns the failure and its place in a few words.
-fn title(cluster: &Cluster, frame: Option<&str>) -> String {
-    let words = match cluster.key.kind {
-        Kind::Crash => "crash",
-        Kind::Hang => "no reply within the time limit",
-        Kind::Resource => "exhausted memory",
-        Kind::AcceptsInvalid => "accepts an invalid file",
-        Kind::RejectsValid => "rejects a valid file",
-        Kind::Disagrees => "disagreement about a file",
-        Kind::AdapterError => "adapter error",
-    };
-    match (frame, &cluster.key.rule) {
-        (Some(frame), _) => format!("{words} in {frame}"),
-        (None, Some(rule)) => format!("{words} ({rule})"),
-        (None, None) => words.to_owned(),
-    }
-}
-
-/// Returns the byte map of a file. Brackets enclose the values that break must-rules.
-fn annotated(bytes: &[u8]) -> String {
-    let report = Checker::new().check(bytes);
-    let broken = report.findings.iter().filter(|finding| finding.rule.strength == Strength::Must);
-    let marked: Vec<ChangedBytes> = broken.map(|finding| ChangedBytes { span: finding.span, longer: 0 }).collect();
-    let shown = if bytes.len() <= WHOLE { Shown::All } else { Shown::First(ROWS) };
-    plain(&byte_map::render(bytes, &ByteMap::of(bytes), &marked, shown))
-}
-
-/// Returns the first lines of stderr as printable text.
-fn shortened(stderr: &str) -> String {
-    let mut lines: Vec<String> = stderr.lines().take(STDERR_LINES).map(|line| plain_line(line, LINE)).collect();
-    let omitted = stderr.lines().count().saturating_sub(STDERR_LINES);
-    if omitted > 0 {
-        lines.push(format!("({omitted} more lines)"));
-    }
-    lines.join("\n")
 }

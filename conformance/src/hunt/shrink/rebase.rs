@@ -5,7 +5,7 @@ use std::time::Instant;
 use torchproof::attack::{Attack, Base, compose};
 use torchproof::corpus::{self, Verdict};
 
-use super::{Effort, shrink};
+use super::single::{Effort, shrink};
 
 /// The origin of an attacked file.
 #[derive(Clone, Debug)]

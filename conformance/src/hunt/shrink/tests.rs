@@ -2,6 +2,8 @@ use torchproof::attack::{self, Base};
 use torchproof::check::Checker;
 use torchproof::generate::{Config, GeneratedKind, generate};
 
+use std::time::Duration;
+
 use super::*;
 
 /// Returns the must- and should-rules that a file breaks, in the order of the findings.

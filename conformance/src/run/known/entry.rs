@@ -8,7 +8,7 @@ use crate::text::escape::plain_line;
 
 /// One `[[known]]` entry of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct KnownEntry {
     pub(super) case: String,
     pub(super) glob: GlobMatcher,
     pub(super) reader: Option<(String, GlobMatcher)>,
@@ -19,7 +19,7 @@ pub(super) struct Entry {
     pub(super) line: usize,
 }
 
-impl Entry {
+impl KnownEntry {
     /// Returns whether the entry applies to a reader with these names.
     pub(super) fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::Entry;
+use super::entry::KnownEntry;
 use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
@@ -12,7 +12,7 @@ use crate::run::record::{ReaderReport, Record};
 pub(super) struct EntryIndex(HashMap<String, Vec<usize>>);
 
 impl EntryIndex {
-    pub(super) fn new(entries: &[Entry]) -> Self {
+    pub(super) fn new(entries: &[KnownEntry]) -> Self {
         let mut index: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let end = entry.case.find(['*', '?', '[', '{', '\\']).unwrap_or(entry.case.len());
@@ -47,7 +47,7 @@ impl<'r> GradedResults<'r> {
     }
 
     /// Returns the results of a case that `entry` matches. The entry's glob must match the case.
-    pub(super) fn of<'s>(&'s self, entry: &'s Entry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
+    pub(super) fn of<'s>(&'s self, entry: &'s KnownEntry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
         let results = self.0.get(case.id.as_str()).into_iter().flatten();
         results.filter(|(_, reader)| entry.is_of(&reader.names)).map(|(record, _)| *record)
     }

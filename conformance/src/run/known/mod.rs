@@ -34,7 +34,7 @@ use crate::run::grade::Grade;
 use crate::run::record::Record;
 use crate::text::escape::plain_name;
 
-use entry::Entry;
+use entry::KnownEntry;
 pub use error::KnownError;
 use index::EntryIndex;
 #[cfg(feature = "schema")]
@@ -50,7 +50,7 @@ pub const UNWRITTEN: &str = "TODO: say why";
 pub struct Known {
     path: PathBuf,
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<KnownEntry>,
     index: EntryIndex,
 }
 

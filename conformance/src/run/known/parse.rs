@@ -8,7 +8,7 @@ use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::entry::Entry;
+use super::entry::KnownEntry;
 use super::index::EntryIndex;
 use super::{Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
@@ -92,7 +92,7 @@ impl Known {
             let start = raw.span().start;
             line += lines_in(text.as_bytes().get(counted..start).unwrap_or_default());
             counted = start;
-            let entry = Entry::new(raw.into_inner(), line, update);
+            let entry = KnownEntry::new(raw.into_inner(), line, update);
             entries.push(entry.map_err(|message| KnownError::at(path, line, message))?);
         }
         let index = EntryIndex::new(&entries);
@@ -149,7 +149,7 @@ impl Known {
     }
 }
 
-impl Entry {
+impl KnownEntry {
     fn new(raw: Raw, line: usize, update: bool) -> Result<Self, String> {
         let Raw { case, expect, reason, reader, reference } = raw;
         let glob = case_glob(&case).map_err(|error| format!("`case`: {error}"))?;
@@ -173,7 +173,7 @@ impl Entry {
             return Err("`reference` is empty; leave it out if there is none".to_owned());
         }
         let reader = reader.map(|reader| reader_glob(&reader).map(|glob| (reader, glob))).transpose()?;
-        Ok(Entry { case, glob, reader, expect, reason, reference, line })
+        Ok(KnownEntry { case, glob, reader, expect, reason, reference, line })
     }
 }
 

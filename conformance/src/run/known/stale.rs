@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Known;
-use super::entry::Entry;
+use super::entry::KnownEntry;
 use super::index::GradedResults;
 use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
@@ -79,7 +79,7 @@ fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<Strin
     like.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name.clone())
 }
 
-impl Entry {
+impl KnownEntry {
     /// Returns the status of the entry. `cases` are the cases that the entry matches.
     pub(super) fn status(
         &self,

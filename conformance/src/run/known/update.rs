@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
-use super::entry::Entry;
+use super::entry::KnownEntry;
 use super::index::GradedResults;
 use super::stale::EntryStatus;
 use super::{Known, KnownError, UNWRITTEN};
@@ -127,7 +127,7 @@ struct Part {
     reader: Option<String>,
 }
 
-impl Entry {
+impl KnownEntry {
     fn remaining(
         &self,
         cases: &[&Case],
