@@ -59,14 +59,14 @@ impl FailedCase<'_> {
     }
 }
 
-/// Returns the rule and the place of the defect as one line, such as `rule eh-length-min at version: 4 bytes at 0x1c`.
+/// Returns the rule and the place of the defect as one line, such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.
 pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     let place = about.place();
     match (&about.rule, place.as_str()) {
         (Some(rule), "") => format!("rule {rule}"),
-        (Some(rule), place) => format!("rule {rule} at {place}"),
+        (Some(rule), place) => format!("rule {rule}: defect in {place}"),
         (None, "") => String::new(),
-        (None, place) => format!("at {place}"),
+        (None, place) => format!("defect in {place}"),
     }
 }
 

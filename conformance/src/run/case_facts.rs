@@ -40,15 +40,16 @@ impl CaseFacts {
         }
     }
 
-    /// Returns the field and the bytes of the defect, such as `version: 4 bytes at 0x1c`. Returns an empty text for a case
+    /// Returns the field and the bytes of the defect, such as `header.length, 4 bytes at 0xc`. Returns an empty text for a case
     /// without a defect.
     #[must_use]
     pub fn place(&self) -> String {
-        let field = match self.path.as_deref() {
-            None => "outside any field",
-            Some("") => "the root table",
-            Some(path) => path,
-        };
-        self.at.map(|at| format!("{field}: {} at {:#x}", counted(at.len, "byte"), at.offset)).unwrap_or_default()
+        let Some(at) = self.at else { return String::new() };
+        let bytes = format!("{} at {:#x}", counted(at.len, "byte"), at.offset);
+        match self.path.as_deref() {
+            None => format!("{bytes}, outside any field"),
+            Some("") => format!("the root table, {bytes}"),
+            Some(path) => format!("{path}, {bytes}"),
+        }
     }
 }

@@ -85,7 +85,7 @@ fn shell(folder: &Path) -> PathBuf {
     // Remove the line feed from the last line of the output, because this line feed would add an empty line to the
     // document.
     let script = format!(
-        "#!/usr/bin/env bash\nunset COLUMNS\nexport CARGO_TARGET_DIR=\"$PWD.target\"\nexport PATH='{programs}':$PATH\n\
+        "#!/usr/bin/env bash\nunset COLUMNS\nexport CARGO_TARGET_DIR=target\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\
          printf %s \"$(printf '%s\\n' \"$printed\" | sed 's/ *$//; s/\\\\/{BACKSLASH}/g'{})\"\nexit $code\n",
         filter.unwrap_or_default()
