@@ -128,6 +128,12 @@ impl Error {
         Self { have, bound, ..self }
     }
 
+    /// Creates the error for a FlatBuffer of `len` bytes that exceeds a limit.
+    #[must_use]
+    pub fn limit(limit: Limit, len: usize) -> Self {
+        Self::new(ErrorCode::Limit(limit), Stage::Structure, Span::of(0, len), "")
+    }
+
     /// Returns the id of the violated rule, or `None` if no rule is violated.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {

@@ -94,6 +94,18 @@ pub enum Limit {
     ApparentSize,
     /// The scratch memory is too small for the file's names and segments.
     Scratch,
+    /// The owned form of the file's tables needs more memory than 16 MiB plus 40 bytes for each byte of the file.
+    Memory,
+}
+
+impl Limit {
+    /// Returns the number of bytes of memory that the owned form of `len` bytes may need.
+    ///
+    /// In files of the official writers, each byte needs at most about 30 bytes.
+    #[must_use]
+    pub const fn memory_for(len: u64) -> u64 {
+        len.saturating_mul(40).saturating_add(16 << 20)
+    }
 }
 
 impl core::fmt::Display for Limit {
@@ -104,6 +116,7 @@ impl core::fmt::Display for Limit {
             Limit::Tables => "the number of tables exceeds the limit",
             Limit::ApparentSize => "the bytes of tables, vectors and strings exceed the limit",
             Limit::Scratch => "the scratch memory is too small for the file's names",
+            Limit::Memory => "the tables need more memory than 16 MiB plus 40 bytes for each byte of the file",
         })
     }
 }

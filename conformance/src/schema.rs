@@ -34,7 +34,7 @@ use crate::run::stream::{ResultsEnd, ResultsHead};
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
-        ("annotate", printed::<Annotated>("torchproof inspect --annotate --format json")),
+        ("annotate", printed::<Annotated<'_>>("torchproof inspect --annotate --format json")),
         ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
         ("check", printed::<Checked>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),

@@ -1,7 +1,7 @@
 //! Collects the parts of a file: header, FlatBuffer and segments.
 
-use alloc::collections::BTreeSet;
-use alloc::string::ToString;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::entry::{Entry, Missed};
@@ -23,12 +23,23 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) program_start: u64,
+    /// The indexes of `missed`, by the spans of the errors.
+    missed_at: BTreeMap<(u64, u64), Vec<usize>>,
+    /// The number of bytes of memory that the map may still use.
+    memory: u64,
 }
+
+/// The memory of an entry without its path. The list of entries can have twice the capacity that it uses.
+const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
+/// The memory of a missed part without its path.
+const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
+/// The memory of a visited position.
+const VISITED: u64 = 64;
 
 impl FoundParts {
     /// Collects the parts of a whole file.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { memory: Limit::memory_for(bytes.len() as u64), ..Self::default() };
         if bytes.len() >= 8 {
             found.add(Span::new(0, 4), PartKind::Root, "");
             found.add(Span::new(4, 4), PartKind::Identifier, "identifier");
@@ -45,7 +56,20 @@ impl FoundParts {
     }
 
     fn add(&mut self, span: Span, kind: PartKind, path: &str) {
-        self.entries.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
+        self.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
+    }
+
+    /// Adds a part, unless the memory of the map is used up.
+    fn push(&mut self, entry: Entry) {
+        if self.spend(ENTRY + entry.path.len() as u64) {
+            self.entries.push(entry);
+        }
+    }
+
+    /// Subtracts `bytes` from the memory that is left, and returns whether memory is left.
+    fn spend(&mut self, bytes: u64) -> bool {
+        self.memory = self.memory.saturating_sub(bytes);
+        self.memory > 0
     }
 
     /// Records the error that prevented the mapping of the part at `path`.
@@ -53,10 +77,24 @@ impl FoundParts {
     /// An error is ignored if an error with the same code and span is already recorded.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
-        let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
-        if !self.missed.iter().any(known) {
-            self.missed.push(Missed { path: path.to_string(), error });
+        let place = (error.span.offset, error.span.len);
+        let here = self.missed_at.get(&place).map_or(&[][..], Vec::as_slice);
+        if here.iter().all(|index| self.missed[*index].error.code != error.code) {
+            self.push_missed(path.to_string(), error);
         }
+    }
+
+    fn push_missed(&mut self, path: String, error: Error) {
+        if self.spend(MISSED + path.len() as u64) {
+            self.missed_at.entry((error.span.offset, error.span.len)).or_default().push(self.missed.len());
+            self.missed.push(Missed { path, error });
+        }
+    }
+
+    /// Records that the map is incomplete because it exceeds a limit.
+    fn miss_limit(&mut self, limit: Limit, span: Span, field: &'static str) {
+        let error = Error::new(ErrorCode::Limit(limit), Stage::Structure, span, field);
+        self.missed.push(Missed { path: String::new(), error });
     }
 
     fn header(&mut self, fields: &[(&str, Span)]) {
@@ -144,7 +182,8 @@ impl FoundParts {
         let Some(place) = found.map(|index| self.entries.swap_remove(index).span) else { return };
         let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
         self.program_start = place.offset;
-        let Self { entries, missed, .. } = Self::of(program);
+        let Self { entries, missed, memory, .. } = Self::of(program);
+        self.memory = self.memory.min(memory);
         self.entries.extend(entries.into_iter().map(|mut entry| {
             entry.span.offset += place.offset;
             Entry { path: inner(&entry.path), ..entry }
@@ -157,6 +196,9 @@ impl FoundParts {
 
     fn segments(&mut self, count: usize, base: u64, place: &dyn Fn(u32) -> Result<Span, Error>) {
         for index in 0..u32::try_from(count).unwrap_or(0) {
+            if self.memory == 0 {
+                return self.miss_limit(Limit::Memory, Span::new(0, 0), "segments");
+            }
             let path = alloc::format!("segments[{index}]");
             match place(index) {
                 Ok(span) if span.len > 0 && span.offset >= base => self.add(span, PartKind::Segment, &path),
@@ -181,12 +223,12 @@ impl FoundParts {
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
         let limit = match flow {
-            Ok(()) => return,
-            Err(Stop::Visitor) => Limit::ApparentSize,
+            Ok(()) if self.memory > 0 => return,
+            Ok(()) | Err(Stop::Visitor) if self.memory == 0 => Limit::Memory,
+            Ok(()) | Err(Stop::Visitor) => Limit::ApparentSize,
             Err(Stop::Limit(limit)) => limit,
         };
-        let code = ErrorCode::Limit(limit);
-        self.miss("", Some(Error::new(code, Stage::Structure, Span::of(0, region.len()), T::TYPE.name)));
+        self.miss_limit(limit, Span::of(0, region.len()), T::TYPE.name);
     }
 }
 
@@ -219,13 +261,13 @@ enum Seen {
 impl Collector {
     fn spend(&mut self) -> Flow {
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 { Err(Stop::Visitor) } else { Ok(()) }
+        if self.left == 0 || self.found.memory == 0 { Err(Stop::Visitor) } else { Ok(()) }
     }
 }
 
 impl<'a> Visitor<'a> for Collector {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        self.found.missed.push(Missed { path: path.to_string(), error: Error::from(*fault) });
+        self.found.push_missed(path.to_string(), Error::from(*fault));
         self.spend()
     }
 
@@ -240,7 +282,11 @@ impl<'a> Visitor<'a> for Collector {
             Kind::Scalars(scalar, _) => Seen::Scalars(scalar.width()),
             _ => Seen::String,
         };
-        Ok(self.seen.insert((position, seen)))
+        let new = self.seen.insert((position, seen));
+        if new {
+            self.found.spend(VISITED);
+        }
+        Ok(new)
     }
 
     fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
@@ -258,7 +304,7 @@ impl<'a> Visitor<'a> for Collector {
         // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
-        if known || kind == PartKind::Root {
+        if known || kind == PartKind::Root || self.found.memory == 0 {
             return;
         }
         let mut entry = Entry { path: path.to_string(), owner: self.entering, ..Entry::gap(span, kind) };
@@ -274,7 +320,7 @@ impl<'a> Visitor<'a> for Collector {
                 entry.kind = PartKind::Item;
             }
         }
-        self.found.entries.push(entry);
+        self.found.push(entry);
     }
 }
 

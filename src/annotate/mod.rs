@@ -37,11 +37,12 @@ pub struct ByteMap {
 impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
-    /// Each table, list and string is mapped once, even if the file refers to it several times. Therefore, the size of
-    /// the file limits the size of the map.
+    /// Each table, list and string is mapped once, even if the file refers to it several times. The map needs at most 16
+    /// MiB of memory and 40 bytes for each byte of the file. A map that would need more is incomplete,
+    /// and a missed part has the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        let FoundParts { mut entries, missed, program_start } = FoundParts::of(bytes);
+        let FoundParts { mut entries, missed, program_start, .. } = FoundParts::of(bytes);
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
         entries.dedup_by(|later, earlier| later.span == earlier.span && later.kind == earlier.kind);
         Self { entries, missed, program_start }
@@ -93,20 +94,30 @@ impl ByteMap {
         self.entries.retain(|entry| entry.span.len > 0);
     }
 
+    /// Returns the gaps between the parts of the file `bytes`: padding and unowned bytes.
+    pub fn gaps<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
+        self.parts_with_gaps(bytes).filter_map(|(gap, _)| gap)
+    }
+
+    /// Returns each part with the gap before the part, and at last the gap at the end of the file.
+    fn parts_with_gaps<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = (Option<Entry>, Option<&'m Entry>)> + 'm {
+        let len = bytes.len() as u64;
+        let mut at = 0;
+        let tail = core::iter::once(None);
+        self.entries.iter().map(Some).chain(tail).map(move |entry| {
+            let start = entry.map_or(len, |entry| entry.span.offset);
+            let gap = (start > at).then(|| self.gap(bytes, Span::new(at, start - at)));
+            at = at.max(entry.map_or(len, |entry| entry.span.end()));
+            (gap, entry)
+        })
+    }
+
     /// Returns the parts of the file `bytes` in order, including padding and unowned bytes.
     ///
     /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several parts.
     /// [`cover`](Self::cover) assigns each byte to one part.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
-        let len = bytes.len() as u64;
-        let mut at = 0;
-        let tail = core::iter::once(None);
-        self.entries.iter().map(Some).chain(tail).flat_map(move |entry| {
-            let start = entry.map_or(len, |entry| entry.span.offset);
-            let gap = (start > at).then(|| self.gap(bytes, Span::new(at, start - at)));
-            at = at.max(entry.map_or(len, |entry| entry.span.end()));
-            gap.into_iter().chain(entry.cloned())
-        })
+        self.parts_with_gaps(bytes).flat_map(|(gap, entry)| gap.into_iter().chain(entry.cloned()))
     }
 
     /// Divides the file `bytes` into ranges, and returns the part of each range.

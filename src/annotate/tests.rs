@@ -5,7 +5,12 @@ use alloc::string::{String, ToString};
 use super::*;
 #[cfg(feature = "corpus")]
 use crate::corpus::Verdict;
+use crate::flatbuffer::encode;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::generate::{self, Config, generate};
+use crate::pte::schema::{DataSegment, EValue, ExecutionPlan, Null, Program};
+use crate::{ErrorCode, Limit};
 
 /// Checks that the map of the file is complete and covers every byte once. If `left_over` is false, no byte may be
 /// unowned.
@@ -176,4 +181,30 @@ fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
         core::iter::repeat_n((kind, entry.path), len)
     });
     each.take(usize::try_from(end).unwrap()).collect()
+}
+
+/// A file in which every segment is out of bounds. If each error were compared with all earlier errors, this test would
+/// take minutes.
+#[test]
+fn errors_of_many_segments_are_collected_in_linear_time() {
+    const COUNT: u64 = 50_000;
+    let segment = |index| TableTree::new(DataSegment::TYPE).with("offset", u64::MAX - index).with("size", u64::MAX);
+    let root = TableTree::new(Program::TYPE).with("segments", (0..COUNT).map(segment).collect::<Vec<_>>());
+    let map = ByteMap::of(&encode(&root, crate::pte::IDENTIFIER).unwrap());
+    assert_eq!(map.missed().len() as u64, COUNT);
+}
+
+#[test]
+fn a_map_that_needs_too_much_memory_is_incomplete() {
+    let value = TableTree::new(EValue::TYPE).with("val", TableTree::new(Null::TYPE));
+    let values = alloc::vec![value; 150_000];
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("values", values);
+    let root = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
+    let bytes = encode(&root, crate::pte::IDENTIFIER).unwrap();
+    let map = ByteMap::of(&bytes);
+    assert_eq!(map.missed().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
+    let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
+    assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
+    // Most of the file fits.
+    assert!(map.entries().len() > 600_000, "{}", map.entries().len());
 }

@@ -28,7 +28,7 @@ impl Attacked {
         if label.span.end() > len {
             return Some(format!("span {} exceeds the file of {len} bytes", label.span));
         }
-        let (report, found) = findings(&self.bytes, label.target, label.rule);
+        let (report, found) = findings(&self.bytes, label.target, label.rule.as_slice());
         match (label.effect, label.rule) {
             (Effect::Breaks, Some(rule)) if rule.strength == Strength::Must => {
                 (!found).then(|| format!("the checker does not report {}", rule.id))

@@ -16,7 +16,7 @@ use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
-use crate::rules::{flat_tensor, named_data};
+use crate::rules::{Rule, flat_tensor, named_data};
 
 /// A file to attack, with its byte map and lookup tables.
 ///
@@ -133,15 +133,15 @@ impl Base {
     /// Creates a base from any file: builds the byte map and checks the file.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
-        let (report, _) = findings(&bytes, Target::Bits64, None);
-        let once = [&named_data::ND_KEY_ONCE, &flat_tensor::FT_KEY_ONCE];
+        let once: [&Rule; 2] = [&named_data::ND_KEY_ONCE, &flat_tensor::FT_KEY_ONCE];
+        let (report, repeated_key) = findings(&bytes, Target::Bits64, &once);
         let kind = report.kind;
         let frames = frames(kind, &bytes);
         let map = ByteMap::of(&bytes);
         let mut base = Self {
             accepted: report.accepts(),
             overlapping_header: false,
-            repeated_key: report.findings.iter().any(|own| once.contains(&own.rule)),
+            repeated_key,
             mixed: BTreeSet::new(),
             bytes,
             kind,

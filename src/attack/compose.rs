@@ -128,13 +128,14 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     if steps.len() == 1 {
         return Some(first.clone());
     }
-    let found =
-        |step: &&Attacked| step.label.rule.is_some() && findings(&last.bytes, step.label.target, step.label.rule).1;
+    let found = |step: &&Attacked| {
+        step.label.rule.is_some() && findings(&last.bytes, step.label.target, step.label.rule.as_slice()).1
+    };
     let label = match steps.iter().position(|step| found(&step)) {
         Some(index) => moved(steps, index),
         None => {
             let all_preserve = steps.iter().all(|step| step.label.effect == Effect::Preserves);
-            let preserved = all_preserve && findings(&last.bytes, Target::Bits64, None).0.accepts();
+            let preserved = all_preserve && findings(&last.bytes, Target::Bits64, &[]).0.accepts();
             let effect = if preserved { Effect::Preserves } else { Effect::Unknown };
             Label { effect, rule: None, target: Target::Bits64, ..moved(steps, 0) }
         }

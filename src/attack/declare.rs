@@ -161,7 +161,7 @@ impl Attack {
 
     /// Returns whether the checker reports the attack's rule for the attacked file `bytes`.
     fn is_found(&self, bytes: &[u8]) -> bool {
-        self.effect == Effect::Breaks && findings(bytes, self.target, self.rule).1
+        self.effect == Effect::Breaks && findings(bytes, self.target, self.rule.as_slice()).1
     }
 }
 

@@ -1,11 +1,18 @@
-//! The checker's findings for an attacked file.
+//! The checker's verdict on an attacked file.
 
-use crate::check::{Checker, Report, Target};
+use core::ops::ControlFlow;
+
+use crate::check::{Checker, Summary, Target};
 use crate::rules::Rule;
 
-/// Checks a file, and returns the report and whether a finding reports the rule `wanted`.
-pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
-    let report = Checker::new().target(target).max_findings(usize::MAX).check(bytes);
-    let found = report.findings.iter().any(|finding| wanted == Some(finding.rule));
-    (report, found)
+/// Checks a file, and returns the summary and whether a finding reports one of the rules `wanted`.
+///
+/// A hostile file has millions of findings, so none is stored.
+pub(super) fn findings(bytes: &[u8], target: Target, wanted: &[&Rule]) -> (Summary, bool) {
+    let mut found = false;
+    let (summary, _) = Checker::new().target(target).check_to(&bytes, &mut |finding| {
+        found |= wanted.contains(&finding.rule);
+        ControlFlow::Continue(())
+    });
+    (summary, found)
 }

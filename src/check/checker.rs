@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
-use super::finding::{FindingRef, Reporter};
+use super::finding::{FindingRef, Reporter, Sink};
 use super::report::Collector;
 use super::scratch::FEW;
 use super::source::{Bytes, ReadAt, Unread};
@@ -118,11 +118,17 @@ impl<'w> Checker<'w> {
     #[must_use]
     pub fn check_source(&self, source: &dyn ReadAt) -> Report {
         let mut collector = Collector::new(self.max_findings);
-        let mut sink = |finding: &FindingRef<'_>| {
+        let (summary, rejected_companion) = self.check_to(source, &mut |finding| {
             collector.add(finding);
             ControlFlow::Continue(())
-        };
-        let mut reporter = Reporter::new(&mut sink);
+        });
+        Report { summary, findings: collector.findings, rejected_companion }
+    }
+
+    /// Checks a file as [`check_source`](Self::check_source) does, and passes the findings to a sink. The second result
+    /// is the index of a rejected companion.
+    pub(crate) fn check_to(&self, source: &dyn ReadAt, sink: &mut Sink<'_>) -> (Summary, Option<usize>) {
+        let mut reporter = Reporter::new(sink);
         let mut scratch = alloc::vec![0; FEW];
         let loaded = Loaded::of(source);
         let (mut checked, mut rejected_companion) = match &loaded {
@@ -140,8 +146,7 @@ impl<'w> Checker<'w> {
                 Err(reason) => checked.stopped = Some(reason),
             }
         }
-        let summary = Summary::of(checked, &reporter);
-        Report { summary, findings: collector.findings, rejected_companion }
+        (Summary::of(checked, &reporter), rejected_companion)
     }
 
     fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut Reporter<'_>) -> Checked {

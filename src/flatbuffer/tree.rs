@@ -41,10 +41,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::schema::{Field, FieldType, Kind, Scalar, TableType};
+use super::schema::{Field, FieldType, Kind, Scalar, TableType, TableView};
 use super::table::{uoffset, vector};
+use super::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use super::{Fault, Table};
 use crate::write_error::{WriteCause, WriteError};
+use crate::{Limit, Limits};
 
 /// An owned table with its fields.
 ///
@@ -325,18 +327,31 @@ impl TableTree {
         }
     }
 
+    /// Returns the number of bytes of memory that the tree of a FlatBuffer needs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the exceeded limit if the FlatBuffer exceeds the default limits.
+    pub fn memory_of<'a, T: TableView<'a>>(flatbuffer: &'a [u8]) -> Result<u64, Limit> {
+        let (memory, tally, flow) = walk::<T, _>(flatbuffer, Limits::DEFAULT, TreeMemory(0));
+        match flow {
+            Err(Stop::Limit(limit)) => Err(limit),
+            Ok(()) | Err(Stop::Visitor) => Ok(memory.0.saturating_add(tally.apparent_size)),
+        }
+    }
+
     /// Copies a table and everything below it into a tree.
     ///
     /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
     /// tree contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is
-    /// copied for each offset to it. For an untrusted file, call [`verify`](super::verify) first: its limits apply to
-    /// the size of the tree.
+    /// copied for each offset to it. For an untrusted file, call [`TableTree::memory_of`] first.
     ///
     /// # Errors
     ///
     /// Returns the fault of the first failed access.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
+        tree.fields.reserve_exact(present(table, ty));
         for field in ty.fields {
             if let Some(at) = table.field(field.slot) {
                 // A fault in a child table already contains the name of that table.
@@ -367,8 +382,11 @@ impl TableTree {
             Kind::Table(ty) => Repr::Table(Box::new(Self::read(Table::follow(buffer, at)?, ty)?)),
             Kind::Tables(ty) => {
                 let (first, count) = vector(buffer, uoffset(buffer, at)?, 4)?;
-                let element = |index| Self::read(Table::follow(buffer, first + 4 * index)?, ty);
-                Repr::Tables((0..count).map(element).collect::<Result<_, _>>()?)
+                let mut tables = Vec::with_capacity(count);
+                for index in 0..count {
+                    tables.push(Self::read(Table::follow(buffer, first + 4 * index)?, ty)?);
+                }
+                Repr::Tables(tables)
             }
             Kind::Union(union) => {
                 let position = uoffset(buffer, at)?;
@@ -381,6 +399,28 @@ impl TableTree {
         };
         Ok(Value(repr))
     }
+}
+
+/// A visitor that sums up the memory of tables and their fields, without the bytes of strings and vectors.
+struct TreeMemory(u64);
+
+impl<'a> Visitor<'a> for TreeMemory {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        // Each table and each field with a value of its own is an allocation, which needs some bytes more.
+        const ALLOCATION: usize = 16;
+        let fields = present(visited.table(), T::TYPE) * (size_of::<(&Field, Value)>() + ALLOCATION);
+        self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
+        Ok(())
+    }
+}
+
+/// Returns the number of fields of the schema that the table contains.
+fn present(table: Table<'_>, ty: &TableType) -> usize {
+    ty.fields.iter().filter(|field| table.field(field.slot).is_some()).count()
 }
 
 impl PartialEq for TableTree {

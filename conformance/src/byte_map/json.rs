@@ -1,6 +1,6 @@
 //! The byte map as JSON.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
 
@@ -10,7 +10,7 @@ use super::value;
 /// The output of `inspect --annotate --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Annotated {
+pub struct Annotated<'m> {
     /// The path argument.
     pub path: String,
     /// The kind of the file according to its identifier.
@@ -23,9 +23,36 @@ pub struct Annotated {
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
     /// The parts, ordered by offset; together, the parts cover every byte exactly once.
-    pub parts: Vec<Part>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
+    pub parts: PartList<'m>,
     /// The parts that overlap an earlier part, with their full length. A valid file has no overlapping parts.
-    pub overlaps: Vec<Part>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
+    pub overlaps: PartList<'m>,
+}
+
+/// The parts of a file. A part is created when it is serialized, because the parts need more memory than the map.
+#[derive(Debug)]
+pub struct PartList<'m> {
+    map: &'m ByteMap,
+    bytes: &'m [u8],
+    /// Whether the list contains the overlapping parts instead of all parts.
+    overlaps: bool,
+}
+
+impl Serialize for PartList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { map, bytes, overlaps } = self;
+        if !overlaps {
+            return serializer.collect_seq(map.cover(bytes).map(|entry| Part::of(entry, bytes)));
+        }
+        let mut at = 0;
+        let over = map.entries().iter().filter(|entry| {
+            let over = entry.span.len > 0 && entry.span.offset < at;
+            at = at.max(entry.span.end());
+            over
+        });
+        serializer.collect_seq(over.map(|entry| Part::of(entry.clone(), bytes)))
+    }
 }
 
 /// A fault that made a part of the file undecodable.
@@ -76,19 +103,13 @@ pub struct Part {
     pub target: Option<u64>,
 }
 
-impl Annotated {
+impl<'m> Annotated<'m> {
     /// Creates the byte map of a file.
     #[must_use]
-    pub fn of(path: String, bytes: &[u8], map: &ByteMap) -> Self {
+    pub fn of(path: String, bytes: &'m [u8], map: &'m ByteMap) -> Self {
         let size = bytes.len() as u64;
-        let parts = map.cover(bytes).map(|entry| Part::of(entry, bytes)).collect();
-        let mut at = 0;
-        let overlaps = map.entries().iter().filter(|entry| {
-            let over = entry.span.len > 0 && entry.span.offset < at;
-            at = at.max(entry.span.end());
-            over
-        });
-        let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes)).collect();
+        let list = |overlaps| PartList { map, bytes, overlaps };
+        let (parts, overlaps) = (list(false), list(true));
         let faults = map.missed().iter().map(MapFault::from).collect();
         Self { path, kind: FileKind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }

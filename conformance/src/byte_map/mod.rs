@@ -15,7 +15,7 @@ use torchproof::annotate::{ByteMap, Entry, PartKind};
 use torchproof::flatbuffer::schema::Kind;
 
 pub use case::{render_case, replaced};
-pub use json::Annotated;
+pub use json::{Annotated, Part, PartList};
 pub use row::ChangedBytes;
 
 use crate::text::counted;
@@ -64,7 +64,9 @@ pub fn write(
     shown: Shown<'_>,
 ) -> io::Result<()> {
     let len = bytes.len() as u64;
-    let entries: Vec<Entry> = map.parts(bytes).filter(|entry| entry.span.len > 0).collect();
+    let gaps: Vec<Entry> = map.gaps(bytes).collect();
+    let mut entries: Vec<&Entry> = map.entries().iter().chain(&gaps).filter(|entry| entry.span.len > 0).collect();
+    entries.sort_by_key(|entry| entry.span.offset);
     let rows = row::rows(&entries, changes);
     let width = format!("{len:#x}").len().max("offset".len());
     let mut page = Page { bytes, changes, width, out, table: String::new(), list: String::new(), last: None };
@@ -88,7 +90,7 @@ pub fn write(
 }
 
 /// Returns, for each row, whether `write` shows the row.
-fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
+fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
         Shown::All => choice.fill(true),
@@ -108,13 +110,13 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
 }
 
 /// Returns the index of the row that contains the table of a row's field. Returns `None` for a row without a field.
-fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
+fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
     // The path of a list element ends with the element's index in brackets, after the field name.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
     let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
-    rows[..index].iter().rposition(|row| row.iter().any(is_owner))
+    rows[..index].iter().rposition(|row| row.iter().any(|part| is_owner(part)))
 }
 
 /// The state while a byte map is being written.
@@ -134,7 +136,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     /// Writes a line that replaces a range of hidden rows.
-    fn folded(&mut self, rows: &[&[Entry]], shown: Shown<'_>) -> io::Result<()> {
+    fn folded(&mut self, rows: &[&[&Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
         self.table.clear();
@@ -163,7 +165,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &[Entry]) -> io::Result<()> {
+    fn row(&mut self, row: &[&Entry]) -> io::Result<()> {
         let (span, width) = (span_of(row), self.width);
         let Some(bytes) = slice(self.bytes, span) else { return Ok(()) };
         let about: Vec<String> = row.iter().map(|part| self.about(part)).collect();
@@ -175,8 +177,12 @@ impl Page<'_> {
         self.last = Some(span);
         let lines = bytes.len().div_ceil(LINE);
         let mut skipped: Option<usize> = None;
-        for (index, line) in bytes.chunks(LINE).enumerate() {
+        // Parts of a hostile file can overlap, so a part without changes must not be read line by line.
+        let whole = lines <= LINES || self.changes.iter().any(|change| overlap(change.span, span));
+        let (head, tail) = if whole { (lines, lines) } else { (HEAD + 1, lines - 1) };
+        for index in (0..head).chain(tail..lines) {
             let start = index * LINE;
+            let line = &bytes[start..bytes.len().min(start + LINE)];
             let here = Span::new(span.offset + start as u64, line.len() as u64);
             if lines > LINES && index >= HEAD && index + 1 < lines && self.is_uniform(here) {
                 skipped.get_or_insert(start);

@@ -16,7 +16,7 @@ pub struct ChangedBytes {
 }
 
 /// Returns the span that all parts of a row form together.
-pub(super) fn span_of(row: &[Entry]) -> Span {
+pub(super) fn span_of(row: &[&Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)
 }
@@ -25,7 +25,7 @@ pub(super) fn span_of(row: &[Entry]) -> Span {
 ///
 /// Several parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header
 /// field begins a new row. A changed part has a row of its own.
-pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'e [Entry]> {
+pub(super) fn rows<'r, 'e>(entries: &'r [&'e Entry], changes: &[ChangedBytes]) -> Vec<&'r [&'e Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())
     };
@@ -47,7 +47,7 @@ pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'
     while let Some(first) = rest.first() {
         let mut end = 1;
         if !changed(first) && !matches!(first.kind, PartKind::Vtable | PartKind::Header | PartKind::Segment) {
-            let fits = |pair: &[Entry]| {
+            let fits = |pair: &[&Entry]| {
                 let (before, next) = (&pair[0], &pair[1]);
                 let together = next.span.end().saturating_sub(first.span.offset);
                 next.span.offset == before.span.end() && together <= LINE as u64 && !begins(next)

@@ -14,7 +14,7 @@ use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::write::WriteError;
-use torchproof::{Image, Span, view};
+use torchproof::{Image, Limit, Span, view};
 
 use super::layout::largest_power;
 use super::{Data, DocumentLayout, EditError, LeftOut};
@@ -125,6 +125,7 @@ impl Document {
         let image = input.image();
         // `view::File::open` limits the size of the tree.
         let spans = view::File::open(image)?.segments()?;
+        expect_memory(image, kind)?;
         let root = root_tree(image, kind)?;
         let (layout, base) = if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
@@ -196,6 +197,22 @@ impl Document {
             _ => None,
         });
         segments.chain(&self.embedded).map(PathBuf::as_path)
+    }
+}
+
+/// Fails if the tree of a program or a data file needs too much memory.
+fn expect_memory(image: Image<'_>, kind: FileKind) -> Result<(), torchproof::Error> {
+    let (region, needed) = if kind == FileKind::Pte {
+        let region = Pte::open_image(image)?.region();
+        (region, TableTree::memory_of::<Program<'_>>(region))
+    } else {
+        let file = Ptd::open_image(image)?;
+        (file.region(), TableTree::memory_of::<FlatTensor<'_>>(file.region()))
+    };
+    match needed {
+        Ok(needed) if needed <= Limit::memory_for(region.len() as u64) => Ok(()),
+        Ok(_) => Err(torchproof::Error::limit(Limit::Memory, region.len())),
+        Err(limit) => Err(torchproof::Error::limit(limit, region.len())),
     }
 }
 

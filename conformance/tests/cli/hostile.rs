@@ -263,3 +263,57 @@ fn text_of_a_reader_contains_no_controls_and_no_commands() {
         expect_harmless(&[file], &Outcome { code: None, stdout, stderr: String::new() });
     }
 }
+
+/// Returns a program with `count` methods whose lists of inputs overlap. Each list has `count` elements.
+fn overlapping_lists(count: u32) -> Vec<u8> {
+    const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
+    const ROOT: u32 = 8;
+    let mut words: Vec<u32> = vec![ROOT, u32::from_le_bytes(*b"ET12")];
+    // The root table refers to its vtable after it and to the list of methods.
+    words.extend([(-8_i32).cast_unsigned(), 24]);
+    let (pairs, _) = VTABLES.as_chunks::<2>();
+    words.extend(pairs.iter().map(|[low, high]| u32::from(*low) | u32::from(*high) << 16));
+    let at = |words: &Vec<u32>| u32::try_from(4 * words.len()).unwrap();
+    words.push(count);
+    let (list, methods) = (at(&words), at(&words) + 4 * count);
+    words.extend((0..count).map(|index| methods + 8 * index - (list + 4 * index)));
+    let lists = methods + 8 * count;
+    for index in 0..count {
+        let table = methods + 8 * index;
+        words.extend([table - 24, lists + 4 * index - (table + 4)]);
+    }
+    words.extend((0..count).map(|_| count));
+    words.extend((0..count).map(|_| 0));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The map has 4 bytes of hostile input for each part. If each list were read line by line, this test would take hours.
+#[test]
+fn the_byte_map_of_a_hostile_file_needs_little_time_and_memory() {
+    let bytes = overlapping_lists(60_000);
+    assert!((1 << 20..2 << 20).contains(&bytes.len()));
+    let map = ByteMap::of(&bytes);
+    let long = map.entries().iter().filter(|entry| entry.kind == PartKind::Elements && entry.span.len == 240_000);
+    assert!(long.count() > 10_000, "{:?}", map.missed());
+    let name = file("overlapping.pte", &bytes);
+    let program = env!("CARGO_BIN_EXE_torchproof");
+    for format in ["text", "json"] {
+        let mut command = Command::new(program);
+        command.args([
+            "__launch",
+            "--memory-mb",
+            "128",
+            "--",
+            program,
+            "inspect",
+            "--annotate",
+            "--format",
+            format,
+            name,
+        ]);
+        let output = command.current_dir(scratch()).stdin(Stdio::null()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && stderr.contains("the map is incomplete"), "{stderr}");
+        assert!(output.stdout.len() < 128 * bytes.len(), "{format}: {} bytes", output.stdout.len());
+    }
+}

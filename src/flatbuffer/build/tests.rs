@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::{Field, TableView};
 use crate::flatbuffer::tree::Value;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
@@ -350,4 +350,27 @@ fn readable_cases_survive_a_round_trip() {
         }
     }
     assert!(trees > 100 && faults > 20, "{trees} {faults}");
+}
+
+/// The file has one tensor, but the tree has many.
+#[test]
+fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
+    use crate::Limit;
+
+    let tensor = TableTree::new(Tensor::TYPE).with("sizes", [1, 2]).with("dim_order", [0_u8, 1]).with("layout", 1);
+    let value = TableTree::new(EValue::TYPE).with("val", tensor);
+    let memory = |count: usize| {
+        let plan = TableTree::new(ExecutionPlan::TYPE).with("values", vec![value.clone(); count]);
+        let root = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
+        let bytes = Builder::new(*b"ET12").share(true).encode_with(&root, &TableTree::new(Program::TYPE)).unwrap();
+        (TableTree::memory_of::<Program<'_>>(&bytes).unwrap(), bytes.len() as u64)
+    };
+    let (one, _) = memory(1);
+    let (many, len) = memory(100_001);
+    assert!(len < 500_000, "{len}");
+    let each = (many - one) / 100_000;
+    // A value has two fields, and its tensor has three. The tree also needs a box and two vectors.
+    let least = 2 * size_of::<TableTree>() + 5 * size_of::<(&Field, Value)>();
+    assert!((least as u64..2 * least as u64).contains(&each), "{each}");
+    assert!(many > Limit::memory_for(len), "{many}");
 }
