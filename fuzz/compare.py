@@ -73,7 +73,8 @@ def hunt(program, reader, seconds, folder):
         frames = clusters[name].get("frames", [])
         site = next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or clusters[name]["signature"])
         sites.times.setdefault(site, at)
-    shrunk = subprocess.run([*command, "--time", "0", "--shrink", "20", "--format", "json"], capture_output=True, text=True)
+    shrunk = subprocess.run([*command, "--time", "0", "--shrink", "20", "--shrink-total", str(seconds), "--format", "json"],
+                            capture_output=True, text=True)
     sizes = [one.get("shrunk", one["size"]) for one in json.loads(shrunk.stdout)["clusters"]]
     small = sum(size < 2048 for size in sizes)
     sites.row(seconds, f"{report['files']} files, {len(clusters)} clusters; {small} of {len(sizes)} shrunk files below 2 KB")

@@ -117,9 +117,9 @@ pub(in crate::cli) enum HuntCommand {
 #[command(after_help = "\
 Examples:
   Report the clusters of a campaign as Markdown:
-    torchproof hunt --reader once:true --count 9 --out found; torchproof hunt report found --report markdown=found.md
+    torchproof hunt --reader once:ls --time 2 --out a; torchproof hunt report a --report markdown=b
   Report the clusters as a page for a browser:
-    torchproof hunt --reader once:true --count 9 --out found; torchproof hunt report found --report html=found.html")]
+    torchproof hunt --reader once:ls --time 2 --out a; torchproof hunt report a --report html=b")]
 pub(in crate::cli) struct HuntReportArgs {
     /// The folder of the campaign
     #[arg(value_name = "DIR")]
