@@ -5,6 +5,7 @@ mod args;
 mod watching;
 
 use std::error::Error;
+use std::hash::BuildHasher;
 use std::process::ExitCode;
 
 use torchproof_protocol::Delivery;
@@ -80,6 +81,11 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
     });
     let known = args.known.as_deref().filter(|_| args.update_known).map(|path| ("--known", path));
     args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
+    // A reader must not know the order in advance, so the seed is random.
+    let random = || std::hash::RandomState::new().hash_one(0);
+    let order = (!args.in_order).then(|| args.seed.unwrap_or_else(random));
+    let mut given = again::given(args);
+    given.extend(order.map(|seed| ("seed".to_owned(), vec![seed.to_string()])));
     let options = Options {
         readers,
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?,
@@ -96,8 +102,9 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         start: args.starting.time(),
         results: Some(results.clone()),
         launcher: args.starting.launcher()?,
+        order,
         failed_of,
-        given: again::given(args),
+        given,
     };
     let corpus = Corpus::open(args.corpus.as_deref())?;
     if corpus.dir().is_none() {

@@ -79,6 +79,7 @@ pub fn measure(
             start: Duration::from_secs(10),
             results: Some(results.to_owned()),
             launcher: launcher.clone(),
+            order: None,
             failed_of: None,
             given: GivenValues::new(),
         };

@@ -39,6 +39,9 @@ pub struct Options {
     pub results: Option<PathBuf>,
     /// The launcher that starts readers.
     pub launcher: Launcher,
+    /// The seed of the random order in which the cases run; `None` for the order of the corpus. In a random order, a reader
+    /// cannot derive the expected outcome from the order.
+    pub order: Option<u64>,
     /// The failed results of an earlier run, if only these results run again.
     pub failed_of: Option<FailedResults>,
     /// The options on the command line, which the results file repeats.

@@ -1,15 +1,17 @@
 //! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore the start of its
-//! digest. The copies exist only for one read. Therefore, a reader that changes the copies affects neither the
+//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore random, and its
+//! time of modification is constant. The copies exist only for one read. Therefore, a reader that changes the copies affects neither the
 //! corpus nor other reads. If a copy has changed, the outcome of the read does not count.
 //!
 //! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
 
 use std::fs::{self, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::verified::is_file;
 use crate::corpus::{Case, CaseFile, Corpus};
@@ -18,9 +20,6 @@ use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
-
-/// The number of hex digits of a file's digest in the name of the staged file.
-const DIGITS: usize = 16;
 
 /// Stages one case at a time, in a scratch folder beside the results.
 #[derive(Debug)]
@@ -72,12 +71,8 @@ impl<'c> StagedCase<'c> {
         // If an error occurs after this line, `staged` is dropped, and the drop removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
-            let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
-            let path = staged.folder.join(format!("{digest}.{}", file.role.extension()));
-            // Two equal files of a case share a copy.
-            if !path.exists() {
-                copy(corpus, file, &path, padding)?;
-            }
+            let path = staged.folder.join(format!("{:016x}.{}", random(), file.role.extension()));
+            copy(corpus, file, &path, padding)?;
             staged.inputs.push(ReaderInput { role: file.role, path, offset: padding.len() as u64, size: file.size });
         }
         Ok(staged)
@@ -102,6 +97,11 @@ impl Drop for StagedCase<'_> {
     }
 }
 
+/// Returns a random number.
+fn random() -> u64 {
+    RandomState::new().hash_one(0)
+}
+
 /// Copies a corpus file to a new read-only file, with padding before and after the content.
 ///
 /// This function does not detect whether the corpus file changed during the run. [`StagedCase::is_unchanged`] detects
@@ -115,5 +115,6 @@ fn copy(corpus: &Corpus, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(
     copy.write_all(padding).map_err(unwritten)?;
     let original = corpus.open_file(&file.path).map_err(unread)?.take(file.size.saturating_add(1));
     each_piece(original, unread, |piece| copy.write_all(piece).map_err(unwritten))?;
-    copy.write_all(padding).map_err(unwritten)
+    copy.write_all(padding).map_err(unwritten)?;
+    copy.set_modified(SystemTime::UNIX_EPOCH).map_err(unwritten)
 }

@@ -25,7 +25,9 @@ pub(super) struct Work<'w, 'a> {
     watch: &'w dyn Observer,
     /// The tasks in order: the index of a reader, and the index of a case in `chosen`.
     tasks: Vec<(usize, usize)>,
-    /// The index of the first task that no thread has started.
+    /// The indexes of the tasks, in the order in which the tasks start.
+    order: Vec<usize>,
+    /// The index in `order` of the first task that no thread has started.
     next: AtomicUsize,
     /// The number of results.
     done: AtomicUsize,
@@ -42,10 +44,12 @@ impl<'w, 'a> Work<'w, 'a> {
         readers: &'w [ReaderUnderTest<'a>],
         chosen: &'w [usize],
         tasks: Vec<(usize, usize)>,
+        seed: Option<u64>,
         expects: &'w [Option<Value>],
         stream: &'w ResultStream,
         watch: &'w dyn Observer,
     ) -> Self {
+        let order = order(&tasks, seed);
         let results = tasks.iter().map(|_| OnceLock::new()).collect();
         let [done, failed] = [AtomicUsize::new(0), AtomicUsize::new(0)];
         Self {
@@ -55,6 +59,7 @@ impl<'w, 'a> Work<'w, 'a> {
             stream,
             watch,
             tasks,
+            order,
             next: AtomicUsize::new(0),
             done,
             failed,
@@ -83,7 +88,7 @@ impl<'w, 'a> Work<'w, 'a> {
     fn by_one_thread(&self, settings: &Settings, mut staging: Staging<'a>) {
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
         while !self.watch.is_interrupted() {
-            let task = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&task) = self.order.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
             let Some((&(which, case), result)) = self.tasks.get(task).zip(self.results.get(task)) else { break };
             if let Some((before, process)) = current.take_if(|(before, _)| *before != which) {
                 self.readers[before].dismiss(process);
@@ -107,6 +112,45 @@ impl<'w, 'a> Work<'w, 'a> {
         }
         if let Some((which, process)) = current {
             self.readers[which].dismiss(process);
+        }
+    }
+}
+
+/// Returns the indexes of the tasks. With a seed, the cases of each reader are in a random order.
+fn order(tasks: &[(usize, usize)], seed: Option<u64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    let Some(seed) = seed else { return order };
+    // The tasks are ordered by reader, so the tasks of a reader stay together.
+    order.sort_by_cached_key(|task| (tasks[*task].0, scrambled(seed.wrapping_add(*task as u64))));
+    order
+}
+
+/// Returns a number that depends on all bits of `number` (the finalizer of SplitMix64).
+fn scrambled(number: u64) -> u64 {
+    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order;
+
+    #[test]
+    fn a_seed_changes_the_order_of_the_cases_of_each_reader() {
+        let tasks: Vec<(usize, usize)> = (0..2).flat_map(|reader| (0..50).map(move |case| (reader, case))).collect();
+        let in_order: Vec<usize> = (0..100).collect();
+        assert_eq!(order(&tasks, None), in_order);
+        for seed in [0, 1, u64::MAX] {
+            let found = order(&tasks, Some(seed));
+            assert_eq!(found, order(&tasks, Some(seed)));
+            assert!(found != in_order && found != order(&tasks, Some(seed ^ 2)));
+            for (reader, part) in found.chunks(50).enumerate() {
+                let mut part = part.to_vec();
+                part.sort_unstable();
+                assert!(part.iter().copied().eq(50 * reader..50 * (reader + 1)));
+            }
         }
     }
 }

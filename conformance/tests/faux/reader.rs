@@ -389,6 +389,76 @@ fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     obey(order, 0)
 }
 
+/// A reader that decides without the bytes of the files.
+#[derive(Default)]
+struct Cheat {
+    /// What determines the decision.
+    what: String,
+    /// The cases of the corpus.
+    cases: Vec<Value>,
+    reads: usize,
+    last_inode: u64,
+    last_size: Value,
+}
+
+impl Cheat {
+    /// Reads the behavior `cheat WHAT MANIFEST`.
+    fn new(behavior: &str) -> Self {
+        let Some((what, manifest)) = behavior.strip_prefix("cheat ").and_then(|rest| rest.split_once(' ')) else {
+            return Self::default();
+        };
+        let manifest: Value = serde_json::from_slice(&fs::read(manifest).unwrap_or_default()).unwrap_or_default();
+        let cases = manifest["cases"].as_array().cloned().unwrap_or_default();
+        Self { what: what.to_owned(), cases, ..Self::default() }
+    }
+
+    fn decide(&mut self, request: &Value) -> &'static str {
+        use std::os::unix::fs::MetadataExt;
+        let files = request["files"].as_array().cloned().unwrap_or_default();
+        let (path, size) = (files[0]["path"].as_str().unwrap_or_default(), &files[0]["size"]);
+        let metadata = fs::metadata(path).ok();
+        let rejected = |case: &Value| case["verdict"] == "reject";
+        let known = |is_it: &dyn Fn(&Value) -> bool| self.cases.iter().find(|case| is_it(case)).is_none_or(rejected);
+        let rejects = match self.what.as_str() {
+            "order" => self.cases.get(self.reads).is_none_or(rejected),
+            // Several cases have the same size, so take the verdict of most of them.
+            "size" => {
+                let same: Vec<&Value> = self.cases.iter().filter(|case| case["files"][0]["size"] == *size).collect();
+                same.iter().filter(|case| rejected(case)).count() * 2 > same.len()
+            }
+            "name" => known(&|case| {
+                let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                case["files"][0]["sha256"].as_str().is_some_and(|digest| digest.starts_with(stem))
+            }),
+            "path" => known(&|case| case["id"].as_str().is_some_and(|id| path.contains(id))),
+            "time" => metadata.as_ref().is_none_or(|file| (file.mtime() + file.mtime_nsec()) % 2 == 0),
+            "want" => request["want"] != "value",
+            "proc" => {
+                let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+                let open = processes.flat_map(|process| fs::read_dir(process.path().join("fd")).into_iter().flatten());
+                let links: Vec<_> = open.flatten().filter_map(|file| fs::read_link(file.path()).ok()).collect();
+                known(&|case| {
+                    let file = case["files"][0]["path"].as_str().unwrap_or_default();
+                    links.iter().any(|link| link.ends_with(file))
+                })
+            }
+            "inode" => metadata.as_ref().is_none_or(|file| file.ino() > self.last_inode),
+            "count" => files.len() > 1,
+            // The runner reads the control of a case directly after the rejection of the case.
+            "previous" => self.last_size != *size,
+            _ => exit(71),
+        };
+        self.reads += 1;
+        self.last_inode = metadata.map_or(0, |file| file.ino());
+        self.last_size = size.clone();
+        match (rejects, self.what.as_str()) {
+            (true, _) => "reject data",
+            (false, "want") => "value {}",
+            (false, _) => "accept",
+        }
+    }
+}
+
 /// Runs a worker that implements the protocol. `behavior` can select a deviation from the protocol.
 fn worker(behavior: &str) {
     match behavior {
@@ -402,6 +472,7 @@ fn worker(behavior: &str) {
         _ => {}
     }
     let (mut reads, mut hellos) = (0, 0);
+    let mut cheat = Cheat::new(behavior);
     for line in stdin().lock().lines() {
         let Ok(request) = line.map(|line| serde_json::from_str::<Value>(&line).unwrap_or_default()) else { return };
         match request["op"].as_str() {
@@ -427,6 +498,7 @@ fn worker(behavior: &str) {
                     "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),
                     "model accepts-roles" if file["role"] == "bundled" => obey("accept", reads),
                     "model exits-on-roles" if file["role"] == "bundled" => exit(4),
+                    _ if behavior.starts_with("cheat ") => obey(cheat.decide(&request), reads),
                     _ if behavior.starts_with("model") => {
                         model(&delivered(&request, behavior), file["size"].as_u64().unwrap_or_default(), behavior)
                     }
@@ -481,6 +553,8 @@ fn hello(behavior: &str) -> Value {
         }
         "odd-capability" => ("capabilities", json!(["telepathy"])),
         "idle" | "rejects" => ("capabilities", json!(["constant-buffer", "pairs", "bundled"])),
+        _ if behavior.starts_with("cheat want") => ("capabilities", json!(["pairs", "value"])),
+        _ if behavior.starts_with("cheat ") => ("capabilities", json!(["pairs"])),
         "old-protocol" => ("protocol", json!(99)),
         "hostile" => ("name", json!("\u{1b}[31mfaux")),
         "markup" => ("name", json!("<b>faux</b>|*&\"'`#{0}]]>")),
@@ -498,7 +572,7 @@ fn reply(answer: Answer, request: &Value, behavior: &str) {
     let mut text = String::new();
     if let Some(mut reply) = answer.reply {
         let accepts = reply["outcome"] == "accept";
-        if behavior == "value" && request["want"] == "value" && accepts {
+        if (behavior == "value" || behavior.starts_with("cheat want")) && request["want"] == "value" && accepts {
             reply.as_object_mut().map(|reply| reply.entry("value").or_insert(json!({})));
         } else {
             reply.as_object_mut().map(|reply| reply.remove("value"));

@@ -10,7 +10,8 @@ use crate::run::record::GivenValues;
 use crate::text::escape::shell_line;
 
 /// The options that a results file does not repeat, because they apply only to one run.
-const OF_ONE_RUN: [&str; 6] = ["report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
+const OF_ONE_RUN: [&str; 8] =
+    ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
 
 /// The options that select readers and cases.
 const SELECTION: [&str; 5] = ["reader", "cases", "rule", "stage", "delivery"];
@@ -25,7 +26,9 @@ pub(super) fn given(args: &RunArgs) -> GivenValues {
 /// Returns the arguments of the command that repeats a case with the options `given`, except the selection of readers and
 /// cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
-    let settings = given.iter().filter(|(name, _)| !SELECTION.contains(&name.as_str()) && *name != "jobs");
+    let settings = given
+        .iter()
+        .filter(|(name, _)| !SELECTION.contains(&name.as_str()) && !["jobs", "seed"].contains(&name.as_str()));
     let separate = |word: String| match word.split_once('=') {
         Some((option, value)) if !value.starts_with('-') => vec![option.to_owned(), value.to_owned()],
         _ => vec![word],

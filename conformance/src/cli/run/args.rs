@@ -84,6 +84,12 @@ pub(in crate::cli) struct RunArgs {
     /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
+    /// Run the cases in the order of the corpus, instead of a random order
+    #[arg(long, conflicts_with = "seed")]
+    pub(super) in_order: bool,
+    /// Seed of the random order of the cases [default: a random seed, which the JSON report and the results file contain]
+    #[arg(long, value_name = "S", value_parser = number)]
+    pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) files: ReportFiles,
     #[arg(long, hide = true)]

@@ -2,6 +2,7 @@
 //!
 //! The first line of each case's file is a command for [`faux-reader`](../faux/reader.rs).
 
+mod cheats;
 mod exits;
 mod files;
 mod grades;

@@ -1,0 +1,56 @@
+//! Tests with readers that do not read the bytes of a file. Each reader decides by something else, and fails the run.
+
+use std::collections::BTreeSet;
+use std::process::Stdio;
+
+use serde_json::Value;
+use testkit::corpus::{TestCorpus, faux, reported};
+
+/// The areas of the corpus for these tests.
+const AREAS: [&str; 6] =
+    ["pte/header/*", "pte/valid/*", "pte/external/*", "ptd/header/*", "ptd/valid/*", "ptd/structure/*"];
+
+/// Runs the reader that decides by `what`, and checks that it fails cases of at least one area.
+fn fails(what: &str) {
+    let corpus = testkit::repository().join("corpus");
+    let reader = faux("exec", &format!("worker 'cheat {what} {}'", corpus.join("manifest.json").display()));
+    let place = TestCorpus::new(&format!("cheat-{what}"));
+    std::fs::create_dir_all(place.folder()).unwrap();
+    let mut args = vec!["--reader", &reader, "--corpus", corpus.to_str().unwrap(), "--seed", "7"];
+    args.extend(AREAS.iter().flat_map(|area| ["--cases", area]));
+    let (code, report, stderr) = reported(place.command(&args).stdin(Stdio::null()), "json");
+    let report: Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("{stderr}"));
+    let results = report["results"].as_array().unwrap();
+    let unexpected = |grade: &Value| !["pass", "skip", "info", "known"].contains(&grade.as_str().unwrap());
+    let failed = results.iter().filter(|result| unexpected(&result["grade"]));
+    let area = |case: &Value| case.as_str().unwrap().rsplit_once('/').unwrap().0.to_owned();
+    let areas: BTreeSet<String> = failed.map(|result| area(&result["case"])).collect();
+    assert_eq!(code, 1, "{what} passes: {report}");
+    assert!(!areas.is_empty(), "{what}");
+    // No crash and no error of the adapter is the reason.
+    let grades: BTreeSet<&str> = results.iter().map(|result| result["grade"].as_str().unwrap()).collect();
+    assert!(!grades.contains("adapter-error") && !grades.contains("crash"), "{what}: {grades:?}");
+    println!("{what} fails {areas:?}");
+}
+
+macro_rules! cheats {
+    ($($test:ident: $what:literal),* $(,)?) => {
+        $(#[test]
+        fn $test() {
+            fails($what);
+        })*
+    };
+}
+
+cheats! {
+    the_order_reveals_no_verdict: "order",
+    the_size_reveals_no_verdict: "size",
+    the_name_reveals_no_verdict: "name",
+    the_path_reveals_no_verdict: "path",
+    the_time_reveals_no_verdict: "time",
+    the_requested_value_reveals_no_verdict: "want",
+    other_processes_reveal_no_verdict: "proc",
+    the_inode_reveals_no_verdict: "inode",
+    the_number_of_files_reveals_no_verdict: "count",
+    earlier_answers_reveal_no_verdict: "previous",
+}
