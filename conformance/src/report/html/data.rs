@@ -22,7 +22,7 @@ const KEPT: usize = 150;
 
 /// The data of a page.
 #[derive(Serialize)]
-pub(super) struct Data<'a> {
+pub(super) struct PageData<'a> {
     /// The two parts of the command that repeats a case, for each reader: before the id of the case, and after it.
     again: Vec<[String; 2]>,
     /// The meaning of each grade.
@@ -80,7 +80,7 @@ impl Texts {
     }
 }
 
-impl<'a> Data<'a> {
+impl<'a> PageData<'a> {
     /// Returns the data of `cells`, which contains the results of each case in the order of the readers.
     pub(super) fn of(
         report: &RunReport,
@@ -129,7 +129,7 @@ impl<'a> Data<'a> {
             (*id, data)
         };
         let cases = cells.iter().map(case_data).collect();
-        Data {
+        PageData {
             again: report.readers.iter().map(|reader| again.around(reader)).collect(),
             meanings: Grade::ALL.into_iter().map(|grade| (grade.name(), meaning(grade))).collect(),
             rules,

@@ -25,7 +25,7 @@ use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport, UNTESTED, area};
 use crate::text::ascii;
 use crate::text::escape::plain_line;
-use data::Data;
+use data::PageData;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -53,7 +53,7 @@ pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String
     }
     // A data block ends at the first `</script`, so escape every `<`.
     let mut data = Vec::new();
-    ascii::write_line(&mut data, &Data::of(report, &cells, corpus, again))?;
+    ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, again))?;
     let data = String::from_utf8(data)?.replace('<', "\\u003c");
     Ok(environment.get_template("page.html")?.render(context! {
         style => STYLE,
