@@ -42,7 +42,7 @@ fn a_signal_ends_the_run_with_a_partial_report() {
             let reader = faux(transport, behavior);
             let json = corpus.folder().join("report.json");
             let report = format!("json={}", json.display());
-            let command = corpus.command(&["--jobs", "1", "--reader", &reader, "--report", &report]);
+            let command = corpus.command(&["--in-order", "--jobs", "1", "--reader", &reader, "--report", &report]);
             let output = interrupt(&corpus, command, signals);
             let stdout = String::from_utf8(output.stdout).unwrap();
             assert_eq!(output.status.code(), Some(130), "{stdout}");
