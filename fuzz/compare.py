@@ -2,7 +2,7 @@
 """Compares `hunt` with libFuzzer and random bytes: fuzz/compare.py [--seconds N] [--reader ADDR].
 
 Without --reader, the reader is conformance/tests/faux/planted.cpp, which has twenty planted defects. A site is a function with a
-planted defect. Each fuzzer runs for N seconds with one process on the files of the corpus. libFuzzer needs clang++; without
+planted defect. Each fuzzer runs for N seconds with one process on the accepted files of the corpus. libFuzzer needs clang++; without
 clang++, the script skips libFuzzer.
 
 With --reader exec:COMMAND, the script compares `hunt` with random bytes on that reader. A site is then the two innermost functions
@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "conformance/tests/faux/planted.cpp"
 PLANTED = set(re.findall(r"^PLANTED .*?(\w+)\(", SOURCE.read_text(), re.MULTILINE))
 FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
-FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (\S+)")
+# clang prints the namespace before the name of a function.
+FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
 
 
@@ -80,12 +81,17 @@ def hunt(program, reader, seconds, folder):
     sites.row(seconds, f"{report['files']} files, {len(clusters)} clusters; {small} of {len(sizes)} shrunk files below 2 KB")
 
 
+def accepted():
+    """Returns the roles and bytes of the accepted files of the corpus."""
+    manifest = json.loads((ROOT / "corpus/manifest.json").read_text())
+    cases = [case for case in manifest["cases"] if case["verdict"] == "accept" and not case.get("needs")]
+    files = [case["files"][0] for case in cases]
+    return [(file["role"], (ROOT / "corpus" / file["path"]).read_bytes()) for file in files]
+
+
 def random_bytes(reader, seconds, folder):
     """Changes one to eight random bytes of the accepted files of the corpus."""
-    sites, choice = Sites("random bytes"), random.Random(1)
-    manifest = json.loads((ROOT / "corpus/manifest.json").read_text())
-    accepted = [case for case in manifest["cases"] if case["verdict"] == "accept" and not case.get("needs")]
-    files = [(case["files"][0]["role"], (ROOT / "corpus" / case["files"][0]["path"]).read_bytes()) for case in accepted]
+    sites, choice, files = Sites("random bytes"), random.Random(1), accepted()
     command, worker, count = shlex.split(reader.removeprefix("exec:")), None, 0
     path = folder / "file"
     log = folder / "stderr"
@@ -128,8 +134,11 @@ def ask(worker, request):
 def libfuzzer(program, seconds, folder):
     sites = Sites("libFuzzer")
     (folder / "new").mkdir()
+    # The rejected files of the corpus would reach planted defects without any fuzzing.
+    for index, (_, content) in enumerate(accepted()):
+        (folder / "new" / str(index)).write_bytes(content)
     command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0", "-max_len=16384",
-               f"-max_total_time={seconds}", f"-artifact_prefix={folder}/new/", folder / "new", ROOT / "corpus/files"]
+               f"-max_total_time={seconds}", f"-artifact_prefix={folder}/", folder / "new"]
     session = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     for line in session.stderr:
         frame = FRAME.search(line)
