@@ -24,7 +24,7 @@ pub(super) const MAX_STDERR: usize = 64 << 10;
 /// The number of bytes kept from the beginning of stderr, because a long trace begins with the cause.
 const STDERR_HEAD: usize = 8 << 10;
 /// The time limit for a process to end after it closes stdout.
-const CLOSED_GRACE: Duration = Duration::from_millis(500);
+const CLOSED_GRACE: Duration = Duration::from_secs(3);
 /// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
