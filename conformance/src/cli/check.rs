@@ -1,6 +1,7 @@
 //! `torchproof check`: checks files against the rules.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -138,10 +139,16 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let with = companions(&args.with)?;
     let colour = page().colour;
     let pairs = match &args.pairs {
-        Some(pattern) => Some(Pairing::by(pattern.clone())),
+        Some(pattern) => Some(Pairing::by(pattern.clone())?),
         None => args.with.is_empty().then(Pairing::by_name),
     };
-    let companions = Companions { with, pairs };
+    let given = args.paths.iter().cloned().collect();
+    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), given };
+    args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
+    let exit_code = |tally: &Tally| {
+        let is_unused = !settings.unused(is_rule).is_empty();
+        tally.exit_code().max(u8::from(is_unused))
+    };
     let files = sources(args.paths.iter().chain(&companions.with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
@@ -163,7 +170,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                     format!("checked {files}, rejected {rejected}: {}", plain_name(&file.path.to_string_lossy()))
                 });
             });
-            let written = report(args, &mut results, &tally, &progress);
+            let written = report(args, &mut results, &tally, &progress, &exit_code);
             // If results remain, the receiving program has closed the pipe early, and the report is incomplete.
             (written, results.next().is_none())
         },
@@ -174,14 +181,11 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         _ if !all => return Ok(ExitCode::from(COULD_NOT)),
         _ => {}
     }
+    let exit_code = exit_code(&tally.into_inner());
     for (format, path) in &args.report {
-        write_report(path, &format.render(&kept, args.strict)?)?;
+        write_report(path, &format.render(&kept, args.strict, exit_code)?)?;
     }
-    let mut exit_code = tally.into_inner().exit_code();
-    for unused in settings.unused(is_rule) {
-        complain(&unused);
-        exit_code = exit_code.max(1);
-    }
+    settings.unused(is_rule).iter().for_each(|unused| complain(unused));
     Ok(ExitCode::from(exit_code))
 }
 
@@ -217,6 +221,7 @@ fn report(
     results: &mut impl Iterator<Item = Checked>,
     tally: &RefCell<Tally>,
     progress: &RefCell<Progress>,
+    exit_code: &dyn Fn(&Tally) -> u8,
 ) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match args.format {
@@ -237,7 +242,7 @@ fn report(
             stdout.flush()
         }
         Format::Json => json::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict),
-        Format::Sarif => sarif::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict),
+        Format::Sarif => sarif::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict, exit_code),
     }
 }
 
@@ -263,15 +268,17 @@ struct Companions {
     with: Vec<PathBuf>,
     /// The search for the data files of each program, if `with` does not apply.
     pairs: Option<Pairing>,
+    /// Whether the search also applies to the programs in `given`.
+    pairs_all: bool,
+    /// The paths that the user gave.
+    given: HashSet<PathBuf>,
 }
 
 impl Companions {
     /// Returns the data files of a program. The search by name applies only to a program that was found in a folder.
-    fn of(&self, args: &CheckArgs, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
+    fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         match &self.pairs {
-            Some(pairs) if args.pairs.is_some() || !args.paths.iter().any(|given| given == program) => {
-                pairs.of(program)
-            }
+            Some(pairs) if self.pairs_all || !self.given.contains(program) => pairs.of(program),
             _ => Ok(self.with.clone()),
         }
     }
@@ -286,15 +293,19 @@ fn look(
     colour: bool,
     source: Result<PathBuf, NotFound>,
 ) -> Checked {
+    let mut runtime = Vec::new();
     let (path, opened) = match source {
         Ok(path) => {
-            let opened = companions.of(args, &path).map_err(|error| error.to_string()).and_then(|with| {
+            let opened = companions.of(&path).map_err(|error| error.to_string()).and_then(|with| {
                 let opened = findings::examine(&path, &with, &Checker::new().target(args.target_bits));
                 opened.map_err(|error| error.to_string())
             });
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
+                // A runtime does not know the settings, so predict before findings are removed.
+                runtime = examined.predictions(&input, releases);
                 examined.allow(&path, settings);
+                [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));
                 (input, examined)
             });
             (path, required)
@@ -305,8 +316,6 @@ fn look(
         }
     };
     let name = path.display().to_string();
-    let runtime =
-        opened.as_ref().map_or_else(|_| Vec::new(), |(input, examined)| examined.predictions(input, releases));
     let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
     let shown = match (args.format, &opened) {
         (Format::Text, opened) if args.quiet => {

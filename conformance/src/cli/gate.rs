@@ -101,8 +101,11 @@ struct FilesArgs {
 /// and other outcomes. If the files of a case differ or the case is new, the corpus caused the change, and the change is no
 /// regression.
 ///
-/// Exit code 0: no reader fails a case that it did not fail before. Exit code 1: a reader regressed. Exit code 2: the runs have no
-/// common result, or a file could not be read.
+/// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no difference:
+/// a new failure is a regression even if it is known.
+///
+/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: the new run is interrupted or lacks a reader of the
+/// base run, the runs have no common result, or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -147,8 +150,9 @@ fn schema(args: &SchemaArgs) -> Done {
         ProjectSettings::load(args.config.as_deref(), |id| is_kind(id) || torchproof::rules::get(id).is_some())?;
     let own = settings.gate.include.iter().map(|folder| settings.folder().join(folder));
     let include: Vec<_> = args.include.iter().cloned().chain(own).collect();
-    let load = |path| Schema::load(path, &include);
-    let mut comparison = SchemaComparison::new(&load(&args.old)?, &load(&args.new)?);
+    let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
+    old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
+    let mut comparison = SchemaComparison::new(&old, &new);
     comparison.allow(&settings);
     let [breaking, source, _] = comparison.counts();
     let mut exit_code = u8::from(breaking > 0 || (args.strict || settings.gate.strict) && source > 0);
@@ -161,11 +165,7 @@ fn schema(args: &SchemaArgs) -> Done {
 
 fn files(args: &FilesArgs) -> Done {
     let comparison = gate::files::compare(&args.old, &args.new)?;
-    let mut exit_code = u8::from(comparison.breaking);
-    for error in comparison.errors() {
-        complain(error);
-        exit_code = COULD_NOT;
-    }
+    let exit_code = if comparison.not_compared() > 0 { COULD_NOT } else { u8::from(comparison.breaking) };
     args.format.print(&comparison, exit_code)
 }
 
@@ -174,7 +174,8 @@ fn results(args: &ResultsArgs) -> Done {
     if comparison.compared == 0 {
         return Err("found no common result; expected two runs with a common reader and a common case".into());
     }
-    args.format.print(&comparison, u8::from(comparison.regressed))
+    let exit_code = if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) };
+    args.format.print(&comparison, exit_code)
 }
 
 impl GateFormat {
@@ -185,7 +186,7 @@ impl GateFormat {
             Self::Markdown => print(&plain(&comparison.markdown()))?,
             Self::Sarif => {
                 let mut log = Vec::new();
-                comparison.sarif(&mut log, exit_code)?;
+                comparison.sarif(&mut log, exit_code != COULD_NOT, exit_code)?;
                 print(&String::from_utf8_lossy(&log))?;
             }
         }

@@ -57,14 +57,31 @@ pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads an open file of at most `limit` bytes, and returns its text.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, has more bytes, or is not UTF-8.
+pub fn text_up_to(file: File, limit: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("has more than {limit} bytes; expected a smaller file")));
+    }
+    text_of(bytes)
+}
+
 /// Reads a file as [`read_argument`] does, and returns its text.
 ///
 /// # Errors
 ///
 /// Fails if [`read_argument`] fails, or if the file is not UTF-8.
 pub fn read_argument_text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(read_argument(path)?);
-    text.map_err(|error| {
+    text_of(read_argument(path)?)
+}
+
+fn text_of(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
         io::Error::other(format!("is not UTF-8 at byte {}; expected text", error.utf8_error().valid_up_to()))
     })
 }

@@ -12,7 +12,7 @@ use torchproof::rules::Strength;
 use super::{CheckVerdict, CheckedFile, Examined, Tally, json as json_format, sarif};
 use crate::sarif::fingerprint;
 use crate::text::ascii;
-use crate::text::escape::{plain_line, plain_name};
+use crate::text::escape::{markdown_cell, plain_line, plain_name};
 
 /// The format of a report on checked files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,19 +32,19 @@ pub enum CheckReportFormat {
 }
 
 impl CheckReportFormat {
-    /// Returns the report on files.
+    /// Returns the report on files. `exit_code` is that of the command.
     ///
     /// # Errors
     ///
     /// Does not fail: every report of the checker has a form in each format.
-    pub fn render(self, files: &[CheckedFile], strict: bool) -> io::Result<String> {
+    pub fn render(self, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
         let mut out = Vec::new();
         match self {
             Self::Junit => return junit(files, strict).map_err(io::Error::other),
             Self::Markdown => return Ok(markdown(files, strict)),
             Self::Github => return Ok(github(files, strict)),
             Self::Gitlab => return gitlab(files, strict),
-            Self::Sarif => sarif::write(&mut out, files.iter().cloned(), strict)?,
+            Self::Sarif => sarif::write(&mut out, files.iter().cloned(), strict, |_| exit_code)?,
             Self::Json => json_format::write(&mut out, files.iter().cloned(), strict)?,
         }
         String::from_utf8(out).map_err(io::Error::other)
@@ -120,13 +120,13 @@ fn junit(files: &[CheckedFile], strict: bool) -> Result<String, SerializeError> 
 fn markdown(files: &[CheckedFile], strict: bool) -> String {
     let mut tally = Tally::default();
     let mut rows = String::new();
-    let cell = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('`', "\\`");
     for file in files {
         let examined: Option<&Examined> = file.examined.as_ref().ok();
         tally.add(examined, strict);
         for item in items(file, strict) {
-            let path = cell(&plain_name(&file.path.to_string_lossy()));
-            let _ = writeln!(rows, "| {path} | {} | {} | {} |", item.level.name(), item.id, cell(&item.message));
+            let path = markdown_cell(&plain_name(&file.path.to_string_lossy()));
+            let _ =
+                writeln!(rows, "| {path} | {} | {} | {} |", item.level.name(), item.id, markdown_cell(&item.message));
         }
     }
     let Tally { files, rejected, warned, unexamined } = tally;
@@ -217,11 +217,11 @@ mod tests {
             ("github", CheckReportFormat::Github),
             ("gitlab", CheckReportFormat::Gitlab),
         ] {
-            let report = format.render(&files, false).unwrap();
+            let report = format.render(&files, false, 1).unwrap();
             insta::assert_snapshot!(name, report);
         }
         for format in [CheckReportFormat::Sarif, CheckReportFormat::Json] {
-            let report: Value = serde_json::from_str(&format.render(&files, true).unwrap()).unwrap();
+            let report: Value = serde_json::from_str(&format.render(&files, true, 1).unwrap()).unwrap();
             assert!(report.to_string().contains("eh-length-min"));
         }
     }

@@ -14,12 +14,18 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, me
 
 /// Writes the results of the files in the given order, as soon as they are available.
 ///
-/// The function needs memory for the findings of one file and for the names of all files.
+/// The function needs memory for the findings of one file and for the names of all files. After the last file, `exit_code` returns
+/// the exit code of the command for the counted files.
 ///
 /// # Errors
 ///
 /// Fails if the log cannot be written.
-pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
+pub fn write(
+    out: impl Write,
+    files: impl Iterator<Item = CheckedFile>,
+    strict: bool,
+    exit_code: impl Fn(&Tally) -> u8,
+) -> io::Result<()> {
     let (tables, tally) = (RefCell::new(LogTables::default()), Cell::new(Tally::default()));
     let results = files.flat_map(|file| {
         let mut counted = tally.get();
@@ -27,7 +33,7 @@ pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: 
         tally.set(counted);
         enter(&mut tables.borrow_mut(), file, strict)
     });
-    sarif::write(out, results, &tables, || (tally.get().unexamined == 0, tally.get().exit_code()))
+    sarif::write(out, results, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
 /// Adds a file to the tables, and returns its findings as results.
@@ -96,7 +102,7 @@ mod tests {
             Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: 0 };
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
-        write(&mut log, std::iter::once(file), false).unwrap();
+        write(&mut log, std::iter::once(file), false, Tally::exit_code).unwrap();
         let log: Value = serde_json::from_slice(&log).unwrap();
         let invocation = &log["runs"][0]["invocations"][0];
         let notification = &invocation["toolExecutionNotifications"][0];

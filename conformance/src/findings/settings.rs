@@ -1,7 +1,6 @@
 //! **The settings file** `torchproof.toml`: settings of `check` and `gate`, and the findings that a project allows.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,10 +8,14 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::disk::io_error::cannot_read;
+use crate::disk::open::{open_argument, text_up_to};
 use crate::text::escape::{plain_line, plain_name};
 
 /// The name of the settings file.
 pub const SETTINGS_FILE: &str = "torchproof.toml";
+
+/// The largest settings file in bytes.
+const MAX_SETTINGS: u64 = 1 << 20;
 
 /// The content of `torchproof.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -29,7 +32,7 @@ pub(crate) struct SettingsFile {
     allow: Vec<Spanned<AllowEntry>>,
 }
 
-/// ProjectSettings of `torchproof check`. An option on the command line has priority.
+/// Settings of `torchproof check`. An option on the command line has priority.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -42,7 +45,7 @@ pub struct CheckSettings {
     pub pairs: Option<String>,
 }
 
-/// ProjectSettings of `torchproof gate`. An option on the command line has priority.
+/// Settings of `torchproof gate`. An option on the command line has priority.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -61,7 +64,7 @@ struct AllowEntry {
     /// The id of a rule, or the id of a schema break such as `field-removed`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     rule: String,
-    /// A glob for the path of the file, relative to the folder of this file.
+    /// A glob for the path of the file, relative to the folder of this file. `..` leaves this folder.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
     /// The reason, written by a person.
@@ -84,7 +87,12 @@ pub struct ProjectSettings {
 struct Allowed {
     rule: String,
     paths: GlobMatcher,
+    /// The folder that contains all files that the glob can match, relative to the folder of the settings.
+    base: PathBuf,
     line: usize,
+    /// Whether a file that the glob matches was checked.
+    checked: AtomicBool,
+    /// Whether the entry allowed a finding.
     used: AtomicBool,
 }
 
@@ -104,7 +112,8 @@ impl ProjectSettings {
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, &error))?;
+        let text = open_argument(&path).and_then(|file| text_up_to(file, MAX_SETTINGS));
+        let text = text.map_err(|error| cannot_read(&path, &error))?;
         Self::parse(&path, &text, is_known)
     }
 
@@ -129,9 +138,12 @@ impl ProjectSettings {
             if reason.trim().is_empty() {
                 return Err(at(offset, "found an empty reason, expected why the finding is allowed"));
             }
-            let glob = GlobBuilder::new(&path).literal_separator(true).build();
-            let paths = glob.map_err(|error| at(offset, &error.to_string()))?.compile_matcher();
-            Ok(Allowed { rule, paths, line: line_of(text, offset), used: AtomicBool::new(false) })
+            let glob = normal_glob(&path);
+            let base: PathBuf = glob.split('/').take_while(|part| !part.contains(SPECIAL)).collect();
+            let built = GlobBuilder::new(&glob).literal_separator(true).build();
+            let paths = built.map_err(|error| at(offset, &error.to_string()))?.compile_matcher();
+            let line = line_of(text, offset);
+            Ok(Allowed { rule, paths, base, line, checked: AtomicBool::new(false), used: AtomicBool::new(false) })
         });
         Ok(Self {
             check: file.check,
@@ -153,21 +165,47 @@ impl ProjectSettings {
         if self.allowed.is_empty() {
             return false;
         }
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let (whole, folder) = (absolute(path), absolute(self.folder()));
-        let relative = whole.strip_prefix(&folder).unwrap_or(path);
+        let relative = self.relative(path);
         let mut allows = false;
-        for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(relative)) {
+        for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(&relative)) {
             entry.used.store(true, Ordering::Relaxed);
             allows = true;
         }
         allows
     }
 
-    /// Returns an error for each entry that allowed nothing. Only entries whose rule satisfies `is_own` count.
+    /// Records that the file at `path` was checked, or that all files in the folder at `path` are checked.
+    pub fn record(&self, path: &Path) {
+        if self.allowed.is_empty() {
+            return;
+        }
+        let relative = self.relative(path);
+        let is_folder = path.is_dir();
+        for entry in &self.allowed {
+            if if is_folder { entry.base.starts_with(&relative) } else { entry.paths.is_match(&relative) } {
+                entry.checked.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns the path relative to the folder of the settings, without `.` and with `..` only at the start.
+    fn relative(&self, path: &Path) -> PathBuf {
+        let absolute = |path: &Path| normal_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+        let (path, folder) = (absolute(path), absolute(self.folder()));
+        let common = path.components().zip(folder.components()).take_while(|(one, other)| one == other).count();
+        let up = folder.components().skip(common).map(|_| Component::ParentDir);
+        up.chain(path.components().skip(common)).collect()
+    }
+
+    /// Returns an error for each entry that allowed nothing, although a file that its glob matches was checked or would be in a
+    /// checked folder. Only entries whose rule satisfies `is_own` count.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
-        let unused = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
-        unused
+        let is_unused = |entry: &&Allowed| {
+            is_own(&entry.rule) && entry.checked.load(Ordering::Relaxed) && !entry.used.load(Ordering::Relaxed)
+        };
+        self.allowed
+            .iter()
+            .filter(is_unused)
             .map(|entry| {
                 let path = plain_name(&self.path.to_string_lossy());
                 let (line, rule) = (entry.line, &entry.rule);
@@ -175,6 +213,34 @@ impl ProjectSettings {
             })
             .collect()
     }
+}
+
+/// The characters with a meaning in a glob.
+const SPECIAL: [char; 5] = ['*', '?', '[', '{', '\\'];
+
+/// Removes `.` and `..` from a path without access to the disk.
+fn normal_path(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// Removes `.` and `..` from a glob. A `..` at the start, or after a part with special characters, remains.
+fn normal_glob(glob: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in glob.split('/').filter(|part| *part != ".") {
+        match parts.last() {
+            Some(last) if part == ".." && *last != ".." && !last.contains(SPECIAL) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Returns the line of a byte, from 1.
@@ -196,13 +262,48 @@ mod tests {
             "[check]\nstrict = true\n\n[[allow]]\nrule = 'a-rule'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
         let settings = parse(text).unwrap();
         assert!(settings.check.strict && !settings.gate.strict);
-        assert_eq!(settings.unused(|_| true), ["torchproof.toml:4: the entry for `a-rule` allows nothing; remove it"]);
-        assert!(settings.unused(|rule| rule == "field-type").is_empty());
         for (rule, path) in [("other", "models/a.pte"), ("a-rule", "models/deep/a.pte"), ("a-rule", "a.pte")] {
             assert!(!settings.allows(rule, Path::new(path)), "{rule} {path}");
         }
-        assert!(settings.allows("a-rule", Path::new("./models/a.pte")));
         assert!(settings.unused(|_| true).is_empty());
+        settings.record(Path::new("models/a.pte"));
+        assert_eq!(settings.unused(|_| true), ["torchproof.toml:4: the entry for `a-rule` allows nothing; remove it"]);
+        assert!(settings.unused(|rule| rule == "field-type").is_empty());
+        for path in ["./models/a.pte", "models/deep/../b.pte"] {
+            assert!(settings.allows("a-rule", Path::new(path)));
+        }
+        assert!(settings.unused(|_| true).is_empty());
+    }
+
+    #[test]
+    fn paths_and_globs_can_have_dots() {
+        let here = std::env::current_dir().unwrap();
+        let here = here.file_name().unwrap().to_str().unwrap();
+        for (glob, path, matches) in [
+            ("./a.pte".to_owned(), "a.pte", true),
+            ("b/../a.pte".to_owned(), "./c/../a.pte", true),
+            ("../a.pte".to_owned(), "../a.pte", true),
+            ("../*.pte".to_owned(), "a.pte", false),
+            ("*.pte".to_owned(), "../a.pte", false),
+            (format!("../{here}/a.pte"), "a.pte", false),
+            ("a.pte".to_owned(), &format!("../{here}/a.pte"), true),
+        ] {
+            let settings = parse(&format!("[[allow]]\nrule = 'a-rule'\npath = '{glob}'\nreason = 'x'")).unwrap();
+            assert_eq!(settings.allows("a-rule", Path::new(path)), matches, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn a_folder_counts_for_the_globs_below_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("models/deep")).unwrap();
+        let text = "[[allow]]\nrule = 'a-rule'\npath = 'models/*.pte'\nreason = 'x'";
+        for (checked, counts) in [("", true), ("models", true), ("models/deep", false)] {
+            let settings =
+                ProjectSettings::parse(&folder.path().join(SETTINGS_FILE), text, |rule| rule == "a-rule").unwrap();
+            settings.record(&folder.path().join(checked));
+            assert_eq!(settings.unused(|_| true).len(), usize::from(counts), "{checked}");
+        }
     }
 
     #[test]

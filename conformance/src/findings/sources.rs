@@ -43,8 +43,9 @@ pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, 
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument. An argument that is a file, or that does not exist, is returned unchanged.
-fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
+/// Returns the files of one argument, under each of their names. An argument that is a file, or that does not exist, is returned
+/// unchanged.
+pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
     }

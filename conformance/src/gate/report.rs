@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::sarif::{self, LogTables};
 use crate::text::counted;
+use crate::text::escape::markdown_cell;
 
 /// What a difference means for the users of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -89,7 +90,7 @@ pub trait Comparison: Serialize {
         let rows = self.rows();
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&rows));
         for note in self.notes() {
-            let _ = writeln!(text, "\n{}", cell(&note));
+            let _ = writeln!(text, "\n{}", markdown_cell(&note));
         }
         let Some(first) = rows.first() else { return text };
         let labels: Vec<_> = first.details.iter().map(|(label, _)| *label).collect();
@@ -98,27 +99,23 @@ pub trait Comparison: Serialize {
         for row in &rows {
             let details = row.details.iter().map(|(_, detail)| detail.as_str());
             let what = format!("{}: {}", row.subject, row.change);
-            let cells: Vec<_> = [row.word, &what].into_iter().chain(details).map(cell).collect();
+            let cells: Vec<_> = [row.word, &what].into_iter().chain(details).map(markdown_cell).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text
     }
 
-    /// Writes the result as a SARIF log.
+    /// Writes the result as a SARIF log. `is_complete` states whether everything could be compared.
     ///
     /// # Errors
     ///
     /// Fails if the log cannot be written.
-    fn sarif(&self, out: impl io::Write, exit_code: u8) -> io::Result<()> {
+    fn sarif(&self, out: impl io::Write, is_complete: bool, exit_code: u8) -> io::Result<()> {
         let tables = RefCell::new(LogTables::default());
         let rows = self.rows();
         let results = rows.iter().map(|row| result(row, &mut tables.borrow_mut()));
-        sarif::write(out, results, &tables, || (true, exit_code))
+        sarif::write(out, results, &tables, || (is_complete, exit_code))
     }
-}
-
-fn cell(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('`', "\\`")
 }
 
 /// Returns a row as a result of a SARIF log.

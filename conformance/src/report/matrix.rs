@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::run::grade::Grade;
 use crate::run::record::{RunReport, area};
+use crate::text::escape::markdown_cell;
 
 /// The results of several runs by reader and area.
 #[derive(Debug, Serialize)]
@@ -25,12 +26,16 @@ pub struct ReaderMatrix {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixReader {
+    /// The title of the column: the name and the version, and what distinguishes columns with the same name and version.
+    pub title: String,
     /// The name in results.
     pub name: String,
     /// The version that the reader reported.
     pub version: String,
     /// The release of the corpus.
     pub corpus: String,
+    /// Whether the run is incomplete.
+    pub incomplete: bool,
     /// The number of results in all areas.
     pub total: MatrixCell,
 }
@@ -85,16 +90,18 @@ impl ReaderMatrix {
     #[must_use]
     pub fn of(runs: &[RunReport]) -> Self {
         let columns: usize = runs.iter().map(|run| run.readers.len()).sum();
-        let mut readers = Vec::new();
+        let mut readers: Vec<MatrixReader> = Vec::new();
         let mut areas: BTreeMap<&str, Vec<MatrixCell>> = BTreeMap::new();
         for run in runs {
             let first = readers.len();
             let index: BTreeMap<&str, usize> =
                 (first..).zip(&run.readers).map(|(at, reader)| (&*reader.reader, at)).collect();
             readers.extend(run.readers.iter().map(|reader| MatrixReader {
+                title: String::new(),
                 name: reader.reader.clone(),
                 version: reader.version.clone(),
                 corpus: run.corpus.version.clone(),
+                incomplete: run.interrupted.is_some(),
                 total: MatrixCell::default(),
             }));
             for record in &run.results {
@@ -106,13 +113,20 @@ impl ReaderMatrix {
         }
         let areas = areas.into_iter().map(|(area, cells)| MatrixArea { area: area.to_owned(), cells }).collect();
         let several_corpora = runs.windows(2).any(|pair| pair[0].corpus.digest != pair[1].corpus.digest);
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for reader in &mut readers {
+            let title = reader.title_in(several_corpora);
+            let count = seen.entry(title.clone()).or_default();
+            *count += 1;
+            reader.title = if *count == 1 { title } else { format!("{title} ({count})") };
+        }
         Self { readers, areas, several_corpora }
     }
 
     /// Returns the matrix as a table in markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let names: Vec<_> = self.readers.iter().map(|reader| cell(&reader.title())).collect();
+        let names: Vec<_> = self.readers.iter().map(|reader| markdown_cell(&reader.title)).collect();
         let mut text = format!("| area | {} |\n|---{}|\n", names.join(" | "), "|---:".repeat(names.len()));
         let totals: Vec<_> = self.readers.iter().map(|reader| reader.total.text()).collect();
         let _ = writeln!(text, "| **all** | {} |", totals.join(" | "));
@@ -148,7 +162,7 @@ impl ReaderMatrix {
         let readers: Vec<_> = self
             .readers
             .iter()
-            .map(|reader| context! { name => &reader.name, version => &reader.version, corpus => &reader.corpus, total => view(reader.total) })
+            .map(|reader| context! { title => &reader.title, corpus => &reader.corpus, total => view(reader.total) })
             .collect();
         let areas: Vec<_> = self
             .areas
@@ -161,11 +175,17 @@ impl ReaderMatrix {
 }
 
 impl MatrixReader {
-    fn title(&self) -> String {
-        if self.version.is_empty() { self.name.clone() } else { format!("{} {}", self.name, self.version) }
+    fn title_in(&self, several_corpora: bool) -> String {
+        let mut title = self.name.clone();
+        if !self.version.is_empty() {
+            let _ = write!(title, " {}", self.version);
+        }
+        if several_corpora {
+            let _ = write!(title, ", corpus {}", self.corpus);
+        }
+        if self.incomplete {
+            title += ", incomplete";
+        }
+        title
     }
-}
-
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
 }

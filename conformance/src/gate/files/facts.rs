@@ -1,10 +1,13 @@
 //! The facts about a model file that a comparison uses.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt::Display;
 use std::path::Path;
 
 use torchproof::bundled::{self, Bundled};
-use torchproof::flatbuffer::{self, Fault, Str};
+use torchproof::flatbuffer::schema::Element;
+use torchproof::flatbuffer::{self, Fault, Str, Vector};
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::schema::{
     EValue, ExecutionPlan, KernelTypesValue, NamedData, Program, Tensor, TensorDataLocation, TensorShapeDynamism,
@@ -53,6 +56,17 @@ impl Collected {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
+    /// Adds the fact about a key. A file can use a key several times.
+    fn add_key(&mut self, area: Area, key: String, fact: String) {
+        match self.0.entry((area, key)) {
+            Entry::Vacant(new) => drop(new.insert(fact)),
+            Entry::Occupied(mut known) if !known.get().split(" and ").any(|known| known == fact) => {
+                known.get_mut().push_str(&format!(" and {fact}"));
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+
     fn program(&mut self, file: &Pte<'_>) {
         let program = file.program();
         self.set(Area::Kind, "kind", "program");
@@ -71,11 +85,8 @@ impl Collected {
         }
         for entry in items(program.named_data()).flatten() {
             let size = entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
-            self.set(
-                Area::NamedData,
-                text_of(NamedData::key(entry)),
-                size.map_or("?".to_owned(), |size| counted(size, "byte")),
-            );
+            let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
+            self.add_key(Area::NamedData, text_of(NamedData::key(entry)), size);
         }
     }
 
@@ -94,17 +105,19 @@ impl Collected {
                     let size =
                         entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
                     let layout = entry.tensor_layout().ok().flatten().map_or(String::new(), |layout| {
-                        format!("{} {}, ", scalar_type(layout.scalar_type()), list(layout.sizes()))
+                        let order = dim_order(layout.dim_order());
+                        format!("{} {}{order}, ", scalar_type(layout.scalar_type()), list(layout.sizes()))
                     });
                     let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
-                    self.set(Area::NamedData, text_of(entry.key()), format!("{layout}{size}"));
+                    self.add_key(Area::NamedData, text_of(entry.key()), format!("{layout}{size}"));
                 }
             }
             Layout::Legacy(root) => {
                 self.set(Area::Kind, "kind", "data file in the legacy layout");
                 for tensor in items(root.tensors()).flatten() {
-                    let layout = format!("{} {}", scalar_type(tensor.scalar_type()), list(tensor.sizes()));
-                    self.set(Area::NamedData, text_of(tensor.fully_qualified_name()), layout);
+                    let order = dim_order(tensor.dim_order());
+                    let layout = format!("{} {}{order}", scalar_type(tensor.scalar_type()), list(tensor.sizes()));
+                    self.add_key(Area::NamedData, text_of(tensor.fully_qualified_name()), layout);
                 }
             }
         }
@@ -116,10 +129,13 @@ impl Collected {
         for (offset, len) in segments {
             count += 1;
             size = size.saturating_add(len);
-            offsets |= base.saturating_add(offset);
+            // An empty segment can be at any offset.
+            if len > 0 {
+                offsets |= base.saturating_add(offset);
+            }
         }
         self.set(Area::Segments, "segments", format!("{count}, {}", counted(size, "byte")));
-        if count > 0 {
+        if size > 0 {
             self.set(Area::Alignment, "segment alignment", (1_u64 << offsets.trailing_zeros()).to_string());
         }
     }
@@ -148,8 +164,12 @@ impl Collected {
         for (number, size) in items(plan.non_const_buffer_sizes()).enumerate().skip(1) {
             self.set(Area::Memory, format!("{method} buffer {number}"), counted(size.max(0).unsigned_abs(), "byte"));
         }
+        // Equal entries of the list are one operator.
+        let mut calls_of: BTreeMap<String, usize> = BTreeMap::new();
         for (operator, calls) in items(plan.operators()).zip(operators::calls(plan)) {
-            let name = operator.map_or("?".to_owned(), operators::name);
+            *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls;
+        }
+        for (name, calls) in calls_of {
             self.set(Area::Operator, format!("{method} {name}"), counted(calls, "call"));
         }
         for delegate in items(plan.delegates()).flatten() {
@@ -159,7 +179,7 @@ impl Collected {
             if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val()
                 && let Some(key) = external(tensor)
             {
-                self.set(Area::External, key, tensor_type(tensor));
+                self.add_key(Area::External, key, tensor_type(tensor));
             }
         }
     }
@@ -181,7 +201,21 @@ fn described(found: EValue<'_>) -> String {
 fn tensor_type(tensor: Tensor<'_>) -> String {
     let dynamism = tensor.shape_dynamism().ok().filter(|dynamism| dynamism.0 != 0);
     let dynamism = dynamism.and_then(TensorShapeDynamism::name).map_or(String::new(), |name| format!(" {name}"));
-    format!("{} {}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
+    let order = dim_order(tensor.dim_order());
+    format!("{} {}{order}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
+}
+
+/// Returns the order of the dimensions in memory, or an empty text for the usual order 0, 1, 2.
+fn dim_order<'a, T>(field: Result<Option<Vector<'a, T>>, Fault>) -> String
+where
+    T: Element<'a, Item: Display + Into<u64>> + 'a,
+{
+    let is_usual = match &field {
+        Ok(Some(order)) => order.iter().map(Into::into).eq(0..order.len() as u64),
+        Ok(None) => true,
+        Err(_) => false,
+    };
+    if is_usual { String::new() } else { format!(" order {}", list(field)) }
 }
 
 fn text_of(field: Result<Option<Str<'_>>, Fault>) -> String {

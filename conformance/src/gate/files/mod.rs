@@ -8,17 +8,15 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-use walkdir::WalkDir;
 
 pub use area::Area;
 pub use compare::FileDifference;
 pub use report::{FileComparison, FilesComparison, Only};
 
-/// The extensions of model files.
-const EXTENSIONS: [&str; 3] = ["pte", "ptd", "bpte"];
+use crate::findings::sources::search;
+use crate::text::escape::plain_name;
 
 /// Compares two files, or the files with the same relative path in two folders.
 ///
@@ -30,8 +28,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     if old.is_dir() != new.is_dir() {
         return Err("found a file and a folder, expected two files or two folders".to_owned());
     }
-    let names: Vec<_> =
-        before.keys().chain(now.keys()).cloned().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+    let names: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
     let compared = names.into_iter().map(|name| {
         let (old, new) = (before.remove(&name), now.remove(&name));
         let facts = |path: &Option<PathBuf>| path.as_deref().map(facts::facts).transpose();
@@ -45,22 +42,25 @@ pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     Ok(FilesComparison::new(old, new, compared.collect()))
 }
 
-/// Returns the model files in a folder by their relative paths. A file alone has the name of the old file.
+/// Returns the model files in a folder by their relative paths. A file alone has an empty name.
 fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     if !path.is_dir() {
         return Ok(BTreeMap::from([(String::new(), path.to_owned())]));
     }
     let mut files = BTreeMap::new();
-    for entry in WalkDir::new(path).sort_by_file_name() {
-        let entry = entry.map_err(|error| error.to_string())?;
-        let model = entry.path().extension().is_some_and(|found| EXTENSIONS.iter().any(|known| found == *known));
-        if model && entry.file_type().is_file() {
-            let name = entry.path().strip_prefix(path).unwrap_or(entry.path()).to_string_lossy().into_owned();
-            files.insert(name, entry.into_path());
+    for found in search(path.to_owned()) {
+        let file = found.map_err(|error| error.to_string())?;
+        // Packages contain several programs, which `check` does not examine either.
+        if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptn")) {
+            let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
+            files.insert(name, file);
         }
     }
     if files.is_empty() {
-        return Err(format!("{}: found no .pte, .ptd or .bpte file", path.display()));
+        return Err(format!(
+            "{}: found no .pte, .ptd or .bpte file; pass another folder",
+            plain_name(&path.to_string_lossy())
+        ));
     }
     Ok(files)
 }

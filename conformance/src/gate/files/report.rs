@@ -81,6 +81,14 @@ impl FileComparison {
             details: vec![("reader", noticed.to_owned())],
             place: place.clone(),
         };
+        if let Some(error) = &self.error {
+            return vec![GateRow {
+                word: "not compared",
+                id: "not-compared",
+                definition: "A model file that could not be read.",
+                ..row(true, "file", "file", plain_name(error), "unknown, because the file could not be read")
+            }];
+        }
         match self.only {
             Some(Only::Added) => {
                 return vec![row(false, "file", "file", "added".to_owned(), "no old file has this name")];
@@ -112,9 +120,10 @@ impl FilesComparison {
         Self { old: name(old), new: name(new), breaking, files }
     }
 
-    /// Returns the reasons why files could not be compared.
-    pub fn errors(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().filter_map(|file| file.error.as_deref())
+    /// Returns the number of files that could not be compared.
+    #[must_use]
+    pub fn not_compared(&self) -> usize {
+        self.files.iter().filter(|file| file.error.is_some()).count()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::gate::report::{Class, Comparison, GateRow};
 use crate::run::grade::Grade;
 use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
 use crate::text::counted;
-use pairs::pairs;
+use pairs::{ReaderPairs, pairs};
 
 /// The result of comparing two runs.
 #[derive(Debug, Serialize)]
@@ -23,8 +23,11 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader fails a case that it did not fail before, and the files of the case are the same.
+    /// Whether a reader fails a case that it did not fail before, or fails it in a worse way, and the files of the case are the
+    /// same.
     pub regressed: bool,
+    /// Whether the new run is interrupted, or did not test a reader that the base run tested.
+    pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
     /// What could not be compared: readers and cases that only one run has.
@@ -41,6 +44,8 @@ pub struct ResultChange {
     pub change: ChangeKind,
     /// What changed: the reader, or the files of the case.
     pub cause: ChangeCause,
+    /// Whether the failure is more severe than the result in the base run.
+    pub worse: bool,
     /// The case.
     pub case: String,
     /// The reader in the new run.
@@ -70,11 +75,13 @@ pub struct ComparedResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
-    /// The reader fails the case, and did not fail it before.
+    /// The reader fails the case, and did not fail it before. An entry in the list of known failures makes no difference.
     NewlyFailing,
     /// The reader fails the case in another way.
     FailsDifferently,
-    /// The grade changed, and neither grade is a failure.
+    /// The case is skipped or not rated, and the reader passed or failed it before.
+    NotTested,
+    /// The grade changed, and the reader does not fail the case, or only the list of known failures changed.
     OtherGrade,
     /// The outcome or the stage changed, and the grade is the same.
     OtherOutcome,
@@ -87,7 +94,7 @@ pub enum ChangeKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
-    /// The files of the case are the same in both runs.
+    /// The files of the case are the same in both runs. Without digests of the files, the corpora are the same.
     Reader,
     /// The case is new, or its files differ.
     Corpus,
@@ -98,7 +105,10 @@ pub enum ChangeCause {
 /// Readers with the same name are compared. If each run has one reader, the names can differ.
 #[must_use]
 pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
-    let (pairs, mut notes) = pairs(base, new);
+    let ReaderPairs { names: pairs, missing, mut notes } = pairs(base, new);
+    for (run, name) in [(base, "base"), (new, "new")] {
+        notes.extend(run.interrupted.map(|interrupted| format!("the {name} run is {interrupted}")));
+    }
     let mut before: BTreeMap<(&str, &str), &Record> = BTreeMap::new();
     for record in &base.results {
         before.insert((&record.reader, &record.case), record);
@@ -112,7 +122,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         } else {
             new_cases.insert(&*record.case);
         }
-        changes.extend(change(old, record));
+        changes.extend(change(old, record, base.corpus.digest == new.corpus.digest));
     }
     let paired: BTreeSet<&str> = pairs.values().copied().collect();
     let gone: BTreeSet<&str> =
@@ -127,27 +137,52 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         base: base.corpus.clone(),
         new: new.corpus.clone(),
         regressed: changes.iter().any(|change| change.class() == Class::Breaking),
+        incomplete: new.interrupted.is_some() || missing,
         compared,
         notes,
         changes,
     }
 }
 
-fn change(old: Option<&Record>, new: &Record) -> Option<ResultChange> {
-    let (failed, fails) = (old.is_some_and(|old| old.grade.is_unexpected()), new.grade.is_unexpected());
-    let same_files = old.is_some_and(|old| old.digest == new.digest);
-    let kind = match old {
+/// Returns the grade that a result has without the list of known failures.
+fn own_grade(record: &Record) -> Grade {
+    match (record.grade, &record.listed) {
+        (Grade::Known, Some(listed)) => listed.grade,
+        (Grade::Fixed, _) => Grade::Pass,
+        (grade, _) => grade,
+    }
+}
+
+fn is_failure(grade: Grade) -> bool {
+    grade.is_unexpected() || grade == Grade::Known
+}
+
+fn is_tested(grade: Grade) -> bool {
+    !matches!(grade, Grade::Skip | Grade::Info)
+}
+
+/// Returns the change of a result. `same_corpus` decides about results without a digest of their files.
+fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
+    let (before, now) = (old.map(own_grade), own_grade(new));
+    let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));
+    let same_files = old.is_some_and(|old| match (&*old.digest, &*new.digest) {
+        ("", _) | (_, "") => same_corpus,
+        (before, now) => before == now,
+    });
+    let change = match old {
         _ if fails && !failed => ChangeKind::NewlyFailing,
-        _ if failed && !fails => ChangeKind::NewlyPassing,
         None => return None,
-        Some(old) if old.grade != new.grade && fails => ChangeKind::FailsDifferently,
+        Some(_) if before.is_some_and(is_tested) && !is_tested(now) => ChangeKind::NotTested,
+        Some(_) if failed && !fails => ChangeKind::NewlyPassing,
+        Some(_) if before != Some(now) && fails => ChangeKind::FailsDifferently,
         Some(old) if old.grade != new.grade => ChangeKind::OtherGrade,
         Some(old) if (old.outcome, old.stage) != (new.outcome, new.stage) => ChangeKind::OtherOutcome,
         Some(_) => return None,
     };
     Some(ResultChange {
-        change: kind,
+        change,
         cause: if same_files { ChangeCause::Reader } else { ChangeCause::Corpus },
+        worse: before.is_some_and(|before| now.severity() < before.severity()),
         case: new.case.clone(),
         reader: new.reader.clone(),
         base: old.map(ComparedResult::of),
@@ -173,6 +208,7 @@ impl ChangeKind {
         match self {
             Self::NewlyFailing => "newly-failing",
             Self::FailsDifferently => "fails-differently",
+            Self::NotTested => "not-tested",
             Self::OtherGrade => "other-grade",
             Self::OtherOutcome => "other-outcome",
             Self::NewlyPassing => "newly-passing",
@@ -184,6 +220,7 @@ impl ResultChange {
     fn class(&self) -> Class {
         match (self.change, self.cause) {
             (ChangeKind::NewlyFailing, ChangeCause::Reader) => Class::Breaking,
+            (ChangeKind::FailsDifferently, ChangeCause::Reader) if self.worse => Class::Breaking,
             (ChangeKind::NewlyPassing, _) => Class::Safe,
             _ => Class::Notice,
         }
@@ -198,6 +235,7 @@ impl Comparison for ResultsComparison {
             class: change.class(),
             word: match change.class() {
                 Class::Breaking => "regressed",
+                Class::Notice if change.change == ChangeKind::NotTested => "not tested",
                 Class::Notice => "changed",
                 Class::Safe => "improved",
             },

@@ -2,23 +2,52 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::record::RunReport;
+use crate::run::record::{ReaderReport, RunReport};
 
-/// Returns the name of each reader of the new run with its name in the base run, and notes on the other readers.
-pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> (BTreeMap<&'a str, &'a str>, Vec<String>) {
-    if let ([before], [now]) = (&base.readers[..], &new.readers[..]) {
-        let renamed = before.reader != now.reader;
-        let notes =
-            renamed.then(|| format!("compared {} of the new run with {} of the base run", now.reader, before.reader));
-        return (BTreeMap::from([(&*now.reader, &*before.reader)]), notes.into_iter().collect());
-    }
-    let names = |run: &'a RunReport| run.readers.iter().map(|reader| &*reader.reader);
-    let pairs: BTreeMap<_, _> =
-        names(new).filter(|name| names(base).any(|before| before == *name)).map(|name| (name, name)).collect();
-    let only = |run: &'a RunReport, which: &'static str| {
-        let lonely = names(run).filter(|name| !pairs.contains_key(name));
-        lonely.map(move |name| format!("in the {which} run only: reader {name}")).collect::<Vec<_>>()
+/// The readers that two runs have in common.
+pub(super) struct ReaderPairs<'a> {
+    /// The name of each reader of the new run with its name in the base run.
+    pub(super) names: BTreeMap<&'a str, &'a str>,
+    /// Whether the base run tested a reader that the new run did not test.
+    pub(super) missing: bool,
+    /// Notes on the readers that are not compared, or that have different names.
+    pub(super) notes: Vec<String>,
+}
+
+/// Pairs the readers by name. If each run has one reader, the names can differ.
+pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
+    let mut notes = Vec::new();
+    let names: BTreeMap<&str, &str> = match (&base.readers[..], &new.readers[..]) {
+        ([before], [now]) => {
+            if before.reader != now.reader {
+                notes.push(format!("compared {} of the new run with {} of the base run", now.reader, before.reader));
+            }
+            BTreeMap::from([(&*now.reader, &*before.reader)])
+        }
+        _ => {
+            let is_common = |reader: &&ReaderReport| base.readers.iter().any(|before| before.reader == reader.reader);
+            new.readers.iter().filter(is_common).map(|reader| (&*reader.reader, &*reader.reader)).collect()
+        }
     };
-    let notes = only(base, "base").into_iter().chain(only(new, "new")).collect();
-    (pairs, notes)
+    let mut missing = false;
+    for before in &base.readers {
+        let now = new.readers.iter().find(|now| names.get(&*now.reader) == Some(&&*before.reader));
+        let reason = match now {
+            None => format!("in the base run only: reader {}", before.reader),
+            Some(now) if is_tested(before) && !is_tested(now) => {
+                let error = now.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+                format!("not tested in the new run: reader {}{error}", now.reader)
+            }
+            Some(_) => continue,
+        };
+        missing |= is_tested(before);
+        notes.push(reason);
+    }
+    let added = new.readers.iter().filter(|reader| !names.contains_key(&*reader.reader));
+    notes.extend(added.map(|reader| format!("in the new run only: reader {}", reader.reader)));
+    ReaderPairs { names, missing, notes }
+}
+
+fn is_tested(reader: &ReaderReport) -> bool {
+    reader.error.is_none() && !reader.is_untested()
 }

@@ -27,7 +27,7 @@ fn run(digest: &str, results: &[(&str, &str, Grade, &str)]) -> RunReport {
 }
 
 #[test]
-fn a_regression_is_told_from_a_change_of_the_corpus() {
+fn a_regression_differs_from_a_change_of_the_corpus() {
     use Grade::{AcceptsInvalid as Bad, Crash, Pass as Good, Skip};
     let base = run(
         "x",
@@ -78,4 +78,67 @@ fn ten_thousand_results_are_compared_in_linear_time() {
     let results: Vec<_> = results.iter().map(|case| ("a", case.as_str(), Grade::Pass, "1")).collect();
     let report = run("x", &results);
     assert_eq!(compare(&report, &report).compared, 10_000);
+}
+
+/// Returns the kind and the class of the change of one result.
+fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Class)> {
+    let listed = |(grade, digest): (Grade, &str), corpus: &str| {
+        let mut run = run(corpus, &[("a", "c", grade, digest)]);
+        let entry = || serde_json::json!({ "grade": Grade::Crash, "entry": "c", "line": 1, "reason": "x" });
+        run.results[0].listed = (grade == Grade::Known).then(|| serde_json::from_value(entry()).unwrap());
+        run
+    };
+    let comparison = compare(&listed(base, corpora[0]), &listed(new, corpora[1]));
+    let change = comparison.changes.first()?;
+    assert_eq!(comparison.regressed, change.class() == Class::Breaking);
+    Some((change.change, change.class()))
+}
+
+#[test]
+fn known_failures_and_untested_cases_are_not_regressions() {
+    use ChangeKind::*;
+    use Grade::{AcceptsInvalid as Bad, Crash, Fixed, Hang, Known, Pass, Skip};
+    for (old, new, expected) in [
+        (Known, Fixed, Some((NewlyPassing, Class::Safe))),
+        (Pass, Fixed, Some((OtherGrade, Class::Notice))),
+        (Pass, Known, Some((NewlyFailing, Class::Breaking))),
+        (Crash, Known, Some((OtherGrade, Class::Notice))),
+        (Known, Crash, Some((OtherGrade, Class::Notice))),
+        (Known, Hang, Some((FailsDifferently, Class::Notice))),
+        (Known, Known, None),
+        (Bad, Crash, Some((FailsDifferently, Class::Breaking))),
+        (Crash, Bad, Some((FailsDifferently, Class::Notice))),
+        (Pass, Skip, Some((NotTested, Class::Notice))),
+        (Crash, Skip, Some((NotTested, Class::Notice))),
+        (Skip, Pass, Some((OtherGrade, Class::Notice))),
+        (Skip, Crash, Some((NewlyFailing, Class::Breaking))),
+    ] {
+        assert_eq!(one((old, "1"), (new, "1"), ["x", "x"]), expected, "{old} {new}");
+    }
+}
+
+#[test]
+fn without_digests_of_files_the_corpora_decide_the_cause() {
+    let class = |digests: [&str; 2], corpora| {
+        one((Grade::Pass, digests[0]), (Grade::Crash, digests[1]), corpora).map(|(_, class)| class)
+    };
+    assert_eq!(class(["", ""], ["x", "x"]), Some(Class::Breaking));
+    assert_eq!(class(["", ""], ["x", "y"]), Some(Class::Notice));
+    assert_eq!(class(["1", ""], ["x", "y"]), Some(Class::Notice));
+    assert_eq!(class(["1", "1"], ["x", "y"]), Some(Class::Breaking));
+}
+
+#[test]
+fn an_incomplete_new_run_is_reported() {
+    let base = run("x", &[("a", "c", Grade::Pass, "1"), ("b", "c", Grade::Pass, "1")]);
+    assert!(!compare(&base, &base).incomplete);
+    let lacks = compare(&base, &run("x", &[("a", "c", Grade::Pass, "1"), ("d", "c", Grade::Pass, "1")]));
+    assert!(lacks.incomplete);
+    assert_eq!(lacks.notes, ["in the base run only: reader b", "in the new run only: reader d"]);
+    let untested = compare(&base, &run("x", &[("a", "c", Grade::Pass, "1"), ("b", "c", Grade::Skip, "1")]));
+    assert!(untested.incomplete && untested.notes == ["not tested in the new run: reader b"]);
+    let mut cut = base.clone();
+    cut.interrupted = Some(crate::run::record::Interrupted { done: 2, planned: 4 });
+    assert!(compare(&base, &cut).incomplete && !compare(&cut, &base).incomplete);
+    assert_eq!(compare(&base, &cut).notes, ["the new run is interrupted: 2 of 4 results"]);
 }

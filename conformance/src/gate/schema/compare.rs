@@ -1,21 +1,22 @@
 //! Compares two schemas.
 //!
 //! A file contains no names, so the comparison follows the structure: it begins with the root tables, and pairs the types of
-//! fields with the same slot. Types that no root reaches are paired by name.
+//! fields with the same slot. Types that no root reaches are paired by name. Each type has at most one partner.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::difference::{Breaks, Difference, DifferenceKind};
+use super::difference::{Breaks, Difference, DifferenceKind, Effect};
+use super::error::Place;
 use super::model::{Content, Placed, Schema};
-use super::types;
+use super::types::TypeWalk;
 
 /// Returns the differences between two schemas, the worst first.
 #[must_use]
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
-    let mut comparison = SchemaWalk { old, new, pairs: Vec::new(), met: BTreeSet::new(), differences: Vec::new() };
-    comparison.of_files();
-    comparison.of_types();
-    let mut differences = comparison.differences;
+    let mut walk = SchemaWalk { old, new, queue: Vec::new(), types: TypeWalk::new(old, new), differences: Vec::new() };
+    walk.file_declarations();
+    walk.all_types();
+    let mut differences = walk.differences;
     // The order within one severity is that of the old schema.
     differences.sort_by_cached_key(|difference| {
         (std::cmp::Reverse(difference.breaks.severity()), difference.old, difference.new, difference.kind)
@@ -24,39 +25,40 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
 }
 
 pub(super) struct SchemaWalk<'a> {
-    pub(super) old: &'a Schema,
-    pub(super) new: &'a Schema,
-    /// Pairs of types that are still to be compared.
-    pub(super) pairs: Vec<(String, String)>,
-    met: BTreeSet<(String, String)>,
-    pub(super) differences: Vec<Difference>,
+    old: &'a Schema,
+    new: &'a Schema,
+    /// The pairs of types that are not compared yet.
+    queue: Vec<(Arc<str>, Arc<str>)>,
+    pub(super) types: TypeWalk<'a>,
+    differences: Vec<Difference>,
 }
 
 impl SchemaWalk<'_> {
-    /// Adds a pair of types, unless it was added before.
-    pub(super) fn pair(&mut self, old: &str, new: &str) {
-        let pair = (old.to_owned(), new.to_owned());
-        if self.met.insert(pair.clone()) {
-            self.pairs.push(pair);
+    pub(super) fn push(
+        &mut self,
+        kind: DifferenceKind,
+        subject: String,
+        (old, new): (Option<Place>, Option<Place>),
+        change: String,
+        effect: Effect,
+    ) {
+        let Effect { breaks, why, example } = effect;
+        self.differences.push(Difference { kind, subject, change, breaks, why, example, old, new });
+    }
+
+    /// Pairs two types, and compares them later.
+    pub(super) fn pair(&mut self, pair: Option<(Arc<str>, Arc<str>)>) {
+        if let Some((old, new)) = pair
+            && self.types.insert(&old, &new)
+        {
+            self.queue.push((old, new));
         }
     }
 
-    fn of_files(&mut self) {
-        let (old, new) = (self.old, self.new);
-        let value = |found: &Option<Placed<String>>| {
-            found.as_ref().map_or("none".to_owned(), |found| format!("{:?}", found.value))
-        };
-        let differs = |old: &Option<Placed<String>>, new: &Option<Placed<String>>| value(old) != value(new);
-        let place = |found: &Option<Placed<String>>| found.as_ref().map(|found| found.place);
-        let mut add = |kind, subject: &str, (before, now), breaks, why: &str, example: String| {
-            let change = format!("{} -> {}", value(before), value(now));
-            let (why, subject) = (why.to_owned(), subject.to_owned());
-            let difference =
-                Difference { kind, subject, change, breaks, why, example, old: place(before), new: place(now) };
-            self.differences.push(difference);
-        };
-        let (before, now) = (&old.identifier, &new.identifier);
-        if differs(before, now) {
+    /// Compares the file identifier, the file extension and the root type.
+    fn file_declarations(&mut self) {
+        let (before, now) = (&self.old.identifier, &self.new.identifier);
+        if in_words(before) != in_words(now) {
             let (breaks, example) = match (before, now) {
                 (None, _) => {
                     (Breaks::NEW_READERS, "a new reader rejects an old file, which has no identifier".to_owned())
@@ -66,116 +68,99 @@ impl SchemaWalk<'_> {
                 }
                 _ => (
                     Breaks { source: false, ..Breaks::BOTH },
-                    format!("an old reader expects {} and finds {}", value(before), value(now)),
+                    format!("an old reader expects {} and finds {}", in_words(before), in_words(now)),
                 ),
             };
-            add(
-                DifferenceKind::FileIdentifier,
-                "file_identifier",
-                (before, now),
-                breaks,
-                "readers check the identifier",
-                example,
-            );
+            let effect = Effect::new(breaks, "readers check the identifier", example);
+            self.declaration(DifferenceKind::FileIdentifier, "file_identifier", (before, now), effect);
         }
-        let (before, now) = (&old.extension, &new.extension);
-        if differs(before, now) {
+        let (before, now) = (&self.old.extension, &self.new.extension);
+        if in_words(before) != in_words(now) {
             let example = format!("flatc writes FILE.{}", now.as_ref().map_or("bin", |found| &found.value));
             let why = "a file does not contain its extension; tools may select files by it";
-            add(DifferenceKind::FileExtension, "file_extension", (before, now), Breaks::SOURCE, why, example);
+            let effect = Effect::new(Breaks::SOURCE, why, example);
+            self.declaration(DifferenceKind::FileExtension, "file_extension", (before, now), effect);
         }
-        let (before, now) = (&old.root, &new.root);
-        let root = |found: &Option<Placed<String>>| found.as_ref().map(|found| found.value.clone());
-        match (root(before), root(now)) {
+        let effect = match (&self.old.root, &self.new.root) {
             (Some(first), Some(second)) => {
-                if first == second || types::renamed((old, &first), (new, &second)) {
-                    self.pair(&first, &second);
-                } else {
-                    let example = format!("an old reader reads the fields of {second} as those of {first}");
-                    let why = "a reader starts at the root table";
-                    add(DifferenceKind::RootType, "root_type", (before, now), Breaks::BOTH, why, example);
+                let (first, second) = (&first.value, &second.value);
+                if self.types.can_pair(first, second) {
+                    return self.pair(Some((Arc::clone(first), Arc::clone(second))));
                 }
+                let example = format!("an old reader reads the fields of {second} as those of {first}");
+                Effect::new(Breaks::BOTH, "a reader starts at the root table", example)
             }
-            (None, None) => {}
+            (None, None) => return,
             (first, _) => {
-                let example = match first {
-                    Some(_) => "generated code of the new schema has no function for the root",
-                    None => "generated code of the old schema has no function for the root",
-                };
-                let why = "a file does not name its root table";
-                add(DifferenceKind::RootType, "root_type", (before, now), Breaks::SOURCE, why, example.to_owned());
+                let schema = if first.is_some() { "new" } else { "old" };
+                let example = format!("generated code of the {schema} schema has no function for the root");
+                Effect::new(Breaks::SOURCE, "a file does not name its root table", example)
             }
+        };
+        self.declaration(DifferenceKind::RootType, "root_type", (&self.old.root, &self.new.root), effect);
+    }
+
+    fn declaration<T: std::fmt::Debug>(
+        &mut self,
+        kind: DifferenceKind,
+        subject: &str,
+        (old, new): (&Option<Placed<T>>, &Option<Placed<T>>),
+        effect: Effect,
+    ) {
+        let place = |found: &Option<Placed<T>>| found.as_ref().map(|found| found.place);
+        let change = format!("{} -> {}", in_words(old), in_words(new));
+        self.push(kind, subject.to_owned(), (place(old), place(new)), change, effect);
+    }
+
+    fn all_types(&mut self) {
+        self.compare_queue();
+        let (old, new) = (self.old, self.new);
+        for name in old.types.keys().filter(|name| new.types.contains_key(*name)) {
+            self.pair(Some((Arc::clone(name), Arc::clone(name))));
+        }
+        self.compare_queue();
+        let example = "fields of this type are listed on their own";
+        for (name, ty) in old.types.iter().filter(|(name, _)| !self.types.is_old_paired(name)).collect::<Vec<_>>() {
+            let why = "only source code can use a type that no root table reaches under the same slot";
+            let effect = Effect::new(Breaks::SOURCE, why, example);
+            let change = format!("{} removed", ty.content.noun());
+            self.push(DifferenceKind::TypeRemoved, name.to_string(), (Some(ty.place), None), change, effect);
+        }
+        for (name, ty) in new.types.iter().filter(|(name, _)| !self.types.is_new_paired(name)).collect::<Vec<_>>() {
+            let effect = Effect::new(Breaks::NOTHING, "old files contain no value of the type", example);
+            let change = format!("{} added", ty.content.noun());
+            self.push(DifferenceKind::TypeAdded, name.to_string(), (None, Some(ty.place)), change, effect);
         }
     }
 
-    fn of_types(&mut self) {
-        self.drain();
-        for name in self.old.types.keys().filter(|name| self.new.types.contains_key(*name)) {
-            self.pair(name, name);
-        }
-        self.drain();
-        let (old_met, new_met): (BTreeSet<_>, BTreeSet<_>) = self.met.iter().cloned().unzip();
-        for (name, ty) in self.old.types.iter().filter(|(name, _)| !old_met.contains(*name)) {
-            self.differences.push(Difference {
-                kind: DifferenceKind::TypeRemoved,
-                subject: name.clone(),
-                change: format!("{} removed", ty.content.noun()),
-                breaks: Breaks::SOURCE,
-                why: "only source code can use a type that no root table reaches under the same slot".to_owned(),
-                example: "fields of this type are listed on their own".to_owned(),
-                old: Some(ty.place),
-                new: None,
-            });
-        }
-        for (name, ty) in self.new.types.iter().filter(|(name, _)| !new_met.contains(*name)) {
-            self.differences.push(Difference {
-                kind: DifferenceKind::TypeAdded,
-                subject: name.clone(),
-                change: format!("{} added", ty.content.noun()),
-                breaks: Breaks::NOTHING,
-                why: "old files contain no value of the type".to_owned(),
-                example: "fields of this type are listed on their own".to_owned(),
-                old: None,
-                new: Some(ty.place),
-            });
-        }
-    }
-
-    fn drain(&mut self) {
-        while let Some((before, now)) = self.pairs.pop() {
-            let (Some(old), Some(new)) = (self.old.types.get(&before), self.new.types.get(&now)) else { continue };
+    fn compare_queue(&mut self) {
+        while let Some((before, now)) = self.queue.pop() {
+            let (old, new) = (&self.old.types[&before], &self.new.types[&now]);
+            let places = (old.place, new.place);
+            let both = (Some(old.place), Some(new.place));
             if before != now {
-                self.differences.push(Difference {
-                    kind: DifferenceKind::TypeRenamed,
-                    subject: before.clone(),
-                    change: format!("name {before} -> {now}"),
-                    breaks: Breaks::SOURCE,
-                    why: "a file does not contain the names of types".to_owned(),
-                    example: "both sides read the same value".to_owned(),
-                    old: Some(old.place),
-                    new: Some(new.place),
-                });
+                let why = "a file does not contain the names of types";
+                let effect = Effect::new(Breaks::SOURCE, why, "both sides read the same value");
+                let change = format!("name {before} -> {now}");
+                self.push(DifferenceKind::TypeRenamed, before.to_string(), both, change, effect);
             }
             match (&old.content, &new.content) {
                 (Content::Table(old), Content::Table(new)) => self.tables(&before, old, new),
-                (Content::Struct(first), Content::Struct(second)) => {
-                    self.structs(&before, (first, old.place), (second, new.place));
+                (Content::Struct(old), Content::Struct(new)) => self.structs(&before, old, new, places),
+                (Content::Enum(old), Content::Enum(new)) => self.enums(&before, old, new, places),
+                (Content::Union(old), Content::Union(new)) => self.unions(&before, old, new, places),
+                (first, second) => {
+                    let why = format!("{}, and {}", first.stored(), second.stored());
+                    let example = format!("an old reader reads {} as {}", second.described(), first.described());
+                    let change = format!("{} -> {}", first.noun(), second.noun());
+                    let effect = Effect::new(Breaks::BOTH, why, example);
+                    self.push(DifferenceKind::TypeKind, before.to_string(), both, change, effect);
                 }
-                (Content::Enum(first), Content::Enum(second)) => {
-                    self.enums(&before, (first, old.place), (second, new.place));
-                }
-                (Content::Union(old), Content::Union(new)) => self.unions(&before, old, new),
-                (first, second) => self.differences.push(Difference {
-                    kind: DifferenceKind::TypeKind,
-                    subject: before.clone(),
-                    change: format!("{} -> {}", first.noun(), second.noun()),
-                    breaks: Breaks::BOTH,
-                    why: format!("a {} and a {} have other bytes", first.noun(), second.noun()),
-                    example: format!("an old reader reads a {} as a {}", second.noun(), first.noun()),
-                    old: Some(old.place),
-                    new: Some(new.place),
-                }),
             }
         }
     }
+}
+
+fn in_words<T: std::fmt::Debug>(found: &Option<Placed<T>>) -> String {
+    found.as_ref().map_or("none".to_owned(), |found| format!("{:?}", found.value))
 }

@@ -31,6 +31,15 @@ impl Breaks {
         self.old_readers || self.new_readers
     }
 
+    /// Returns everything that either of two changes breaks.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self {
+            old_readers: self.old_readers || other.old_readers,
+            new_readers: self.new_readers || other.new_readers,
+            source: self.source || other.source,
+        }
+    }
+
     /// Returns a number that is larger for a worse difference.
     pub(super) const fn severity(self) -> u8 {
         self.old_readers as u8 * 2 + self.new_readers as u8 * 2 + self.source as u8
@@ -46,6 +55,20 @@ impl fmt::Display for Breaks {
             (false, false, true) => "source code only",
             (false, false, false) => "nothing",
         })
+    }
+}
+
+/// The effect of a change: what breaks, why, and an example.
+#[derive(Clone, Debug)]
+pub(super) struct Effect {
+    pub(super) breaks: Breaks,
+    pub(super) why: String,
+    pub(super) example: String,
+}
+
+impl Effect {
+    pub(super) fn new(breaks: Breaks, why: impl Into<String>, example: impl Into<String>) -> Self {
+        Self { breaks, why: why.into(), example: example.into() }
     }
 }
 
@@ -100,7 +123,8 @@ kinds! {
     FieldDeprecated "field-deprecated" "The attribute `deprecated` was added or removed.",
     FieldKey "field-key" "The attribute `key` was added or removed.",
     FieldAlignment "field-alignment" "The attribute `force_align` has another value.",
-    FieldNested "field-nested" "The attribute `nested_flatbuffer` names another table.",
+    FieldNested "field-nested" "The attribute `nested_flatbuffer` was added, removed, or names another table.",
+    FieldEncoding "field-encoding" "The attribute `offset64`, `vector64` or `flexbuffer` was added or removed.",
     StructLayout "struct-layout" "A struct has another size, alignment, or position of a field.",
     StructFieldRenamed "struct-field-renamed" "A field of a struct has another name.",
     EnumType "enum-type" "An enum has another underlying type.",
@@ -108,6 +132,7 @@ kinds! {
     EnumValueRemoved "enum-value-removed" "A value of an enum was removed.",
     EnumValueRenamed "enum-value-renamed" "A value of an enum has another name.",
     EnumValueNumber "enum-value-number" "A value of an enum has another number.",
+    UnionType "union-type" "The tag of a union has another type.",
     UnionMemberAdded "union-member-added" "A member of a union was added.",
     UnionMemberRemoved "union-member-removed" "A member of a union was removed.",
     UnionMemberRenamed "union-member-renamed" "A member of a union has another name.",

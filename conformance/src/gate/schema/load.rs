@@ -1,16 +1,22 @@
 //! Loads a schema with its included files.
 
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::Place;
 use super::error::{SchemaError, SchemaFailure};
-use super::model::Schema;
+use super::model::{Placed, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::read_fault;
+use crate::disk::open::{open_argument, open_regular, text_up_to};
 
-/// The largest schema file in bytes. The largest schemas in use have less than 1 MiB.
-const MAX_FILE: u64 = 16 << 20;
+/// The largest size of a schema with its included files in bytes. The largest schemas in use have less than 1 MiB.
+const MAX_BYTES: u64 = 4 << 20;
+/// The largest number of files.
+const MAX_FILES: usize = 1000;
 
 impl Schema {
     /// Loads the schema at `path`.
@@ -22,49 +28,82 @@ impl Schema {
     ///
     /// Fails if a file cannot be read, cannot be parsed, or uses an unknown name.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
-        let mut files = vec![path.to_owned()];
-        load(&mut files, include).map_err(|error| SchemaFailure::new(&files, error))
+        let mut loader = Loader { include, files: Vec::new(), known: BTreeSet::new(), left: MAX_BYTES };
+        loader.load(path).map_err(|error| SchemaFailure::new(&loader.files, error))
     }
 }
 
-fn load(files: &mut Vec<PathBuf>, include: &[PathBuf]) -> Result<Schema, SchemaError> {
-    let mut sources = Vec::new();
-    while sources.len() < files.len() {
-        let path = files[sources.len()].clone();
-        let source = parse(&read(&path, sources.len())?, sources.len())?;
-        for included in &source.includes {
-            let beside = path.parent().unwrap_or(Path::new("")).join(&included.value);
-            let mut candidates =
-                std::iter::once(beside).chain(include.iter().map(|folder| folder.join(&included.value)));
-            let found = candidates.find(|path| path.is_file()).ok_or_else(|| {
-                let message =
-                    format!("found no file {:?}; pass the folder that contains it with --include", included.value);
-                included.place.error(message)
-            })?;
-            // Two spellings of one path are one file.
-            let same = |known: &PathBuf| known.canonicalize().ok() == found.canonicalize().ok();
-            if !files.iter().any(same) {
-                files.push(found);
+struct Loader<'a> {
+    include: &'a [PathBuf],
+    files: Vec<PathBuf>,
+    /// The canonical paths of the files: two spellings of one path are one file.
+    known: BTreeSet<PathBuf>,
+    /// The number of bytes that the other files can have.
+    left: u64,
+}
+
+impl Loader<'_> {
+    fn load(&mut self, path: &Path) -> Result<Schema, SchemaError> {
+        self.files.push(path.to_owned());
+        // A file that cannot be read has no line.
+        let place = Place { file: 0, line: 0, column: 0 };
+        let text = self.read(open_argument(path)).map_err(|fault| place.error(read_fault(&fault)))?;
+        self.known.insert(canonical(path));
+        let mut texts = vec![text];
+        let mut sources = Vec::new();
+        while let Some(text) = texts.get(sources.len()) {
+            let source = parse(text, sources.len())?;
+            for included in &source.includes {
+                texts.extend(self.include(sources.len(), included)?);
+            }
+            sources.push(source);
+        }
+        let mut schema = resolve(&sources)?;
+        schema.files = std::mem::take(&mut self.files);
+        Ok(schema)
+    }
+
+    /// Adds an included file, and returns its text. Returns `None` if the file was added before.
+    fn include(&mut self, including: usize, included: &Placed<String>) -> Result<Option<String>, SchemaError> {
+        let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
+        let others = self.include.iter().map(|folder| folder.join(&included.value));
+        for path in std::iter::once(beside).chain(others) {
+            if self.known.contains(&canonical(&path)) {
+                return Ok(None);
+            }
+            match self.read(open_regular(&path)) {
+                Ok(_) if self.files.len() >= MAX_FILES => {
+                    return Err(included
+                        .place
+                        .error(format!("found more than {MAX_FILES} files, expected at most {MAX_FILES}")));
+                }
+                Ok(text) => {
+                    self.known.insert(canonical(&path));
+                    self.files.push(path);
+                    return Ok(Some(text));
+                }
+                Err(error) if is_absent(&error) => {}
+                Err(error) => {
+                    return Err(included.place.error(format!("{:?}: {}", included.value, read_fault(&error))));
+                }
             }
         }
-        sources.push(source);
+        let message = format!("found no file {:?}; pass the folder that contains it with --include", included.value);
+        Err(included.place.error(message))
     }
-    let mut schema = resolve(&sources)?;
-    schema.files = std::mem::take(files);
-    Ok(schema)
+
+    fn read(&mut self, file: io::Result<File>) -> io::Result<String> {
+        let text = text_up_to(file?, self.left)?;
+        self.left -= text.len() as u64;
+        Ok(text)
+    }
 }
 
-fn read(path: &Path, file: usize) -> Result<String, SchemaError> {
-    // A file that cannot be read has no line.
-    let error = |message: String| Place { file, line: 0, column: 0 }.error(message);
-    let metadata = std::fs::metadata(path).map_err(|found| error(in_words(&found)))?;
-    if !metadata.is_file() {
-        return Err(error("found no regular file, expected a schema".to_owned()));
-    }
-    if metadata.len() > MAX_FILE {
-        return Err(error(format!("found {} bytes, expected a schema of at most {MAX_FILE} bytes", metadata.len())));
-    }
-    let bytes = std::fs::read(path).map_err(|found| error(in_words(&found)))?;
-    String::from_utf8(bytes)
-        .map_err(|found| error(format!("found invalid UTF-8 at byte {}", found.utf8_error().valid_up_to())))
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Returns whether another folder can contain the file.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::error::Place;
 
@@ -11,13 +12,13 @@ pub struct Schema {
     /// The files: first the schema itself, then the included files.
     pub files: Vec<PathBuf>,
     /// The root table's full name.
-    pub root: Option<Placed<String>>,
+    pub root: Option<Placed<Arc<str>>>,
     /// The file identifier.
     pub identifier: Option<Placed<String>>,
     /// The file extension.
     pub extension: Option<Placed<String>>,
     /// The types by full name, for example `torchproof.pte.Tensor`.
-    pub types: BTreeMap<String, Type>,
+    pub types: BTreeMap<Arc<str>, Type>,
 }
 
 /// A value with its position.
@@ -47,11 +48,33 @@ pub enum Content {
     Struct(StructLayout),
     /// An enum. The values are in the order of their numbers.
     Enum(Enum),
-    /// A union. The members are in the order of their tags.
-    Union(Vec<Member>),
+    /// A union.
+    Union(Union),
 }
 
 impl Content {
+    /// Returns how a file stores a value of this kind.
+    #[must_use]
+    pub const fn stored(&self) -> &'static str {
+        match self {
+            Self::Table(_) => "a table is stored as an offset",
+            Self::Struct(_) => "a struct is stored inline, as its fields",
+            Self::Enum(_) => "an enum is stored inline, as a number",
+            Self::Union(_) => "a union is stored as a tag and an offset",
+        }
+    }
+
+    /// Returns the word for this kind of type with its article.
+    #[must_use]
+    pub const fn described(&self) -> &'static str {
+        match self {
+            Self::Table(_) => "a table",
+            Self::Struct(_) => "a struct",
+            Self::Enum(_) => "an enum",
+            Self::Union(_) => "a union",
+        }
+    }
+
     /// Returns the word for this kind of type.
     #[must_use]
     pub const fn noun(&self) -> &'static str {
@@ -85,12 +108,28 @@ pub struct Field {
     pub key: bool,
     /// The alignment in bytes, if it is set with `force_align`.
     pub force_align: Option<u64>,
+    /// The alignment of the elements or of the struct in bytes, without `force_align`.
+    pub natural_align: u64,
     /// The full name of the root table of a nested FlatBuffer.
-    pub nested: Option<String>,
+    pub nested: Option<Arc<str>>,
+    /// Whether the offset to the value has 64 bits.
+    pub offset64: bool,
+    /// Whether the offset to the vector and its length have 64 bits.
+    pub vector64: bool,
+    /// Whether the bytes are a FlexBuffer.
+    pub flexbuffer: bool,
+}
+
+impl Field {
+    /// Returns whether a reader rejects a table without the field. A key of type string is required.
+    #[must_use]
+    pub fn is_needed(&self) -> bool {
+        !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
+    }
 }
 
 /// The value of an absent field.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum DefaultValue {
     /// The reader sees that the field is absent.
     None,
@@ -100,6 +139,21 @@ pub enum DefaultValue {
     Float(f64),
     /// The content of a string, or `[]`.
     Text(String),
+}
+
+impl PartialEq for DefaultValue {
+    /// Returns whether readers return the same bits, except that every NaN equals every other NaN.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::None, Self::None) => true,
+            (Self::Integer(one), Self::Integer(other)) => one == other,
+            (Self::Float(one), Self::Float(other)) => {
+                one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
+            }
+            (Self::Text(one), Self::Text(other)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 impl std::fmt::Display for DefaultValue {
@@ -121,7 +175,7 @@ pub enum FieldType {
     /// A string.
     String,
     /// A declared type, by its full name.
-    Named(String),
+    Named(Arc<str>),
     /// A vector.
     Vector(Box<FieldType>),
     /// An array with a fixed number of elements, which only structs contain.
@@ -206,14 +260,27 @@ impl std::fmt::Display for FieldType {
 }
 
 /// The layout of a struct.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct StructLayout {
-    /// The fields with their offsets in bytes.
-    pub fields: Vec<(u64, Placed<String>, FieldType)>,
+    /// The fields in the order of their offsets.
+    pub fields: Vec<StructField>,
     /// The size in bytes.
     pub size: u64,
     /// The alignment in bytes.
     pub align: u64,
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub struct StructField {
+    /// The offset in bytes.
+    pub offset: u64,
+    /// The name.
+    pub name: Placed<String>,
+    /// The type.
+    pub ty: FieldType,
+    /// Whether a vector of the struct is sorted by this field.
+    pub key: bool,
 }
 
 /// The content of an enum.
@@ -221,8 +288,19 @@ pub struct StructLayout {
 pub struct Enum {
     /// The type of the stored number.
     pub underlying: Scalar,
-    /// The names and numbers.
+    /// The names and numbers in the order of the numbers.
     pub values: Vec<(Placed<String>, i128)>,
+    /// The number of each name, and the position of the name.
+    pub by_name: BTreeMap<String, (i128, Place)>,
+}
+
+/// The content of a union.
+#[derive(Debug)]
+pub struct Union {
+    /// The type of the stored tag.
+    pub tag: Scalar,
+    /// The members in the order of their tags.
+    pub members: Vec<Member>,
 }
 
 /// A member of a union.

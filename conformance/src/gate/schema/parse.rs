@@ -1,9 +1,18 @@
 //! Parses one file of a schema into its declarations, with the names as they are written.
 
+use std::sync::Arc;
+
 use super::error::Place;
 use super::error::SchemaError;
 use super::model::Placed;
-use super::token::{Token, tokens};
+use super::token::{Scanner, Token};
+
+/// The largest size of a name with its dots in bytes. The names of the types in a file are in memory all at once.
+const MAX_NAME: usize = 512;
+/// The largest number of nested namespaces. The search for a name visits all of them.
+const MAX_NAMESPACES: usize = 32;
+/// The deepest nesting of calls in a default. Each level is a call of this module.
+const MAX_DEPTH: usize = 16;
 
 /// The declarations of a file.
 #[derive(Default)]
@@ -11,14 +20,14 @@ pub(super) struct SourceFile {
     pub(super) includes: Vec<Placed<String>>,
     pub(super) types: Vec<SourceType>,
     /// The root type with the namespace at its declaration.
-    pub(super) root: Option<(String, Placed<String>)>,
+    pub(super) root: Option<(Arc<str>, Placed<String>)>,
     pub(super) identifier: Option<Placed<String>>,
     pub(super) extension: Option<Placed<String>>,
 }
 
 /// A type as it is declared.
 pub(super) struct SourceType {
-    pub(super) namespace: String,
+    pub(super) namespace: Arc<str>,
     pub(super) name: Placed<String>,
     pub(super) attributes: Attributes,
     pub(super) content: SourceContent,
@@ -28,7 +37,7 @@ pub(super) enum SourceContent {
     Table(Vec<SourceField>),
     Struct(Vec<SourceField>),
     Enum { underlying: Placed<String>, values: Vec<SourceValue> },
-    Union { values: Vec<SourceValue> },
+    Union { underlying: Option<Placed<String>>, values: Vec<SourceValue> },
 }
 
 pub(super) struct SourceField {
@@ -75,81 +84,95 @@ impl Attributes {
 }
 
 /// Parses the text of the file with this index.
+///
+/// A JSON object after the declarations is data, which is not parsed.
 pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> {
-    let mut parser =
-        Parser { tokens: tokens(text, file)?, at: 0, namespace: String::new(), source: SourceFile::default() };
-    while *parser.peek() != Token::End {
+    let mut scanner = Scanner::new(text, file);
+    let (token, place) = scanner.next_token()?;
+    let mut parser = Parser { scanner, token, place, namespace: Arc::from(""), source: SourceFile::default() };
+    while !matches!(parser.token, Token::End | Token::Mark('{')) {
         parser.declaration()?;
     }
     Ok(parser.source)
 }
 
-struct Parser {
-    tokens: Vec<(Token, Place)>,
-    at: usize,
-    namespace: String,
+struct Parser<'a> {
+    scanner: Scanner<'a>,
+    /// The next token.
+    token: Token,
+    place: Place,
+    namespace: Arc<str>,
     source: SourceFile,
 }
 
-impl Parser {
-    fn peek(&self) -> &Token {
-        &self.tokens[self.at].0
-    }
-
-    fn next(&mut self) -> (Token, Place) {
-        let token = self.tokens[self.at].clone();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
+impl Parser<'_> {
+    fn next(&mut self) -> Result<(Token, Place), SchemaError> {
+        let (token, place) = self.scanner.next_token()?;
+        Ok((std::mem::replace(&mut self.token, token), std::mem::replace(&mut self.place, place)))
     }
 
     fn unexpected<T>(&self, expected: &str) -> Result<T, SchemaError> {
-        let (token, place) = &self.tokens[self.at];
-        Err(place.error(format!("found {}, expected {expected}", token.in_words())))
+        Err(self.place.error(format!("found {}, expected {expected}", self.token.in_words())))
     }
 
     /// Skips the mark, if it is next.
-    fn accepts(&mut self, mark: char) -> bool {
-        let found = *self.peek() == Token::Mark(mark);
+    fn accepts(&mut self, mark: char) -> Result<bool, SchemaError> {
+        let found = self.token == Token::Mark(mark);
         if found {
-            self.next();
+            self.next()?;
         }
-        found
+        Ok(found)
     }
 
     fn expect(&mut self, mark: char) -> Result<(), SchemaError> {
-        if self.accepts(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
+        if self.accepts(mark)? { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
     fn word(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
-        match self.peek() {
-            Token::Word(_) => {
-                let (token, place) = self.next();
-                let Token::Word(value) = token else { unreachable!("the token is a word") };
-                Ok(Placed { value, place })
-            }
-            _ => self.unexpected(expected),
+        if !matches!(self.token, Token::Word(_)) {
+            return self.unexpected(expected);
         }
+        let (token, place) = self.next()?;
+        let Token::Word(value) = token else { unreachable!("the token is a word") };
+        Ok(Placed { value, place })
     }
 
     /// Parses a name with dots.
     fn name(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
         let mut name = self.word(expected)?;
-        while self.accepts('.') {
+        while self.accepts('.')? {
             name.value.push('.');
             name.value += &self.word("a name after `.`")?.value;
+        }
+        if name.value.len() > MAX_NAME {
+            let message = format!("found a name of {} bytes, expected at most {MAX_NAME}", name.value.len());
+            return Err(name.place.error(message));
         }
         Ok(name)
     }
 
+    fn namespace(&mut self) -> Result<Arc<str>, SchemaError> {
+        if !matches!(self.token, Token::Word(_)) {
+            return Ok(Arc::from(""));
+        }
+        let name = self.name("a namespace")?;
+        let depth = name.value.split('.').count();
+        if depth > MAX_NAMESPACES {
+            let message = format!("found {depth} nested namespaces, expected at most {MAX_NAMESPACES}");
+            return Err(name.place.error(message));
+        }
+        Ok(name.value.into())
+    }
+
     fn text(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
-        match self.next() {
+        match self.next()? {
             (Token::Text(value), place) => Ok(Placed { value, place }),
             (token, place) => Err(place.error(format!("found {}, expected {expected}", token.in_words()))),
         }
     }
 
     fn declaration(&mut self) -> Result<(), SchemaError> {
-        let Token::Word(keyword) = self.peek().clone() else { return self.unexpected("a declaration") };
+        let Token::Word(keyword) = self.token.clone() else { return self.unexpected("a declaration") };
         match &*keyword {
             "table" | "struct" | "enum" | "union" => return self.type_declaration(&keyword),
             "rpc_service" => return self.skip_block(),
@@ -157,25 +180,16 @@ impl Parser {
             | "file_extension" => {}
             _ => return self.unexpected("a declaration, such as `table`, `enum` or `namespace`"),
         }
-        self.next();
+        self.next()?;
         match &*keyword {
             "include" => {
                 let path = self.text("the path of a schema in quotes")?;
                 self.source.includes.push(path);
             }
             "native_include" => drop(self.text("a path in quotes")?),
-            "namespace" => {
-                let named = matches!(self.peek(), Token::Word(_));
-                self.namespace = if named { self.name("a namespace")?.value } else { String::new() };
-            }
-            "attribute" => {
-                if !matches!(self.peek(), Token::Text(_)) {
-                    self.word("the name of an attribute")?;
-                } else {
-                    self.next();
-                }
-            }
-            "root_type" => self.source.root = Some((self.namespace.clone(), self.name("the name of a table")?)),
+            "namespace" => self.namespace = self.namespace()?,
+            "attribute" => drop(self.attribute_name()?),
+            "root_type" => self.source.root = Some((Arc::clone(&self.namespace), self.name("the name of a table")?)),
             "file_identifier" => {
                 let identifier = self.text("four characters in quotes")?;
                 if identifier.value.len() != 4 {
@@ -191,25 +205,28 @@ impl Parser {
 
     /// Skips a declaration that does not affect files.
     fn skip_block(&mut self) -> Result<(), SchemaError> {
-        while !matches!(self.peek(), Token::Mark('{' | '}') | Token::End) {
-            self.next();
+        while !matches!(self.token, Token::Mark('{' | '}') | Token::End) {
+            self.next()?;
         }
         self.expect('{')?;
-        while !matches!(self.peek(), Token::Mark('}') | Token::End) {
-            self.next();
+        while !matches!(self.token, Token::Mark('}') | Token::End) {
+            self.next()?;
         }
         self.expect('}')
     }
 
     fn type_declaration(&mut self, keyword: &str) -> Result<(), SchemaError> {
-        self.next();
+        self.next()?;
         let name = self.word(&format!("the name of a {keyword}"))?;
+        if self.namespace.len() + name.value.len() > MAX_NAME {
+            return Err(name.place.error(format!("found a name of more than {MAX_NAME} bytes with its namespace")));
+        }
         let underlying = match keyword {
             "enum" => {
                 self.expect(':')?;
                 Some(self.name("an integer type")?)
             }
-            "union" if self.accepts(':') => Some(self.name("an integer type")?),
+            "union" if self.accepts(':')? => Some(self.name("an integer type")?),
             _ => None,
         };
         let attributes = self.attributes()?;
@@ -218,25 +235,21 @@ impl Parser {
             ("table", _) => SourceContent::Table(self.fields()?),
             ("struct", _) => SourceContent::Struct(self.fields()?),
             ("enum", Some(underlying)) => SourceContent::Enum { underlying, values: self.values(false)? },
-            (_, Some(wide)) if !matches!(&*wide.value, "ubyte" | "uint8") => {
-                return Err(wide
-                    .place
-                    .error("found a union whose tag is not `ubyte`, which this program does not compare"));
-            }
-            _ => SourceContent::Union { values: self.values(true)? },
+            (_, underlying) => SourceContent::Union { underlying, values: self.values(true)? },
         };
-        self.source.types.push(SourceType { namespace: self.namespace.clone(), name, attributes, content });
+        let namespace = Arc::clone(&self.namespace);
+        self.source.types.push(SourceType { namespace, name, attributes, content });
         Ok(())
     }
 
     /// Parses fields and the closing brace.
     fn fields(&mut self) -> Result<Vec<SourceField>, SchemaError> {
         let mut fields = Vec::new();
-        while !self.accepts('}') {
+        while !self.accepts('}')? {
             let name = self.word("the name of a field or `}`")?;
             self.expect(':')?;
             let ty = self.type_name()?;
-            let default = if self.accepts('=') { Some(self.default()?) } else { None };
+            let default = if self.accepts('=')? { Some(self.default()?) } else { None };
             let attributes = self.attributes()?;
             self.expect(';')?;
             fields.push(SourceField { name, ty, default, attributes });
@@ -245,15 +258,15 @@ impl Parser {
     }
 
     fn type_name(&mut self) -> Result<SourceTypeName, SchemaError> {
-        if !self.accepts('[') {
+        if !self.accepts('[')? {
             return Ok(SourceTypeName::Name(self.name("a type")?));
         }
         // A vector of vectors is not valid, so no input causes deep recursion.
         let element = Box::new(SourceTypeName::Name(self.name("the type of the elements")?));
-        let ty = if self.accepts(':') {
-            let (token, place) = self.next();
-            let count = if let Token::Number(number) = &token { number.parse::<u16>().ok() } else { None };
-            let count = count.filter(|count| *count > 0);
+        let ty = if self.accepts(':')? {
+            let (token, place) = self.next()?;
+            let count = if let Token::Number(number) = &token { integer(number) } else { None };
+            let count = count.and_then(|count| u16::try_from(count).ok()).filter(|count| *count > 0);
             let message =
                 || place.error(format!("found {}, expected the length of an array, 1 to 65535", token.in_words()));
             SourceTypeName::Array(element, count.ok_or_else(message)?.into())
@@ -265,25 +278,25 @@ impl Parser {
     }
 
     fn default(&mut self) -> Result<Placed<SourceDefault>, SchemaError> {
-        let place = self.tokens[self.at].1;
-        let value = match self.peek().clone() {
-            Token::Number(number) => {
-                self.next();
-                SourceDefault::Number(number)
-            }
-            Token::Text(text) => {
-                self.next();
-                SourceDefault::Text(text)
-            }
+        let place = self.place;
+        let value = match self.token {
+            Token::Text(_) => SourceDefault::Text(self.text("a string")?.value),
+            Token::Number(_) => SourceDefault::Number(self.number(0)?),
             Token::Word(_) => {
-                let mut names = vec![self.name("a value")?.value];
-                while self.accepts('|') {
-                    names.push(self.name("a value")?.value);
+                let first = self.name("a value")?.value;
+                if self.token == Token::Mark('(') {
+                    // The point makes the value a floating-point number, which no integer type has.
+                    SourceDefault::Number(format!("{:?}", self.call(&first, place, 0)?))
+                } else {
+                    let mut names = vec![first];
+                    while self.accepts('|')? {
+                        names.push(self.name("a value")?.value);
+                    }
+                    SourceDefault::Names(names)
                 }
-                SourceDefault::Names(names)
             }
             Token::Mark('[') => {
-                self.next();
+                self.next()?;
                 self.expect(']')?;
                 SourceDefault::Text("[]".to_owned())
             }
@@ -292,18 +305,62 @@ impl Parser {
         Ok(Placed { value, place })
     }
 
+    /// Parses a number, or a call of a function of the schema language such as `rad(180)`.
+    fn number(&mut self, depth: usize) -> Result<String, SchemaError> {
+        let place = self.place;
+        match self.token {
+            Token::Word(_) => {
+                let function = self.word("a function")?.value;
+                Ok(format!("{:?}", self.call(&function, place, depth)?))
+            }
+            Token::Number(_) => Ok(match self.next()?.0 {
+                Token::Number(number) => number,
+                _ => unreachable!("the token is a number"),
+            }),
+            _ => self.unexpected("a number"),
+        }
+    }
+
+    /// Parses the argument of a function, and returns the result of the call.
+    fn call(&mut self, function: &str, place: Place, depth: usize) -> Result<f64, SchemaError> {
+        if depth > MAX_DEPTH {
+            return Err(place.error(format!("found more than {MAX_DEPTH} nested calls")));
+        }
+        self.expect('(')?;
+        let argument_place = self.place;
+        let argument = self.number(depth + 1)?;
+        self.expect(')')?;
+        let argument = integer(&argument).map_or_else(|| argument.parse().ok(), |value| Some(value as f64));
+        let argument: f64 = argument.ok_or_else(|| argument_place.error("found no number in a call"))?;
+        Ok(match function {
+            "deg" => argument.to_degrees(),
+            "rad" => argument.to_radians(),
+            "sin" => argument.sin(),
+            "cos" => argument.cos(),
+            "tan" => argument.tan(),
+            "asin" => argument.asin(),
+            "acos" => argument.acos(),
+            "atan" => argument.atan(),
+            _ => {
+                let message =
+                    format!("found the function `{function}`, expected deg, rad, sin, cos, tan, asin, acos or atan");
+                return Err(place.error(message));
+            }
+        })
+    }
+
     fn attributes(&mut self) -> Result<Attributes, SchemaError> {
         let mut attributes = Attributes::default();
-        if !self.accepts('(') {
+        if !self.accepts('(')? {
             return Ok(attributes);
         }
-        while !self.accepts(')') {
+        while !self.accepts(')')? {
             if !attributes.0.is_empty() {
                 self.expect(',')?;
             }
-            let name = self.word("the name of an attribute")?;
-            let value = if self.accepts(':') {
-                match self.next() {
+            let name = self.attribute_name()?;
+            let value = if self.accepts(':')? {
+                match self.next()? {
                     (Token::Word(value) | Token::Number(value) | Token::Text(value), _) => Some(value),
                     (token, place) => {
                         return Err(
@@ -319,14 +376,20 @@ impl Parser {
         Ok(attributes)
     }
 
+    /// Parses the name of an attribute, which can be in quotes.
+    fn attribute_name(&mut self) -> Result<Placed<String>, SchemaError> {
+        let expected = "the name of an attribute";
+        if matches!(self.token, Token::Text(_)) { self.text(expected) } else { self.word(expected) }
+    }
+
     /// Parses the values of an enum or the members of a union, and the closing brace.
     fn values(&mut self, union: bool) -> Result<Vec<SourceValue>, SchemaError> {
         let mut values = Vec::new();
-        while !self.accepts('}') {
+        while !self.accepts('}')? {
             let mut name = self.name("a name or `}`")?;
             let mut ty = None;
             if union {
-                if self.accepts(':') {
+                if self.accepts(':')? {
                     ty = Some(self.name("a type")?.value);
                 } else if name.value.contains('.') {
                     // The tag of a member from another namespace has underscores instead of dots.
@@ -334,21 +397,35 @@ impl Parser {
                     name.value = ty.as_deref().unwrap_or_default().replace('.', "_");
                 }
             }
-            let number = if self.accepts('=') {
-                let place = self.tokens[self.at].1;
-                match self.next().0 {
-                    Token::Number(value) => Some(Placed { value, place }),
-                    token => return Err(place.error(format!("found {}, expected an integer", token.in_words()))),
+            let number = if self.accepts('=')? {
+                match self.next()? {
+                    (Token::Number(value), place) => Some(Placed { value, place }),
+                    (token, place) => {
+                        return Err(place.error(format!("found {}, expected an integer", token.in_words())));
+                    }
                 }
             } else {
                 None
             };
             self.attributes()?;
             values.push(SourceValue { name, ty, number });
-            if !self.accepts(',') && *self.peek() != Token::Mark('}') {
+            if !self.accepts(',')? && self.token != Token::Mark('}') {
                 return self.unexpected("`,` or `}`");
             }
         }
         Ok(values)
     }
+}
+
+/// Returns an integer in decimal or hexadecimal notation. All results are smaller than 2^64.
+pub(super) fn integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let magnitude = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some(if negative { -i128::from(magnitude) } else { i128::from(magnitude) })
 }

@@ -82,12 +82,15 @@ impl SchemaComparison {
         }
     }
 
-    /// Removes the differences that the settings allow in their schema file.
+    /// Removes the differences that the settings allow in their schema file. For a removal, this is a file of the old schema, or
+    /// the new schema.
     pub fn allow(&mut self, settings: &ProjectSettings) {
         let all = self.differences.len();
+        let new = &self.new;
         self.differences.retain(|found| {
-            let file = found.new.as_ref().or(found.old.as_ref()).map_or("", |at| &at.path);
-            !settings.allows(found.difference.kind.id(), Path::new(file))
+            let file = found.new.as_ref().or(found.old.as_ref()).map_or(&**new, |at| &at.path);
+            let allows = |path: &str| settings.allows(found.difference.kind.id(), Path::new(path));
+            !(allows(file) || found.new.is_none() && allows(new))
         });
         self.allowed = all - self.differences.len();
         self.breaks_readers = self.differences.iter().any(|found| found.difference.breaks.readers());

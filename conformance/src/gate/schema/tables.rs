@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::compare::SchemaWalk;
-use super::difference::{Breaks, Difference, DifferenceKind};
+use super::difference::{Breaks, DifferenceKind, Effect};
 use super::model::{DefaultValue, Field};
-use super::types;
 
 /// Two versions of a table.
 struct Tables<'a> {
@@ -32,18 +31,17 @@ impl<'a> Index<'a> {
 
 impl SchemaWalk<'_> {
     pub(super) fn tables(&mut self, name: &str, old: &[Field], new: &[Field]) {
-        let (old_schema, new_schema) = (self.old, self.new);
         let tables = Tables {
             name,
-            old: Index::new(old, |field| types::is_union(old_schema, &field.ty)),
-            new: Index::new(new, |field| types::is_union(new_schema, &field.ty)),
+            old: Index::new(old, |field| self.types.is_union(&field.ty, true)),
+            new: Index::new(new, |field| self.types.is_union(&field.ty, false)),
         };
         for field in old {
             self.old_field(&tables, field);
         }
         for field in new.iter().filter(|field| !tables.old.by_slot.contains_key(&field.slot)) {
             if !tables.old.by_name.contains_key(&*field.name) {
-                self.added(&tables, field);
+                self.added(name, field);
             }
         }
     }
@@ -51,89 +49,88 @@ impl SchemaWalk<'_> {
     fn old_field(&mut self, tables: &Tables<'_>, field: &Field) {
         if let Some(moved) = tables.new.by_name.get(&*field.name) {
             if moved.slot == field.slot {
-                return self.same_field(tables, field, moved);
+                return self.same_field(tables.name, field, moved);
             }
             // Compare the types of a moved field too, if they can be versions of one type.
-            types::compare((self.old, &field.ty), (self.new, &moved.ty), &mut |before, now| self.pair(before, now));
-            let reader = match tables.new.by_slot.get(&field.slot) {
+            let change = self.types.compare(&field.ty, &moved.ty);
+            self.pair(change.pair);
+            let example = match tables.new.by_slot.get(&field.slot) {
+                Some(now) if now.name == field.name => {
+                    format!("an old reader reads the tag of the union `{}` as its value", field.name)
+                }
                 Some(now) => format!("an old reader reads `{}` of a new file as `{}`", now.name, field.name),
                 None => format!("an old reader reads the default of `{}` from a new file", field.name),
             };
-            let why = "a reader finds a value by its slot";
             let change = format!("slot {} -> {}", field.slot, moved.slot);
-            return self.field(
-                DifferenceKind::FieldMoved,
-                tables,
-                (Some(field), Some(moved)),
-                Breaks::BOTH,
-                change,
-                why,
-                reader,
-            );
+            let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
+            return self.field(DifferenceKind::FieldMoved, tables.name, (Some(field), Some(moved)), change, effect);
         }
-        let Some(now) = tables.new.by_slot.get(&field.slot) else {
-            let breaks = if field.required { Breaks::BOTH } else { Breaks { source: true, ..Breaks::NEW_READERS } };
-            let why = if field.required {
-                "new readers ignore the value, old readers require it, and a later field can reuse the slot"
-            } else {
-                "new readers ignore the value, and a later field can reuse the slot; keep the field and mark it `deprecated`"
-            };
-            let example = format!("a new reader finds no `{}` in an old file", field.name);
-            let change = format!("field removed from slot {}", field.slot);
-            return self.field(DifferenceKind::FieldRemoved, tables, (Some(field), None), breaks, change, why, example);
-        };
-        let renamed = now.slot == field.slot && !tables.old.by_name.contains_key(&*now.name);
-        let comparable = renamed && {
-            let (old, new) = ((self.old, &field.ty), (self.new, &now.ty));
-            types::compare(old, new, &mut |_, _| {}).is_none_or(|effect| !effect.breaks.readers())
-        };
-        if comparable {
+        let Some(now) = tables.new.by_slot.get(&field.slot) else { return self.removed(tables.name, field) };
+        let both = (Some(field), Some(*now));
+        let is_renamed = now.slot == field.slot
+            && !tables.old.by_name.contains_key(&*now.name)
+            // The name of a deprecated field is free, so the slot has another meaning.
+            && (now.deprecated || !field.deprecated)
+            && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers());
+        if is_renamed {
             let why = "a file does not contain the names of fields; check that the meaning is the same";
             let example = format!("an old reader reads `{}` as `{}`", now.name, field.name);
             let change = format!("name {} -> {}", field.name, now.name);
-            self.field(
-                DifferenceKind::FieldRenamed,
-                tables,
-                (Some(field), Some(now)),
-                Breaks::SOURCE,
-                change,
-                why,
-                example,
-            );
-            return self.same_field(tables, field, now);
+            let effect = Effect::new(Breaks::SOURCE, why, example);
+            self.field(DifferenceKind::FieldRenamed, tables.name, both, change, effect);
+            return self.same_field(tables.name, field, now);
         }
-        let why = "a reader finds a value by its slot";
         let example = format!("an old reader reads `{}` ({}) as `{}` ({})", now.name, now.ty, field.name, field.ty);
         let change = format!("slot {} now belongs to `{}`", field.slot, now.name);
-        self.field(DifferenceKind::FieldReplaced, tables, (Some(field), Some(now)), Breaks::BOTH, change, why, example);
+        let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
+        self.field(DifferenceKind::FieldReplaced, tables.name, both, change, effect);
     }
 
-    fn added(&mut self, tables: &Tables<'_>, field: &Field) {
-        let (breaks, why, example) = if field.required {
+    fn removed(&mut self, table: &str, field: &Field) {
+        let (breaks, why) = if field.is_needed() {
+            (Breaks::BOTH, "new readers ignore the value, old readers require it, and a later field can reuse the slot")
+        } else if field.key {
+            (
+                Breaks::BOTH,
+                "new readers ignore the value, old readers search by it, and a later field can reuse the slot",
+            )
+        } else {
+            let why = "new readers ignore the value, and a later field can reuse the slot; keep the field and mark it `deprecated`";
+            (Breaks::NEW_READERS.and(Breaks::SOURCE), why)
+        };
+        let example = format!("a new reader ignores the stored `{}` of an old file", field.name);
+        let change = format!("field removed from slot {}", field.slot);
+        let effect = Effect::new(breaks, why, example);
+        self.field(DifferenceKind::FieldRemoved, table, (Some(field), None), change, effect);
+    }
+
+    fn added(&mut self, table: &str, field: &Field) {
+        let name = &field.name;
+        let effect = if field.is_needed() {
             let why = "old files lack a field that new readers require";
-            (Breaks::NEW_READERS, why, format!("a new reader rejects an old file, which has no `{}`", field.name))
+            let example = format!("a new reader rejects an old file, which has no `{name}`");
+            Effect::new(Breaks::NEW_READERS, why, example)
+        } else if field.key {
+            let why = "a binary search by the key needs a vector that is sorted by it";
+            let example = format!("a new reader of an old file finds no element by `{name}`");
+            Effect::new(Breaks::NEW_READERS, why, example)
         } else {
             let why = "old readers ignore the field, and new readers find it absent in old files";
-            (Breaks::NOTHING, why, format!("a new reader of an old file reads {}", absent(field)))
+            Effect::new(Breaks::NOTHING, why, format!("a new reader of an old file reads {}", absent(field)))
         };
         let change = format!("{} added in slot {}", field.ty, field.slot);
-        self.field(DifferenceKind::FieldAdded, tables, (None, Some(field)), breaks, change, why, example);
+        self.field(DifferenceKind::FieldAdded, table, (None, Some(field)), change, effect);
     }
 
     /// Compares two versions of a field in the same slot.
-    fn same_field(&mut self, tables: &Tables<'_>, old: &Field, new: &Field) {
+    fn same_field(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
-        let mut pairs = Vec::new();
-        let effect = types::compare((self.old, &old.ty), (self.new, &new.ty), &mut |before, now| {
-            pairs.push((before.to_owned(), now.to_owned()));
-        });
-        for (before, now) in pairs {
-            self.pair(&before, &now);
-        }
-        let retyped = effect.as_ref().is_some_and(|effect| effect.breaks.readers());
-        if let Some(effect) = effect {
+        let change = self.types.compare(&old.ty, &new.ty);
+        self.pair(change.pair);
+        let retyped = change.effect.as_ref().is_some_and(|effect| effect.breaks.readers());
+        if let Some(effect) = change.effect {
             let change = format!("type {} -> {}", old.ty, new.ty);
-            self.field(DifferenceKind::FieldType, tables, both, effect.breaks, change, &effect.why, effect.example);
+            self.field(DifferenceKind::FieldType, table, both, change, effect);
         }
         if old.default != new.default && !retyped {
             let readers = if let (DefaultValue::Text(_), _) | (_, DefaultValue::Text(_)) = (&old.default, &new.default)
@@ -148,72 +145,88 @@ impl SchemaWalk<'_> {
                 old.default, new.default
             );
             let change = format!("default {} -> {}", old.default, new.default);
-            self.field(DifferenceKind::FieldDefault, tables, both, Breaks::BOTH, change, &why, example);
+            self.field(DifferenceKind::FieldDefault, table, both, change, Effect::new(Breaks::BOTH, why, example));
         }
+        self.flags(table, old, new);
+        self.alignment(table, old, new);
+        self.content(table, old, new);
+    }
+
+    /// Compares the attributes `required`, `deprecated` and `key`.
+    fn flags(&mut self, table: &str, old: &Field, new: &Field) {
+        let both = (Some(old), Some(new));
+        let name = &new.name;
+        let (needs, rejected) = match (old.is_needed(), new.is_needed()) {
+            (false, true) => (Breaks::NEW_READERS, Some(format!("a new reader rejects an old file without `{name}`"))),
+            (true, false) => (Breaks::OLD_READERS, Some(format!("an old reader rejects a new file without `{name}`"))),
+            _ => (Breaks::NOTHING, None),
+        };
+        let breaks = needs.and(Breaks::SOURCE);
         if old.required != new.required {
-            let (breaks, side, change) = if new.required {
-                (Breaks { source: true, ..Breaks::NEW_READERS }, "a new reader rejects an old file", "required added")
-            } else {
-                (Breaks { source: true, ..Breaks::OLD_READERS }, "an old reader rejects a new file", "required removed")
-            };
             let why = "a reader rejects a table without a required field";
-            let example = format!("{side} without `{}`", new.name);
-            self.field(DifferenceKind::FieldRequired, tables, both, breaks, change.to_owned(), why, example);
+            let example = rejected.clone().unwrap_or_else(|| "both sides read the same tables".to_owned());
+            let effect = Effect::new(breaks, why, example);
+            self.field(DifferenceKind::FieldRequired, table, both, changed("required", new.required), effect);
         }
         if old.deprecated != new.deprecated {
-            let (change, example) = if new.deprecated {
-                ("deprecated added", "generated code of the new schema has no access to the field")
+            let why = if rejected.is_some() {
+                "writers omit a deprecated field, and readers of the other schema require it"
             } else {
-                ("deprecated removed", "a new reader finds no value in files that were written meanwhile")
+                "the slot stays the same, and only generated code changes"
             };
-            let why = "the slot stays the same, and only generated code changes";
-            self.field(
-                DifferenceKind::FieldDeprecated,
-                tables,
-                both,
-                Breaks::SOURCE,
-                change.to_owned(),
-                why,
-                example.to_owned(),
-            );
+            let other = if new.deprecated {
+                "generated code of the new schema has no access to the field"
+            } else {
+                "a new reader finds no value in files that were written meanwhile"
+            };
+            let effect = Effect::new(breaks, why, rejected.unwrap_or_else(|| other.to_owned()));
+            self.field(DifferenceKind::FieldDeprecated, table, both, changed("deprecated", new.deprecated), effect);
         }
         if old.key != new.key {
-            let (breaks, change, side) = if new.key {
-                (Breaks { source: true, ..Breaks::NEW_READERS }, "key added", "a new reader of an old file")
-            } else {
-                (Breaks { source: true, ..Breaks::OLD_READERS }, "key removed", "an old reader of a new file")
-            };
-            let why = "a binary search by the key needs a sorted vector";
-            let example = format!("{side} does not find an element of an unsorted vector");
-            self.field(DifferenceKind::FieldKey, tables, both, breaks, change.to_owned(), why, example);
+            let effect = key_change(new.key);
+            let effect = Effect { breaks: effect.breaks.and(needs), ..effect };
+            self.field(DifferenceKind::FieldKey, table, both, changed("key", new.key), effect);
         }
-        self.alignment(tables, old, new);
-        self.nested(tables, old, new);
     }
 
-    fn nested(&mut self, tables: &Tables<'_>, old: &Field, new: &Field) {
-        let same = match (&old.nested, &new.nested) {
-            (Some(before), Some(now)) if before == now || types::renamed((self.old, before), (self.new, now)) => {
-                return self.pair(before, now);
+    /// Compares the attributes that state what a vector contains, and how it is stored.
+    fn content(&mut self, table: &str, old: &Field, new: &Field) {
+        let both = (Some(old), Some(new));
+        for (name, before, now) in [("offset64", old.offset64, new.offset64), ("vector64", old.vector64, new.vector64)]
+        {
+            if before != now {
+                let reader = if now { "an old" } else { "a new" };
+                let example = format!("{reader} reader reads 4 of the 8 bytes");
+                let why = "the attribute changes the size of the offset or of the length from 4 to 8 bytes";
+                let effect = Effect::new(Breaks::BOTH, why, example);
+                self.field(DifferenceKind::FieldEncoding, table, both, changed(name, now), effect);
             }
-            (Some(_), Some(_)) => false,
+        }
+        if old.flexbuffer != new.flexbuffer {
+            let effect = format_change("a FlexBuffer", new.flexbuffer);
+            self.field(DifferenceKind::FieldEncoding, table, both, changed("flexbuffer", new.flexbuffer), effect);
+        }
+        let effect = match (&old.nested, &new.nested) {
+            (Some(before), Some(now)) if self.types.can_pair(before, now) => {
+                return self.pair(Some((before.clone(), now.clone())));
+            }
+            (Some(before), Some(now)) => Effect::new(
+                Breaks::BOTH,
+                "the attribute states the root table of the bytes",
+                format!("an old reader reads the bytes of a {now} as a {before}"),
+            ),
             (None, None) => return,
-            _ => true,
+            (Some(root), None) | (None, Some(root)) => format_change(&format!("a {root}"), new.nested.is_some()),
         };
-        let name = |field: &Field| field.nested.clone().unwrap_or_else(|| "none".to_owned());
+        let name = |field: &Field| field.nested.as_deref().unwrap_or("none").to_owned();
         let change = format!("nested_flatbuffer {} -> {}", name(old), name(new));
-        let (breaks, example) = if same {
-            (Breaks::SOURCE, "both sides read the same bytes".to_owned())
-        } else {
-            (Breaks::BOTH, format!("an old reader reads the bytes of a {} as a {}", name(new), name(old)))
-        };
-        let why = "the attribute states the root table of the bytes";
-        self.field(DifferenceKind::FieldNested, tables, (Some(old), Some(new)), breaks, change, why, example);
+        self.field(DifferenceKind::FieldNested, table, both, change, effect);
     }
 
-    fn alignment(&mut self, tables: &Tables<'_>, old: &Field, new: &Field) {
-        let (before, now) = (old.force_align.unwrap_or(1), new.force_align.unwrap_or(1));
-        if before == now {
+    fn alignment(&mut self, table: &str, old: &Field, new: &Field) {
+        let align = |field: &Field| field.force_align.unwrap_or(1).max(field.natural_align);
+        let (before, now) = (align(old), align(new));
+        if before == now || old.force_align.is_none() && new.force_align.is_none() {
             return;
         }
         let (breaks, side) = if now > before {
@@ -224,33 +237,51 @@ impl SchemaWalk<'_> {
         let (low, high) = (before.min(now), before.max(now));
         let why = "a reader that uses the bytes in place relies on their alignment";
         let example = format!("{side} needs a multiple of {high}, and the data can be at any multiple of {low}");
-        let change = format!("force_align {before} -> {now}");
-        self.field(DifferenceKind::FieldAlignment, tables, (Some(old), Some(new)), breaks, change, why, example);
+        let change = format!("alignment {before} -> {now}");
+        let effect = Effect::new(breaks, why, example);
+        self.field(DifferenceKind::FieldAlignment, table, (Some(old), Some(new)), change, effect);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the arguments are the members of a difference")]
     fn field(
         &mut self,
         kind: DifferenceKind,
-        tables: &Tables<'_>,
+        table: &str,
         (old, new): (Option<&Field>, Option<&Field>),
-        breaks: Breaks,
         change: String,
-        why: &str,
-        example: String,
+        effect: Effect,
     ) {
         let name = old.or(new).map_or("", |field| &field.name);
-        self.differences.push(Difference {
-            kind,
-            subject: format!("{}.{name}", tables.name),
-            change,
-            breaks,
-            why: why.to_owned(),
-            example,
-            old: old.map(|field| field.place),
-            new: new.map(|field| field.place),
-        });
+        let places = (old.map(|field| field.place), new.map(|field| field.place));
+        self.push(kind, format!("{table}.{name}"), places, change, effect);
     }
+}
+
+/// Returns the change of an attribute in words.
+pub(super) fn changed(attribute: &str, is_added: bool) -> String {
+    format!("{attribute} {}", if is_added { "added" } else { "removed" })
+}
+
+/// Returns the effect of adding or removing a key.
+pub(super) fn key_change(is_added: bool) -> Effect {
+    let (breaks, side) = if is_added {
+        (Breaks::NEW_READERS, "a new reader of an old file")
+    } else {
+        (Breaks::OLD_READERS, "an old reader of a new file")
+    };
+    let why = "a binary search by the key needs a sorted vector";
+    let example = format!("{side} does not find an element of an unsorted vector");
+    Effect::new(breaks.and(Breaks::SOURCE), why, example)
+}
+
+/// Returns the effect of stating, or no longer stating, the format of the bytes in a vector.
+fn format_change(format: &str, is_added: bool) -> Effect {
+    let (breaks, side) = if is_added {
+        (Breaks::NEW_READERS, "a new reader verifies the bytes of an old file")
+    } else {
+        (Breaks::OLD_READERS, "an old reader verifies the bytes of a new file")
+    };
+    let why = "without the attribute, a writer can store other bytes";
+    Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} as {format}"))
 }
 
 /// Returns what a reader reads from a table without the field.

@@ -36,7 +36,7 @@ fn differences(old: &str, new: &str) -> String {
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(
-            "enum E : int8 {{ A, B }} table U {{}} union V {{ U }} struct S {{ a: int8; }} table T {{ {fields} }} root_type T;"
+            "enum E : int8 {{ A, B }} enum F : int8 {{ A, B }} enum G : int8 {{ B, A }} enum H : int8 {{ A }} table U {{}} union V {{ U }} struct S {{ a: int8; }} table T {{ {fields} }} root_type T;"
         )
     };
     differences(&table(old), &table(new))
@@ -50,6 +50,11 @@ fn a_schema_equals_itself() {
         "union U { A, b: A, s: string } table A {} table T { us: [U]; u: U; }",
         "struct S { a: int8; b: [int16:3]; c: R; } struct R (force_align: 16) { d: double; }",
         "attribute \"x\"; enum E : uint64 (bit_flags) { A, B = 63 } table T { e: E = A | B; f: float = -1.5e3; g: bool = true; n: int = null; }",
+        "table T { a: float = deg(3.5); b: double = sin(rad(180)); c: float = nan; d: int = \"E.B\"; e: int = n.F.C; } enum E : int8 { A, B } namespace n; enum F : int8 { C = 0x7 }",
+        "struct S { a: [int8:0xF]; } table T { a: int (id: 0x0, \"key\"); b: string (\"native_inline\", id: 1); }",
+        "table T { a: int; } root_type T; { \"a\": 1, ? }",
+        "table A {} union U : int { A = 1000 } table T { u: U; }",
+        "table T { a: string = \"\\u00e9\\n\"; }",
         "rpc_service R { call(A): B (streaming: \"server\"); } table A {} table B {}",
     ] {
         assert_eq!(differences(text, text), "", "{text}");
@@ -92,7 +97,25 @@ fn changes_of_fields() {
         ("a: string;", "a: string (key);"),
         ("a: [ubyte];", "a: [ubyte] (force_align: 16);"),
         ("a: [ubyte] (force_align: 32);", "a: [ubyte] (force_align: 16);"),
+        ("a: [double];", "a: [double] (force_align: 8);"),
         ("a: [ubyte] (nested_flatbuffer: \"T\");", "a: [ubyte] (nested_flatbuffer: \"U\");"),
+        ("a: [ubyte];", "a: [ubyte] (nested_flatbuffer: \"U\");"),
+        ("a: [ubyte] (flexbuffer);", "a: [ubyte];"),
+        ("a: [ubyte];", "a: [ubyte] (vector64);"),
+        ("a: string (offset64);", "a: string;"),
+        ("a: float = nan;", "a: float = -nan;"),
+        ("a: float = 0;", "a: float = -0.0;"),
+        ("a: int;", "a: int; b: string (key);"),
+        ("a: int;", "a: int; b: int (key);"),
+        ("a: int; b: int (key);", "a: int;"),
+        ("a: string (required);", "a: string (required, deprecated);"),
+        ("a: string;", "a: string (required, deprecated);"),
+        ("a: int (deprecated);", "b: int;"),
+        ("a: int (deprecated);", "b: int (deprecated);"),
+        ("a: U;", "a: V;"),
+        ("a: E;", "a: F;"),
+        ("a: E;", "a: G;"),
+        ("a: E;", "a: H;"),
     ] {
         writeln!(report, "{old}\n{new}\n{}", fields(old, new)).unwrap();
     }
@@ -118,8 +141,20 @@ fn changes_of_types_and_of_the_file() {
         ("struct S { a: int8; }", "struct S { a: int8; b: int8; }"),
         ("struct S { a: int8; b: int32; }", "struct S { a: int16; b: int32; }"),
         ("struct S { a: int8; }", "struct S { c: int8; }"),
+        ("struct S { a: int32; b: int8; }", "struct S { a: int32; b: int8; c: int8; }"),
+        ("struct S { a: [int16:3]; }", "struct S { a: [int16:4]; }"),
+        ("struct S { a: [int16:3]; }", "struct S { a: [uint16:3]; }"),
+        ("struct S { a: [R:2]; } struct R { b: int8; }", "struct S { a: [Q:2]; } struct Q { c: int8; }"),
+        ("struct S { a: int8; } enum E : int8 { A }", "struct S { a: E; } enum E : int8 { A }"),
+        ("struct S { a: int8; }", "struct S { a: int8 (key); }"),
         ("struct S (force_align: 4) { a: int; }", "struct S (force_align: 16) { a: int; b: int; c: int; d: int; }"),
         ("struct S { a: int8; }", "table S { a: int8; }"),
+        ("enum S : int8 { A }", "struct S { a: int8; }"),
+        ("table A {} union U { A }", "table A {} union U : int { A }"),
+        (
+            "table R { a: A; b: A; } table A { x: int; } root_type R;",
+            "table R { a: B; b: C; } table B { x: int; } table C { x: int; } root_type R;",
+        ),
         ("namespace a; table T {} root_type T;", "namespace b; table T {} root_type T;"),
         ("table A {} table B {} root_type A;", "table A {} table B {} root_type B;"),
         ("table A { x: B; } table B { y: int; } root_type A;", "table A { x: C; } table C { y: long; } root_type A;"),
@@ -161,9 +196,45 @@ fn errors_have_a_line_and_a_column() {
         "table T { a: int (force_align: 3); }",
         "union U { A } table A {} table T { u: U (id: 0); }",
         "\u{1b}[31m",
+        "enum E : int8 { A, A }",
+        "table A {} union U { x: A, x: A }",
+        "struct S { a: int8; a: int8; }",
+        "table T { a: int (required); }",
+        "table T { a: int (key); b: int (key); }",
+        "table T { a: [int:3]; }",
+        "enum E : int8 { A } union U { E }",
+        "table T { a: int = deg(180); }",
+        "table T { a: float = sqrt(2); }",
+        "table T { a: int = \"E.C\"; } enum E : int8 { A }",
+        "union U : float { A } table A {}",
+        "table T { a: string = \"\\q\"; }",
     ] {
         let (place, error) = try_schema(text).err().unwrap_or_else(|| panic!("{text} is accepted"));
         writeln!(report, "{text:?}\n  {}:{}: {error}", place.line, place.column).unwrap();
     }
     insta::assert_snapshot!(report);
+}
+
+#[test]
+fn hostile_names_are_errors_and_not_copied() {
+    let deep = "a.".repeat(40) + "a";
+    for text in [
+        format!("namespace {deep};"),
+        format!("namespace {}; table T {{}}", "a".repeat(600)),
+        format!("table {} {{}}", "a".repeat(600)),
+        format!("table T {{ a: float = {}1{}; }}", "sin(".repeat(20), ")".repeat(20)),
+    ] {
+        assert!(try_schema(&text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn each_type_is_compared_with_one_type() {
+    // The tables of each schema form a cycle. Without a limit, every old table would meet every new table.
+    let cycle = |prefix: char, count: usize, ty: &str| {
+        let table = |at: usize| format!("table {prefix}{at} {{ next: {prefix}{}; x: {ty}; }} ", (at + 1) % count);
+        (0..count).map(table).collect::<String>() + &format!("root_type {prefix}0;")
+    };
+    let found = compare(&schema(&cycle('A', 31, "int")), &schema(&cycle('B', 30, "long")));
+    assert!((60..=122).contains(&found.len()), "{}", found.len());
 }

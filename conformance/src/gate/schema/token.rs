@@ -33,30 +33,25 @@ impl Token {
     }
 }
 
-/// Returns the tokens of a file, each with its place. The last token is [`Token::End`].
-pub(super) fn tokens(text: &str, file: usize) -> Result<Vec<(Token, Place)>, SchemaError> {
-    let mut scanner =
-        Scanner { text, chars: text.char_indices().peekable(), place: Place { file, line: 1, column: 1 } };
-    let mut tokens = Vec::new();
-    loop {
-        scanner.skip_space_and_comments()?;
-        let place = scanner.place;
-        let token = scanner.token()?;
-        let ended = token == Token::End;
-        tokens.push((token, place));
-        if ended {
-            return Ok(tokens);
-        }
-    }
-}
-
-struct Scanner<'a> {
+/// Reads the tokens of a file.
+pub(super) struct Scanner<'a> {
     text: &'a str,
     chars: Peekable<CharIndices<'a>>,
     place: Place,
 }
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str, file: usize) -> Self {
+        Self { text, chars: text.char_indices().peekable(), place: Place { file, line: 1, column: 1 } }
+    }
+
+    /// Returns the next token with its place. After the last token, returns [`Token::End`].
+    pub(super) fn next_token(&mut self) -> Result<(Token, Place), SchemaError> {
+        self.skip_space_and_comments()?;
+        let place = self.place;
+        Ok((self.token()?, place))
+    }
+
     fn peek(&mut self) -> Option<char> {
         self.chars.peek().map(|(_, c)| *c)
     }
@@ -143,11 +138,45 @@ impl Scanner<'_> {
             match self.next() {
                 None | Some('\n') => return Err(start.error("a string without its closing quote")),
                 Some(c) if c == quote => return Ok(Token::Text(content)),
-                // Names and identifiers need no other escapes than a character that stands for itself.
-                Some('\\') => content.extend(self.next()),
+                Some('\\') => content.push(self.escaped(start)?),
                 Some(c) => content.push(c),
             }
         }
+    }
+
+    /// Returns the character that an escape sequence stands for.
+    fn escaped(&mut self, string: Place) -> Result<char, SchemaError> {
+        let place = self.place;
+        let wrong = || place.error("found an unknown escape sequence, expected one of JSON or \\xHH");
+        let first = self.next().ok_or_else(|| string.error("a string without its closing quote"))?;
+        let code = match first {
+            'n' => return Ok('\n'),
+            't' => return Ok('\t'),
+            'r' => return Ok('\r'),
+            'b' => return Ok('\u{8}'),
+            'f' => return Ok('\u{c}'),
+            '"' | '\'' | '\\' | '/' => return Ok(first),
+            // A byte that is no ASCII character would be a part of a character in UTF-8.
+            'x' => self.hexadecimal(2).filter(|code| *code < 0x80).ok_or_else(wrong)?,
+            'u' => {
+                let high = self.hexadecimal(4).ok_or_else(wrong)?;
+                if !(0xd800..0xdc00).contains(&high) {
+                    high
+                } else {
+                    let marked = self.next() == Some('\\') && self.next() == Some('u');
+                    let low = if marked { self.hexadecimal(4) } else { None };
+                    let low = low.filter(|low| (0xdc00..0xe000).contains(low)).ok_or_else(wrong)?;
+                    0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00)
+                }
+            }
+            _ => return Err(wrong()),
+        };
+        char::from_u32(code).ok_or_else(wrong)
+    }
+
+    /// Reads a hexadecimal number with this number of digits.
+    fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
+        (0..digits).try_fold(0, |number, _| Some(number * 16 + self.next()?.to_digit(16)?))
     }
 }
 
@@ -155,21 +184,37 @@ impl Scanner<'_> {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        tokens(text, 0).unwrap().iter().map(|(token, _)| token.in_words()).collect()
+    fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
+        let mut scanner = Scanner::new(text, 0);
+        let mut tokens = Vec::new();
+        while tokens.last() != Some(&Token::End) {
+            tokens.push(scanner.next_token()?.0);
+        }
+        Ok(tokens)
     }
 
     #[test]
     fn comments_and_spaces_separate_tokens() {
-        let found = words("a:/* b */int8=-0x1e-5 // c\n;[1.5e-3]");
+        let found = tokens("a:/* b */int8=-0x1e-5 // c\n;[1.5e-3]").unwrap();
+        let found: Vec<_> = found.iter().map(Token::in_words).collect();
         let expected = ["`a`", "`:`", "`int8`", "`=`", "`-0x1e`", "`-5`", "`;`", "`[`", "`1.5e-3`", "`]`"];
         assert_eq!(found[..found.len() - 1], expected);
     }
 
     #[test]
+    fn strings_contain_escape_sequences() {
+        let text = r#""a\n\t\"\/\x41\u00e9\ud83d\ude00" 'b"'"#;
+        let found = tokens(text).unwrap();
+        assert_eq!(found[..2], [Token::Text("a\n\t\"/A\u{e9}\u{1f600}".into()), Token::Text("b\"".into())]);
+        for text in [r#""\q""#, r#""\u12""#, r#""\xff""#, r#""\ud83d""#, r#""\ud83d\u0041""#, r#""\"#] {
+            assert!(tokens(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn an_error_has_a_line_and_a_column() {
         for (text, line, column) in [("a\n  ?", 2, 3), ("/* a", 1, 1), ("\n\"a\n\"", 2, 1)] {
-            let place = tokens(text, 0).unwrap_err().place;
+            let place = tokens(text).unwrap_err().place;
             assert_eq!((place.line, place.column), (line, column), "{text}");
         }
     }

@@ -1,22 +1,33 @@
 //! What the change of a field's type breaks.
 
-use super::difference::Breaks;
-use super::model::{Content, FieldType, Scalar, Schema};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The effect of a change of type: what breaks, why, and an example.
-pub(super) struct TypeEffect {
-    pub(super) breaks: Breaks,
-    pub(super) why: String,
-    pub(super) example: String,
+use super::difference::{Breaks, Effect};
+use super::model::{Content, Enum, FieldType, Scalar, Schema};
+
+/// Compares types, and records which types are versions of each other.
+pub(super) struct TypeWalk<'a> {
+    old: &'a Schema,
+    new: &'a Schema,
+    /// The partner of each old type and of each new type.
+    old_partners: BTreeMap<Arc<str>, Arc<str>>,
+    new_partners: BTreeMap<Arc<str>, Arc<str>>,
+    /// The effects of replacing an enum by another enum.
+    enums: BTreeMap<(Arc<str>, Arc<str>), Option<Effect>>,
 }
 
-impl TypeEffect {
-    fn new(breaks: Breaks, why: impl Into<String>, example: impl Into<String>) -> Self {
-        Self { breaks, why: why.into(), example: example.into() }
-    }
+/// The difference between two types.
+pub(super) struct TypeChange {
+    /// The named types that are versions of each other, if any.
+    pub(super) pair: Option<(Arc<str>, Arc<str>)>,
+    /// The effect, or `None` if the types are the same, or if their names are the only difference.
+    pub(super) effect: Option<Effect>,
+}
 
-    fn source_only(why: &str) -> Self {
-        Self::new(Breaks::SOURCE, why, "both sides read the same value")
+impl From<Effect> for TypeChange {
+    fn from(effect: Effect) -> Self {
+        Self { pair: None, effect: Some(effect) }
     }
 }
 
@@ -61,82 +72,156 @@ fn form(schema: &Schema, ty: &FieldType) -> Form {
     }
 }
 
-/// Returns whether `before` can be the old name of the type `now`: each name exists in one schema only.
-pub(super) fn renamed((old, before): (&Schema, &str), (new, now): (&Schema, &str)) -> bool {
-    !new.types.contains_key(before) && !old.types.contains_key(now)
-}
+impl<'a> TypeWalk<'a> {
+    pub(super) fn new(old: &'a Schema, new: &'a Schema) -> Self {
+        let (old_partners, new_partners) = (BTreeMap::new(), BTreeMap::new());
+        Self { old, new, old_partners, new_partners, enums: BTreeMap::new() }
+    }
 
-/// Compares the types of a field, and calls `pair` with each pair of named types that must be compared.
-///
-/// Returns `None` if the types are the same, or if their names are the only difference.
-pub(super) fn compare(
-    (old_schema, old): (&Schema, &FieldType),
-    (new_schema, new): (&Schema, &FieldType),
-    pair: &mut dyn FnMut(&str, &str),
-) -> Option<TypeEffect> {
-    if let (FieldType::Named(before), FieldType::Named(now)) = (old, new) {
-        let same_kind = old_schema.types[before].content.noun() == new_schema.types[now].content.noun();
-        if before == now || renamed((old_schema, before), (new_schema, now)) && same_kind {
-            pair(before, now);
-            return None;
+    /// Pairs two types. Returns whether the pair is new.
+    pub(super) fn insert(&mut self, old: &Arc<str>, new: &Arc<str>) -> bool {
+        let added = !self.is_old_paired(old) && !self.is_new_paired(new);
+        if added {
+            self.old_partners.insert(Arc::clone(old), Arc::clone(new));
+            self.new_partners.insert(Arc::clone(new), Arc::clone(old));
+        }
+        added
+    }
+
+    pub(super) fn is_old_paired(&self, name: &str) -> bool {
+        self.old_partners.contains_key(name)
+    }
+
+    pub(super) fn is_new_paired(&self, name: &str) -> bool {
+        self.new_partners.contains_key(name)
+    }
+
+    /// Returns whether two types can be versions of each other: they have the same name, or each name exists in one schema only.
+    /// No other type is a version of either.
+    pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
+        let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
+        let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
+        (old == new || renamed())
+            && is_free(self.old_partners.get(old), new)
+            && is_free(self.new_partners.get(new), old)
+    }
+
+    /// Returns whether the field of this type has two slots, in the old schema and in the new schema.
+    pub(super) fn is_union(&self, ty: &FieldType, is_old: bool) -> bool {
+        match ty {
+            FieldType::Vector(element) => self.is_union(element, is_old),
+            ty => form(if is_old { self.old } else { self.new }, ty) == Form::Union,
         }
     }
-    match (form(old_schema, old), form(new_schema, new)) {
-        (Form::Scalar(before), Form::Scalar(now)) => scalars(before, now, old == new),
-        (Form::Vector, Form::Vector) => vectors((old_schema, old), (new_schema, new), pair),
-        (Form::Array, Form::Array) => (old != new).then(|| {
-            TypeEffect::new(Breaks::BOTH, "the array has another size", format!("{old} and {new} have other sizes"))
-        }),
-        (Form::String, Form::String) => None,
-        (Form::String, Form::Vector) if bytes(new) => Some(TypeEffect::new(
-            Breaks::OLD_READERS,
-            "a vector has no NUL terminator, which a string needs",
-            "an old reader rejects the vector [1, 2, 3], or reads past its end",
-        )),
-        (Form::Vector, Form::String) if bytes(old) => Some(TypeEffect::new(
-            Breaks::NEW_READERS,
-            "a vector has no NUL terminator, which a string needs",
-            "a new reader rejects the vector [1, 2, 3], or reads past its end",
-        )),
-        (before, now) if before == now => Some(TypeEffect::new(
-            Breaks::BOTH,
-            format!("{old} and {new} are different types"),
-            format!("a reader reads the fields of {old} as those of {new}"),
-        )),
-        (before, now) => Some(TypeEffect::new(
-            Breaks::BOTH,
-            format!("the slot has {} in old files and {} in new files", before.in_words(), now.in_words()),
-            format!("an old reader uses {} as {}", now.in_words(), before.in_words()),
-        )),
+
+    /// Compares the type of a field with a type that can be its new version.
+    pub(super) fn compare(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
+        if let (FieldType::Named(before), FieldType::Named(now)) = (old, new) {
+            let (first, second) = (&self.old.types[before].content, &self.new.types[now].content);
+            let same_kind = first.noun() == second.noun();
+            if (before == now || same_kind) && self.can_pair(before, now) {
+                return TypeChange { pair: Some((Arc::clone(before), Arc::clone(now))), effect: None };
+            }
+            if let (Content::Enum(first), Content::Enum(second)) = (first, second)
+                && first.underlying == second.underlying
+            {
+                let pair = (Arc::clone(before), Arc::clone(now));
+                let effect = self.enums.entry(pair).or_insert_with(|| enums(first, second)).clone();
+                return TypeChange { pair: None, effect };
+            }
+        }
+        match (form(self.old, old), form(self.new, new)) {
+            (Form::Scalar(before), Form::Scalar(now)) => {
+                let effect = scalars(before, now).or_else(|| (old != new).then(other_name));
+                return TypeChange { pair: None, effect };
+            }
+            (Form::Vector, Form::Vector) => return self.elements(old, new),
+            (Form::Array, Form::Array) => return self.elements(old, new),
+            (Form::String, Form::String) => return TypeChange { pair: None, effect: None },
+            (Form::String, Form::Vector) if is_bytes(new) => Effect::new(
+                Breaks::OLD_READERS.and(Breaks::SOURCE),
+                "a vector has no NUL terminator, which a string needs",
+                "an old reader rejects the vector [1, 2, 3], or reads past its end",
+            ),
+            (Form::Vector, Form::String) if is_bytes(old) => Effect::new(
+                Breaks::NEW_READERS.and(Breaks::SOURCE),
+                "a vector has no NUL terminator, which a string needs",
+                "a new reader rejects the vector [1, 2, 3], or reads past its end",
+            ),
+            (before, now) if before == now => Effect::new(
+                Breaks::BOTH,
+                format!("{old} and {new} are different types"),
+                format!("a reader reads the fields of {old} as those of {new}"),
+            ),
+            (before, now) => Effect::new(
+                Breaks::BOTH,
+                format!("the slot has {} in old files and {} in new files", before.in_words(), now.in_words()),
+                format!("an old reader uses {} as {}", now.in_words(), before.in_words()),
+            ),
+        }
+        .into()
+    }
+
+    /// Compares two vectors or two arrays.
+    fn elements(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
+        let (before, now) = match (old, new) {
+            (FieldType::Array(_, before), FieldType::Array(_, now)) if before != now => {
+                let example = format!("an old reader reads {before} elements, and a new file has {now}");
+                return Effect::new(Breaks::BOTH, "the arrays have different lengths", example).into();
+            }
+            (FieldType::Array(before, _), FieldType::Array(now, _))
+            | (FieldType::Vector(before), FieldType::Vector(now)) => (before, now),
+            _ => return TypeChange { pair: None, effect: None },
+        };
+        let mut change = self.compare(before, now);
+        if let (Form::Scalar(before), Form::Scalar(now)) = (form(self.old, before), form(self.new, now))
+            && before.width() != now.width()
+            && let Some(effect) = &mut change.effect
+        {
+            let (stored, read) = (3 * u32::from(before.width()), 3 * u32::from(now.width()));
+            effect.why = "the elements have another size".to_owned();
+            effect.example = format!("a new reader reads {read} bytes of 3 old elements, which have {stored} bytes");
+        }
+        change
     }
 }
 
-fn bytes(ty: &FieldType) -> bool {
+fn is_bytes(ty: &FieldType) -> bool {
     matches!(ty, FieldType::Vector(element) if matches!(**element, FieldType::Scalar(scalar) if scalar.width() == 1))
 }
 
-fn vectors(
-    (old_schema, old): (&Schema, &FieldType),
-    (new_schema, new): (&Schema, &FieldType),
-    pair: &mut dyn FnMut(&str, &str),
-) -> Option<TypeEffect> {
-    let (FieldType::Vector(before), FieldType::Vector(now)) = (old, new) else { return None };
-    let mut effect = compare((old_schema, before), (new_schema, now), pair)?;
-    if let (Form::Scalar(before), Form::Scalar(now)) = (form(old_schema, before), form(new_schema, now))
-        && before.width() != now.width()
-    {
-        let (stored, read) = (3 * u32::from(before.width()), 3 * u32::from(now.width()));
-        effect.why = "the elements have another size".to_owned();
-        effect.example =
-            format!("a new reader reads {read} bytes of an old vector with 3 elements, which has {stored} bytes");
-    }
-    Some(effect)
+fn other_name() -> Effect {
+    Effect::new(Breaks::SOURCE, "the name of the type is not part of a file", "both sides read the same value")
 }
 
-/// Returns the effect of another scalar type. `same` states whether the schemas write the type in the same way.
-pub(super) fn scalars(old: Scalar, new: Scalar, same: bool) -> Option<TypeEffect> {
+/// Returns the effect of replacing an enum by another enum of the same underlying type.
+fn enums(old: &Enum, new: &Enum) -> Option<Effect> {
+    let names: BTreeMap<i128, &str> = new.values.iter().map(|(name, number)| (*number, &*name.value)).collect();
+    let mut lost = None;
+    for (name, number) in &old.values {
+        match names.get(number) {
+            Some(now) if **now != *name.value => {
+                let example = format!("a new reader reads `{}` of an old file as `{now}`", name.value);
+                return Some(Effect::new(Breaks::BOTH, "a file contains the number, not the name", example));
+            }
+            Some(_) => {}
+            None => lost = lost.or(Some(number)),
+        }
+    }
+    Some(match lost {
+        Some(number) => Effect::new(
+            Breaks::NEW_READERS.and(Breaks::SOURCE),
+            "old files can contain the number",
+            format!("a new reader does not know the number {number} of an old file"),
+        ),
+        None => other_name(),
+    })
+}
+
+/// Returns the effect of another scalar type.
+pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     if old == new {
-        return (!same).then(|| TypeEffect::source_only("the name of the type is not part of a file"));
+        return None;
     }
     if old.width() != new.width() {
         let (narrow, wide) = if old.width() < new.width() { (old, new) } else { (new, old) };
@@ -148,46 +233,38 @@ pub(super) fn scalars(old: Scalar, new: Scalar, same: bool) -> Option<TypeEffect
             format!("{reader} reader reads {} of the {} bytes", narrow.width(), wide.width())
         };
         let why = format!("old files store {} bytes, and new files store {} bytes", old.width(), new.width());
-        return Some(TypeEffect::new(Breaks::BOTH, why, example));
+        return Some(Effect::new(Breaks::BOTH, why, example));
     }
     Some(match (old, new) {
-        (Scalar::Bool, _) => TypeEffect::new(
+        (Scalar::Bool, _) => Effect::new(
             Breaks { source: true, ..Breaks::OLD_READERS },
             "an old reader expects 0 or 1",
             "an old reader reads the number 2 as a bool",
         ),
-        (_, Scalar::Bool) => TypeEffect::new(
+        (_, Scalar::Bool) => Effect::new(
             Breaks { source: true, ..Breaks::NEW_READERS },
             "a new reader expects 0 or 1",
             "a new reader reads the number 2 as a bool",
         ),
         (Scalar::Float(4), _) => {
-            TypeEffect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f32.to_bits()))
+            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f32.to_bits()))
         }
         (_, Scalar::Float(4)) => {
-            TypeEffect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f32.to_bits()))
+            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f32.to_bits()))
         }
         (Scalar::Float(_), _) => {
-            TypeEffect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f64.to_bits()))
+            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f64.to_bits()))
         }
         (_, Scalar::Float(_)) => {
-            TypeEffect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f64.to_bits()))
+            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f64.to_bits()))
         }
         _ => {
             let largest = old.range().into_iter().chain(new.range()).map(|(_, largest)| largest).max().unwrap_or(0);
             let reader = if let Scalar::Signed(_) = old { "an old" } else { "a new" };
             let why = "the first bit is a sign in one type only";
-            TypeEffect::new(Breaks::BOTH, why, format!("{reader} reader reads {largest} as -1"))
+            Effect::new(Breaks::BOTH, why, format!("{reader} reader reads {largest} as -1"))
         }
     })
 }
 
 const FLOAT: &str = "the bytes of a floating-point number are another integer";
-
-/// Returns whether a field of this type has two slots.
-pub(super) fn is_union(schema: &Schema, ty: &FieldType) -> bool {
-    match ty {
-        FieldType::Vector(element) => is_union(schema, element),
-        ty => form(schema, ty) == Form::Union,
-    }
-}

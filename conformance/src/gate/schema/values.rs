@@ -1,235 +1,204 @@
 //! Compares enums, unions and structs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare::SchemaWalk;
-use super::difference::{Breaks, Difference, DifferenceKind};
+use super::difference::{Breaks, DifferenceKind, Effect};
 use super::error::Place;
-use super::model::{Enum, FieldType, Member, Placed, StructLayout};
+use super::model::{Enum, Member, StructField, StructLayout, Union};
+use super::tables::{changed, key_change};
 use super::types;
 use crate::text::counted;
 
-impl SchemaWalk<'_> {
-    #[expect(clippy::too_many_arguments, reason = "the arguments are the members of a difference")]
-    fn add(
-        &mut self,
-        kind: DifferenceKind,
-        subject: String,
-        (old, new): (Option<Place>, Option<Place>),
-        breaks: Breaks,
-        change: String,
-        why: &str,
-        example: String,
-    ) {
-        self.differences.push(Difference { kind, subject, change, breaks, why: why.to_owned(), example, old, new });
-    }
+/// The positions of the old version and of the new version of a type.
+type Places = (Place, Place);
 
-    pub(super) fn enums(&mut self, ty: &str, (old, old_place): (&Enum, Place), (new, new_place): (&Enum, Place)) {
-        if let Some(effect) = types::scalars(old.underlying, new.underlying, true) {
+impl SchemaWalk<'_> {
+    pub(super) fn enums(&mut self, ty: &str, old: &Enum, new: &Enum, (old_place, new_place): Places) {
+        if let Some(effect) = types::scalars(old.underlying, new.underlying) {
             let change = format!("type {} -> {}", old.underlying, new.underlying);
-            let places = (Some(old_place), Some(new_place));
-            self.add(
-                DifferenceKind::EnumType,
-                ty.to_owned(),
-                places,
-                effect.breaks,
-                change,
-                &effect.why,
-                effect.example,
-            );
+            self.push(DifferenceKind::EnumType, ty.to_owned(), (Some(old_place), Some(new_place)), change, effect);
         }
-        let names = |found: &'_ Enum| -> BTreeMap<String, (i128, Place)> {
-            found.values.iter().map(|(name, number)| (name.value.clone(), (*number, name.place))).collect()
+        let by_number = |found: &'_ Enum| -> BTreeMap<i128, (String, Place)> {
+            found.values.iter().map(|(name, number)| (*number, (name.value.clone(), name.place))).collect()
         };
-        let (old_names, new_names) = (names(old), names(new));
-        let new_numbers: BTreeMap<i128, (&str, Place)> =
-            new.values.iter().map(|(name, number)| (*number, (&*name.value, name.place))).collect();
-        let old_numbers: BTreeMap<i128, &str> =
-            old.values.iter().map(|(name, number)| (*number, &*name.value)).collect();
+        let (old_numbers, new_numbers) = (by_number(old), by_number(new));
         for (name, number) in &old.values {
             let subject = format!("{ty}.{}", name.value);
             let at = Some(name.place);
-            if let Some((now, place)) = new_names.get(&name.value) {
+            if let Some((now, place)) = new.by_name.get(&name.value) {
                 if now != number {
-                    let change = format!("number {number} -> {now}");
-                    let why = "a file contains the number, not the name";
                     let read = new_numbers
                         .get(number)
                         .map_or_else(|| "an unknown value".to_owned(), |(other, _)| format!("`{other}`"));
                     let example = format!("a new reader reads `{}` of an old file as {read}", name.value);
-                    self.add(
-                        DifferenceKind::EnumValueNumber,
-                        subject,
-                        (at, Some(*place)),
-                        Breaks::BOTH,
-                        change,
-                        why,
-                        example,
-                    );
+                    let effect = Effect::new(Breaks::BOTH, "a file contains the number, not the name", example);
+                    let change = format!("number {number} -> {now}");
+                    self.push(DifferenceKind::EnumValueNumber, subject, (at, Some(*place)), change, effect);
                 }
                 continue;
             }
-            match new_numbers.get(number).filter(|(now, _)| !old_names.contains_key(*now)) {
+            match new_numbers.get(number).filter(|(now, _)| !old.by_name.contains_key(now)) {
                 Some((now, place)) => {
-                    let change = format!("name {} -> {now}", name.value);
                     let why = "a file contains the number, not the name; check that the meaning is the same";
-                    let example = format!("both sides read the number {number}");
-                    self.add(
-                        DifferenceKind::EnumValueRenamed,
-                        subject,
-                        (at, Some(*place)),
-                        Breaks::SOURCE,
-                        change,
-                        why,
-                        example,
-                    );
+                    let effect = Effect::new(Breaks::SOURCE, why, format!("both sides read the number {number}"));
+                    let change = format!("name {} -> {now}", name.value);
+                    self.push(DifferenceKind::EnumValueRenamed, subject, (at, Some(*place)), change, effect);
                 }
                 None => {
-                    let breaks = Breaks { source: true, ..Breaks::NEW_READERS };
-                    let why = "old files can contain the number";
                     let example = format!("a new reader does not know the number {number} of an old file");
+                    let breaks = Breaks::NEW_READERS.and(Breaks::SOURCE);
+                    let effect = Effect::new(breaks, "old files can contain the number", example);
                     let change = format!("value {number} removed");
-                    self.add(DifferenceKind::EnumValueRemoved, subject, (at, None), breaks, change, why, example);
+                    self.push(DifferenceKind::EnumValueRemoved, subject, (at, None), change, effect);
                 }
             }
         }
         for (name, number) in new.values.iter().filter(|(name, number)| {
-            !old_names.contains_key(&name.value)
-                && old_numbers.get(number).is_none_or(|before| new_names.contains_key(*before))
+            !old.by_name.contains_key(&name.value)
+                && old_numbers.get(number).is_none_or(|(before, _)| new.by_name.contains_key(before))
         }) {
             let why = "old files do not contain the number, and a reader must expect numbers that it does not know";
             let example = format!("an old reader of a new file reads the number {number} without a name");
-            let change = format!("value {number} added");
+            let effect = Effect::new(Breaks::NOTHING, why, example);
             let subject = format!("{ty}.{}", name.value);
-            self.add(
-                DifferenceKind::EnumValueAdded,
-                subject,
-                (None, Some(name.place)),
-                Breaks::NOTHING,
-                change,
-                why,
-                example,
-            );
+            let change = format!("value {number} added");
+            self.push(DifferenceKind::EnumValueAdded, subject, (None, Some(name.place)), change, effect);
         }
     }
 
-    pub(super) fn unions(&mut self, ty: &str, old: &[Member], new: &[Member]) {
-        for member in old {
+    pub(super) fn unions(&mut self, ty: &str, old: &Union, new: &Union, (old_place, new_place): Places) {
+        if let Some(effect) = types::scalars(old.tag, new.tag) {
+            let change = format!("tag {} -> {}", old.tag, new.tag);
+            self.push(DifferenceKind::UnionType, ty.to_owned(), (Some(old_place), Some(new_place)), change, effect);
+        }
+        let by_tag: BTreeMap<i128, &Member> = new.members.iter().map(|member| (member.tag, member)).collect();
+        let by_name: BTreeMap<&str, &Member> = new.members.iter().map(|member| (&*member.name, member)).collect();
+        for member in &old.members {
             let subject = format!("{ty}.{}", member.name);
             let at = Some(member.place);
-            let same_tag = new.iter().find(|now| now.tag == member.tag);
-            if let Some(moved) = new.iter().find(|now| now.name == member.name && now.tag != member.tag) {
-                let why = "a file contains the tag, not the name";
+            let same_tag = by_tag.get(&member.tag);
+            if let Some(moved) = by_name.get(&*member.name).filter(|now| now.tag != member.tag) {
                 let read = same_tag.map_or_else(|| "an unknown member".to_owned(), |now| format!("`{}`", now.name));
                 let example = format!("a new reader reads `{}` of an old file as {read}", member.name);
+                let effect = Effect::new(Breaks::BOTH, "a file contains the tag, not the name", example);
                 let change = format!("tag {} -> {}", member.tag, moved.tag);
-                self.add(
-                    DifferenceKind::UnionMemberMoved,
-                    subject,
-                    (at, Some(moved.place)),
-                    Breaks::BOTH,
-                    change,
-                    why,
-                    example,
-                );
+                self.push(DifferenceKind::UnionMemberMoved, subject, (at, Some(moved.place)), change, effect);
                 continue;
             }
             let Some(now) = same_tag else {
-                let why = "old files can contain the tag";
                 let example = format!("a new reader does not know the tag {} of an old file", member.tag);
-                let breaks = Breaks { source: true, ..Breaks::NEW_READERS };
+                let breaks = Breaks::NEW_READERS.and(Breaks::SOURCE);
+                let effect = Effect::new(breaks, "old files can contain the tag", example);
                 let change = format!("member with tag {} removed", member.tag);
-                self.add(DifferenceKind::UnionMemberRemoved, subject, (at, None), breaks, change, why, example);
+                self.push(DifferenceKind::UnionMemberRemoved, subject, (at, None), change, effect);
                 continue;
             };
             let places = (at, Some(now.place));
-            let mut pairs = Vec::new();
-            let effect = types::compare((self.old, &member.ty), (self.new, &now.ty), &mut |before, now| {
-                pairs.push((before.to_owned(), now.to_owned()));
-            });
-            for (before, now) in pairs {
-                self.pair(&before, &now);
-            }
-            if let Some(effect) = effect {
+            let change = self.types.compare(&member.ty, &now.ty);
+            self.pair(change.pair);
+            if let Some(effect) = change.effect {
                 let change = format!("type of tag {}: {} -> {}", member.tag, member.ty, now.ty);
-                let why = effect.why;
-                self.add(DifferenceKind::UnionMemberType, subject, places, effect.breaks, change, &why, effect.example);
+                self.push(DifferenceKind::UnionMemberType, subject, places, change, effect);
             } else if now.name != member.name {
-                let change = format!("name {} -> {}", member.name, now.name);
                 let why = "a file contains the tag, not the name";
-                let example = "both sides read the same value".to_owned();
-                self.add(DifferenceKind::UnionMemberRenamed, subject, places, Breaks::SOURCE, change, why, example);
+                let effect = Effect::new(Breaks::SOURCE, why, "both sides read the same value");
+                let change = format!("name {} -> {}", member.name, now.name);
+                self.push(DifferenceKind::UnionMemberRenamed, subject, places, change, effect);
             }
         }
-        let known = |now: &&Member| old.iter().any(|member| member.tag == now.tag || member.name == now.name);
-        for member in new.iter().filter(|now| !known(now)) {
+        let tags: BTreeSet<i128> = old.members.iter().map(|member| member.tag).collect();
+        let names: BTreeSet<&str> = old.members.iter().map(|member| &*member.name).collect();
+        let is_known = |now: &Member| tags.contains(&now.tag) || names.contains(&*now.name);
+        for member in new.members.iter().filter(|now| !is_known(now)) {
             let why = "old files do not contain the tag, and a reader must expect tags that it does not know";
             let example = format!("an old reader of a new file finds the unknown tag {}", member.tag);
+            let effect = Effect::new(Breaks::NOTHING, why, example);
             let subject = format!("{ty}.{}", member.name);
             let change = format!("member with tag {} added", member.tag);
-            self.add(
-                DifferenceKind::UnionMemberAdded,
-                subject,
-                (None, Some(member.place)),
-                Breaks::NOTHING,
-                change,
-                why,
-                example,
-            );
+            self.push(DifferenceKind::UnionMemberAdded, subject, (None, Some(member.place)), change, effect);
         }
     }
 
-    pub(super) fn structs(
-        &mut self,
-        ty: &str,
-        (old, old_place): (&StructLayout, Place),
-        (new, new_place): (&StructLayout, Place),
-    ) {
-        let places = (Some(old_place), Some(new_place));
-        let mut pairs = Vec::new();
-        let mut changed = None;
+    pub(super) fn structs(&mut self, ty: &str, old: &StructLayout, new: &StructLayout, places: Places) {
+        let both = (Some(places.0), Some(places.1));
+        let mut changed_field = None;
+        let mut source_only = Vec::new();
         for (before, now) in old.fields.iter().zip(&new.fields) {
-            let mut pair = |before: &str, now: &str| pairs.push((before.to_owned(), now.to_owned()));
-            let effect = types::compare((self.old, &before.2), (self.new, &now.2), &mut pair);
-            let readers = effect.is_some_and(|effect| effect.breaks.readers());
-            if changed.is_none() && (before.0 != now.0 || readers) {
+            let change = self.types.compare(&before.ty, &now.ty);
+            self.pair(change.pair);
+            let readers = change.effect.as_ref().is_some_and(|effect| effect.breaks.readers());
+            if before.offset != now.offset || readers {
                 let (old, new) = (in_words(before), in_words(now));
-                changed = Some(format!("an old reader expects {old}, and a new file has {new}"));
+                changed_field.get_or_insert_with(|| format!("an old reader expects {old}, and a new file has {new}"));
+            } else if let Some(effect) = change.effect {
+                source_only.push((before, now, effect));
             }
         }
-        for (before, now) in pairs {
-            self.pair(&before, &now);
-        }
-        if old.size != new.size || old.fields.len() != new.fields.len() {
-            changed = changed.or_else(|| {
-                Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)))
-            });
-        }
-        if let Some(example) = changed {
-            let change = format!("{} -> {}", layout(old), layout(new));
+        if let Some(example) = changed_field.or_else(|| other_size(old, new)) {
             let why = "a struct has no vtable, so readers rely on its size and offsets";
-            return self.add(DifferenceKind::StructLayout, ty.to_owned(), places, Breaks::BOTH, change, why, example);
+            let change = format!("{} -> {}", layout(old), layout(new));
+            let effect = Effect::new(Breaks::BOTH, why, example);
+            return self.push(DifferenceKind::StructLayout, ty.to_owned(), both, change, effect);
         }
         if old.align != new.align {
             let breaks = if new.align > old.align { Breaks::NEW_READERS } else { Breaks::OLD_READERS };
             let why = "a reader that uses the struct in place relies on its alignment";
             let example = format!("the struct can be at a multiple of {} only", old.align.min(new.align));
             let change = format!("alignment {} -> {}", old.align, new.align);
-            self.add(DifferenceKind::StructLayout, ty.to_owned(), places, breaks, change, why, example);
+            self.push(DifferenceKind::StructLayout, ty.to_owned(), both, change, Effect::new(breaks, why, example));
         }
-        // Two fields of one type can swap their names without a change of the layout.
-        for (before, now) in old.fields.iter().zip(&new.fields).filter(|(before, now)| before.1.value != now.1.value) {
-            let elsewhere = new.fields.iter().any(|field| field.1.value == before.1.value);
-            let (kind, breaks, why) = if elsewhere {
+        for (before, now, effect) in source_only {
+            let change = format!("type {} -> {}", before.ty, now.ty);
+            self.struct_field(DifferenceKind::FieldType, ty, (before, now), change, effect);
+        }
+        let new_names: BTreeSet<&str> = new.fields.iter().map(|field| &*field.name.value).collect();
+        for pair @ (before, now) in old.fields.iter().zip(&new.fields) {
+            if before.key != now.key {
+                self.struct_field(DifferenceKind::FieldKey, ty, pair, changed("key", now.key), key_change(now.key));
+            }
+            let (old_name, new_name) = (&before.name.value, &now.name.value);
+            if old_name == new_name {
+                continue;
+            }
+            // Two fields of one type can swap their names without a change of the layout.
+            let (kind, breaks, why) = if new_names.contains(&**old_name) {
                 (DifferenceKind::StructLayout, Breaks::BOTH, "a struct has no vtable, so readers rely on its offsets")
             } else {
                 (DifferenceKind::StructFieldRenamed, Breaks::SOURCE, "a file does not contain the names of fields")
             };
-            let example = format!("an old reader reads `{}` as `{}`", now.1.value, before.1.value);
-            let change = format!("name at byte {}: {} -> {}", before.0, before.1.value, now.1.value);
-            let subject = format!("{ty}.{}", before.1.value);
-            self.add(kind, subject, (Some(before.1.place), Some(now.1.place)), breaks, change, why, example);
+            let effect = Effect::new(breaks, why, format!("an old reader reads `{new_name}` as `{old_name}`"));
+            let change = format!("name at byte {}: {old_name} -> {new_name}", before.offset);
+            self.struct_field(kind, ty, pair, change, effect);
         }
+    }
+
+    fn struct_field(
+        &mut self,
+        kind: DifferenceKind,
+        ty: &str,
+        (old, new): (&StructField, &StructField),
+        change: String,
+        effect: Effect,
+    ) {
+        let places = (Some(old.name.place), Some(new.name.place));
+        self.push(kind, format!("{ty}.{}", old.name.value), places, change, effect);
+    }
+}
+
+/// Returns an example of what a reader reads if the structs have other sizes or numbers of fields.
+fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
+    if old.size != new.size {
+        return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
+    }
+    // The other field is in the padding.
+    let padding = |reader: &str, file: &str, field: &StructField| {
+        format!("{reader} reader reads the padding of {file} file as `{}`", field.name.value)
+    };
+    match (old.fields.get(new.fields.len()), new.fields.get(old.fields.len())) {
+        (Some(removed), _) => Some(padding("an old", "a new", removed)),
+        (None, Some(added)) => Some(padding("a new", "an old", added)),
+        (None, None) => None,
     }
 }
 
@@ -239,8 +208,8 @@ fn layout(layout: &StructLayout) -> String {
 }
 
 /// Describes a field of a struct, for example `a (int8) at byte 0`.
-fn in_words((offset, name, ty): &(u64, Placed<String>, FieldType)) -> String {
-    format!("{} ({ty}) at byte {offset}", name.value)
+fn in_words(field: &StructField) -> String {
+    format!("{} ({}) at byte {}", field.name.value, field.ty, field.offset)
 }
 
 fn bytes(count: u64) -> String {
