@@ -106,7 +106,8 @@ pub fn main() -> ExitCode {
     // The runner starts this program once for each reader process. Handle this case first: building the parser of all subcommands
     // would slow down each start.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
-        return library::cannot_start(&Launch::parse_from(std::env::args_os().skip(1)).run());
+        let launch = Launch::parse(std::env::args_os().skip(1));
+        return library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run()));
     }
     let done = match parse().command {
         Command::Adequacy(args) => adequacy::run(&args),

@@ -22,7 +22,8 @@ pub(super) struct Starting {
     /// built with AddressSanitizer
     #[arg(long)]
     sanitized: bool,
-    /// Exit codes of `once:` readers; `+` separates several codes, and `none` stands for no code
+    /// Exit codes of `once:` readers; `+` separates several codes, and `none` stands for no code. The codes
+    /// 129 to 192 are crashes
     #[arg(long, value_name = "LIST", default_value = "accept=0,reject=1,unsupported=2")]
     exit_code: ExitCodes,
 }

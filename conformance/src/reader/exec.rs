@@ -112,8 +112,7 @@ impl Reader for Exec {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        let first = self.attempt(request);
-        confirm(first, || self.attempt(request))
+        confirm(request, |request| self.attempt(request))
     }
 
     fn bye(&mut self) -> Option<String> {

@@ -1,6 +1,7 @@
 //! **Exit codes** of `once:` readers.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// The verdict that an exit code means.
@@ -13,6 +14,9 @@ pub(super) enum ExitVerdict {
 
 const VERDICTS: [(&str, ExitVerdict); 3] =
     [("accept", ExitVerdict::Accept), ("reject", ExitVerdict::Reject), ("unsupported", ExitVerdict::Unsupported)];
+
+/// The exit codes of a shell and of the sandbox after a signal has killed the command. These codes have no verdict.
+const SIGNALS: RangeInclusive<u8> = 129..=192;
 
 /// The verdicts of exit codes. An exit code without a verdict is a crash.
 ///
@@ -55,8 +59,9 @@ impl FromStr for ExitCodes {
                 return Err(ExitCodesError(format!("found two lists for `{name}`")));
             }
             given.push(*verdict);
-            for code in list.split('+').filter(|_| list != "none") {
-                let code = code.parse().map_err(|_| ExitCodesError(format!("found the exit code `{code}`")))?;
+            for word in list.split('+').filter(|_| list != "none") {
+                let code = word.parse().ok().filter(|code| !SIGNALS.contains(code));
+                let code = code.ok_or_else(|| ExitCodesError(format!("found the exit code `{word}`")))?;
                 if codes.iter().any(|(other, _)| *other == code) {
                     return Err(ExitCodesError(format!("found two verdicts for exit code {code}")));
                 }
@@ -79,7 +84,8 @@ impl fmt::Display for ExitCodesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; expected a list such as accept=0,reject=1+3,unsupported=none, with codes from 0 to 255 that each occur once",
+            "{}; expected a list such as accept=0,reject=1+3,unsupported=none, with codes from 0 to 128 or \
+             from 193 to 255 that each occur once",
             self.0
         )
     }
@@ -104,13 +110,25 @@ mod tests {
         assert_eq!(verdicts("reject=1+3"), Ok([Some(Accept), Some(Reject), Some(Unsupported), Some(Reject), None]));
         assert_eq!(verdicts("reject=2"), Ok([Some(Accept), None, Some(Reject), None, None]));
         assert_eq!(verdicts("unsupported=none"), Ok([Some(Accept), Some(Reject), None, None, None]));
+        for code in [128, 193] {
+            assert_eq!(format!("reject={code}").parse::<ExitCodes>().unwrap().verdict(code), Some(Reject));
+        }
         assert_eq!(verdicts("accept=4,reject=0"), Ok([Some(Reject), None, Some(Unsupported), None, Some(Accept)]));
     }
 
     #[test]
     fn rejects_conflicting_and_unknown_codes() {
-        let wrong =
-            ["", "accept", "accept=0,accept=1", "accept=0,reject=1+0", "crash=3", "reject=256", "reject=", "reject=-1"];
+        let wrong = [
+            "",
+            "accept",
+            "accept=0,accept=1",
+            "accept=0,reject=1+0",
+            "crash=3",
+            "reject=256",
+            "reject=",
+            "reject=-1",
+            "reject=139",
+        ];
         insta::assert_snapshot!(wrong.map(|text| verdicts(text).err().unwrap_or_default()).join("\n"));
     }
 }

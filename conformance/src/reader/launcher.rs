@@ -16,6 +16,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use clap::Parser;
 use rlimit::Resource;
 use tempfile::TempDir;
 
@@ -67,7 +68,7 @@ impl Resources {
 }
 
 /// Limit this process and exec the reader; internal to the runner
-#[derive(Debug, clap::Parser)]
+#[derive(Debug, Parser)]
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
@@ -191,7 +192,8 @@ impl Launcher {
         let mut resources = Resources { _scratch: scratch, cgroup: None };
         if self.sandbox.is_active() {
             command.args(["--sandbox", self.sandbox.mode.name()]);
-            resources.cgroup = Cgroup::new(memory_mb);
+            resources.cgroup = Cgroup::new(memory_mb)
+                .map_err(|error| io::Error::new(error.kind(), format!("cannot create a control group: {error}")))?;
         }
         if let Some(cgroup) = &resources.cgroup {
             command.arg("--cgroup").arg(cgroup.folder());
@@ -202,6 +204,18 @@ impl Launcher {
 }
 
 impl Launch {
+    /// Parses the words after the name of the program.
+    ///
+    /// # Errors
+    /// Fails if another version of the runner wrote the words. The error is the launcher's error line.
+    pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
+        Self::try_parse_from(words).map_err(|error| {
+            let text = error.to_string();
+            let found = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            format!("{COMPLAINT} {found}; expected arguments of this version; run again with one version of torchproof")
+        })
+    }
+
     /// Forks the supervisor, applies limits and sandbox, and execs the reader; if this fails, returns the error.
     ///
     /// The calling process must have only one thread, because the function forks.

@@ -38,7 +38,7 @@ use std::time::Duration;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
@@ -155,6 +155,41 @@ impl Settings {
 
 /// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
 /// of a second termination.
-fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
-    if first.termination().is_some() { first.confirmed_by(again()) } else { first }
+///
+/// After a hang, the time limit of the second read is four times as long, because a busy machine can delay a read.
+fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> Outcome) -> Outcome {
+    let first = read(request);
+    let Some(termination) = first.termination() else { return first };
+    let factor = if matches!(termination.cause, Cause::WallTime(_)) { 4 } else { 1 };
+    let again = read(&Request { time: request.time.saturating_mul(factor), ..*request });
+    first.confirmed_by(again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::outcome::{Rerun, Termination};
+
+    #[test]
+    fn a_hang_is_confirmed_with_a_longer_limit() {
+        let time = Duration::from_secs(1);
+        let request =
+            Request { files: &[], stage: Stage::Header, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let hang = |time| Outcome::Died(Termination::of(Cause::WallTime(time)));
+        let confirmed = confirm(&request, |request| hang(request.time));
+        let expected = Termination { rerun: Rerun::Confirmed, ..Termination::of(Cause::WallTime(time)) };
+        assert_eq!(confirmed, Outcome::Died(expected));
+        let reads_in_3_s = |request: &Request<'_>| match request.time.as_secs() {
+            3.. => Outcome::Accept { stage: Stage::Header, value: None },
+            _ => hang(request.time),
+        };
+        let rerun = confirm(&request, reads_in_3_s).termination().map(|died| died.rerun.clone());
+        assert!(matches!(rerun, Some(Rerun::Flaky(_))), "{rerun:?}");
+        let mut limits = Vec::new();
+        confirm(&request, |request| {
+            limits.push(request.time);
+            Outcome::Died(Termination::of(Cause::Abort))
+        });
+        assert_eq!(limits, [time; 2]);
+    }
 }

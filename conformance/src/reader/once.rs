@@ -101,7 +101,6 @@ impl Reader for Once {
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
-        let first = self.run(request);
-        confirm(first, || self.run(request))
+        confirm(request, |request| self.run(request))
     }
 }

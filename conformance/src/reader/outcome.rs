@@ -147,10 +147,15 @@ impl Outcome {
     /// Combines a termination with the outcome of its rerun.
     ///
     /// A termination in the rerun replaces the first termination, because no earlier case can have caused the termination in
-    /// the rerun.
+    /// the rerun. The cause of a confirmed hang states the time limit of the first read.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
+            (Outcome::Died(Termination { cause: cause @ Cause::WallTime(_), .. }), Outcome::Died(again))
+                if matches!(again.cause, Cause::WallTime(_)) =>
+            {
+                Outcome::Died(Termination { cause, rerun: Rerun::Confirmed, ..again })
+            }
             (_, Outcome::Died(again)) => Outcome::Died(Termination { rerun: Rerun::Confirmed, ..again }),
             (Outcome::Died(first), fresh) => {
                 let message = fresh.message();

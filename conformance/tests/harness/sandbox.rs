@@ -127,6 +127,8 @@ fn bubblewrap_closes_the_holes_of_landlock() {
     let key = std::process::id();
     let mut corpus = TestCorpus::new("holes")
         .accept("pte/try/connect-mptcp", &format!("try connect-mptcp {}", tcp.local_addr().unwrap()))
+        .accept("pte/dev/write", &format!("try write /dev/torchproof-{key}"))
+        .accept("pte/dev/shm", &format!("try write /dev/shm/torchproof-{key}"))
         .accept("pte/may/share-memory", &format!("try share-memory {key}"));
     for name in ["net", "pid", "user", "ipc", "mnt"] {
         let link = fs::read_link(format!("/proc/self/ns/{name}")).unwrap();
@@ -146,6 +148,9 @@ fn bubblewrap_closes_the_holes_of_landlock() {
         for case in ["connect-mptcp", "net", "pid", "user", "ipc", "mnt"] {
             assert_eq!(run.grade(reader, &format!("pte/try/{case}")), "rejects-valid", "{case}: {:?}", run.report);
         }
+        // The file system of `/dev` has no size limit, so only the small `/dev/shm` is writable.
+        assert_eq!(run.grade(reader, "pte/dev/write"), "rejects-valid", "{:?}", run.report);
+        assert_eq!(run.grade(reader, "pte/dev/shm"), "pass", "{:?}", run.report);
         // The reader creates the shared memory in its own namespace, so the memory vanishes with the reader.
         assert_eq!(run.grade(reader, "pte/may/share-memory"), "pass", "{:?}", run.report);
         let segments = fs::read_to_string("/proc/sysvipc/shm").unwrap();

@@ -4,7 +4,7 @@ use comfy_table::ContentArrangement;
 
 use crate::hunt::{Cluster, Store};
 use crate::text::escape::{plain_line, plain_name};
-use crate::text::table;
+use crate::text::{counted, table};
 
 /// The maximum number of characters of an outcome in a table row.
 const OUTCOME: usize = 60;
@@ -42,7 +42,12 @@ pub(super) fn text(store: &Store) -> String {
         text += "\n";
     }
     let folder = plain_name(&store.folder().to_string_lossy());
-    text += &format!("{folder}: {} files, {findings} findings in {count} clusters", store.next());
+    text += &format!(
+        "{folder}: {}, {} in {}",
+        counted(store.next(), "file"),
+        counted(findings, "finding"),
+        counted(count, "cluster")
+    );
     match store.clusters().filter(|cluster| cluster.is_to_shrink()).count() {
         0 => text + "\n",
         left => text + &format!(", {left} not shrunk yet; run the same command with --time 0 to continue shrinking\n"),

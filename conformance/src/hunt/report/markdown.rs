@@ -44,7 +44,7 @@ fn add(out: &mut String, entry: &ClusterEntry) {
     fence(out, "sh", &entry.script);
     let _ = writeln!(out, "\nWith torchproof: {}", inline(&entry.again));
     for file in &entry.files {
-        let _ = writeln!(out, "\n### Bytes of {} ({} bytes)\n", file.name, file.size);
+        let _ = writeln!(out, "\n### Bytes of {} ({})\n", file.name, counted(file.size, "byte"));
         fence(out, "", &file.bytes);
     }
     if !entry.stderr.is_empty() {

@@ -27,8 +27,8 @@ use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
 use crate::disk::open::{lock_output, open_output, read_regular};
-use crate::text::ascii;
 use crate::text::escape::shell_line;
+use crate::text::{ascii, counted};
 use files::{
     STDERR, annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
     shrunk_name, unread, unwritten,
@@ -148,7 +148,8 @@ impl Store {
                 end = "removed the line; the readers run on the file of this finding again";
             }
             let half = text.len() - whole;
-            store.note = Some(format!("{}: the last line is incomplete ({half} bytes): {end}", path.display()));
+            store.note =
+                Some(format!("{}: the last line is incomplete ({}): {end}", path.display(), counted(half, "byte")));
         }
         for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             store.count(&parse(&path, line)?);

@@ -20,7 +20,9 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
     // A program with capabilities in its own user namespace could make the mounts writable.
     command.args(["--cap-drop", "ALL", "--new-session", "--die-with-parent"]);
-    command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm", "--proc", "/proc"]);
+    command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm"]);
+    // Bubblewrap's `/dev` has no size limit. The mounts in `/dev` stay writable.
+    command.args(["--remount-ro", "/dev", "--proc", "/proc"]);
     if let Some(scratch) = scratch {
         command.arg("--bind").arg(scratch).arg(scratch);
     }
@@ -44,7 +46,30 @@ pub(super) fn probe() -> Result<(), String> {
 }
 
 /// Returns the error of bubblewrap, if bubblewrap could not start the reader.
+///
+/// Bubblewrap then exits with code 1, and its error is the only line on stderr.
 pub(in crate::reader) fn fault(code: Option<i32>, stderr: &str) -> Option<String> {
-    let line = stderr.lines().find(|line| line.starts_with("bwrap: ")).filter(|_| code == Some(1))?;
-    Some(format!("cannot start the reader: {line}"))
+    let line = stderr.trim_end();
+    let is_fault = code == Some(1) && line.starts_with("bwrap: ") && !line.contains('\n');
+    is_fault.then(|| format!("cannot start the reader: {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_the_only_line_on_stderr() {
+        let line = "bwrap: execvp reader: No such file or directory";
+        assert_eq!(fault(Some(1), &format!("{line}\n")), Some(format!("cannot start the reader: {line}")));
+        for (code, stderr) in [
+            (Some(1), format!("reading\n{line}\n")),
+            (Some(1), format!("{line}\nbad magic\n")),
+            (Some(2), line.to_owned()),
+            (None, line.to_owned()),
+            (Some(1), String::new()),
+        ] {
+            assert_eq!(fault(code, &stderr), None, "{code:?} {stderr}");
+        }
+    }
 }

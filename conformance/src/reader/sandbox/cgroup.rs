@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,14 +26,18 @@ impl Cgroup {
     pub(super) fn parent() -> Option<&'static Path> {
         static PARENT: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
             let own = fs::read_to_string("/proc/self/cgroup").ok()?;
-            find_parent(Path::new(ROOT), &own).filter(|parent| Cgroup::create(parent, Some(1)).is_ok())
+            find_parent(Path::new(ROOT), &own).filter(|parent| can_hold_groups(parent))
         });
         PARENT.as_deref()
     }
 
-    /// Creates a group for a reader, if the system permits it. `memory_mb` is the limit of the group's memory.
-    pub(in crate::reader) fn new(memory_mb: Option<u64>) -> Option<Self> {
-        Self::create(Self::parent()?, memory_mb).ok()
+    /// Creates a group for a reader, if the system has a [parent](Self::parent). `memory_mb` is the limit of the
+    /// group's memory.
+    ///
+    /// # Errors
+    /// Fails if the parent exists, but the group cannot be created. The reports state that the group exists.
+    pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
+        Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }
 
     fn create(parent: &Path, memory_mb: Option<u64>) -> io::Result<Self> {
@@ -81,6 +86,20 @@ pub(in crate::reader) fn join(folder: &Path) -> io::Result<()> {
 pub(in crate::reader) fn remove(folder: &Path) {
     let _ = fs::write(folder.join("cgroup.kill"), "1");
     let _ = fs::remove_dir(folder);
+}
+
+/// Returns whether this user can create a group in `parent`, and a process can join the group.
+///
+/// A shell joins the group, because a process that joins a group cannot always return.
+fn can_hold_groups(parent: &Path) -> bool {
+    let joins = |group: Cgroup| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "echo 0 > \"$0\""]).arg(group.folder.join("cgroup.procs"));
+        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        shell.status().is_ok_and(|status| status.success())
+    };
+    // The shell needs more memory than 1 MiB on some systems.
+    Cgroup::create(parent, Some(64)).is_ok_and(joins)
 }
 
 /// Returns the nearest group around the group of this process whose child groups have both controllers.
@@ -143,6 +162,8 @@ mod tests {
         join(group.folder()).unwrap();
         assert_eq!(read("cgroup.procs"), "0");
         assert!(!Cgroup::create(root.path(), None).unwrap().folder().join("memory.max").exists());
+        assert!(can_hold_groups(root.path()));
+        assert!(!can_hold_groups(&root.path().join("none")));
         // A group without a writable parent is an error.
         assert!(Cgroup::create(&root.path().join("none"), None).is_err());
     }

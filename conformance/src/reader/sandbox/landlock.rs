@@ -109,8 +109,6 @@ mod tests {
         let reports = [
             combined(Ok(NEWEST), &Ok(())),
             combined(Ok(ABI::V6), &Ok(())),
-            combined(Ok(NEWEST), &Ok(())),
-            combined(Ok(ABI::V6), &Ok(())),
             combined(Ok(ABI::V5), &Ok(())),
             combined(Ok(ABI::V6), &no_filter()),
             combined(Ok(ABI::V1), &Ok(())),

@@ -22,6 +22,8 @@ pub(super) use bwrap::{command as bwrap_command, fault as bwrap_fault};
 #[cfg(target_os = "linux")]
 pub(super) use state::NOWHERE;
 pub use state::{Mode, Sandbox};
+#[cfg(target_os = "linux")]
+use state::{PROCESSES, SHARED_MEMORY};
 
 pub(super) use cgroup::{Cgroup, join as join_cgroup, remove as remove_cgroup};
 
@@ -36,7 +38,10 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     fn find() -> Self {
         let mut sandbox = match bwrap::probe() {
-            Ok(()) => Sandbox { mode: Mode::Bwrap, lacks: vec!["named sockets".to_owned()], why: None },
+            Ok(()) => {
+                let lacks = ["named sockets", "named pipes"].map(str::to_owned).into();
+                Sandbox { mode: Mode::Bwrap, lacks, why: None }
+            }
             Err(why) => {
                 // Landlock restricts only the calling thread, so test the sandbox in a short-lived thread.
                 let tested = std::thread::spawn(|| landlock::enter(Path::new(NOWHERE))).join();
@@ -46,10 +51,10 @@ impl Sandbox {
             }
         };
         if sandbox.is_active() && Cgroup::parent().is_none() {
-            sandbox.lacks.push("shared memory".to_owned());
+            sandbox.lacks.push(SHARED_MEMORY.to_owned());
             // The limit of processes in a user namespace does not apply to root.
             if sandbox.mode != Mode::Bwrap || rustix::process::getuid().is_root() {
-                sandbox.lacks.push("the number of processes".to_owned());
+                sandbox.lacks.push(PROCESSES.to_owned());
             }
         }
         sandbox

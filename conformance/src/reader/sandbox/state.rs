@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
+/// The memory that processes share, as a resource without a limit.
+pub(super) const SHARED_MEMORY: &str = "shared memory";
+/// The number of processes, as a resource without a limit.
+pub(super) const PROCESSES: &str = "the number of processes";
+
 /// The restrictions in force for a reader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -74,7 +79,14 @@ impl fmt::Display for Sandbox {
             (false, _) => write!(f, "not sandboxed: {why}"),
             (true, true) => write!(f, "sandboxed with {}", self.mode.name()),
             (true, false) => {
-                write!(f, "sandboxed with {}, which does not restrict {}", self.mode.name(), self.lacks.join(", "))
+                let lacks = self.lacks.iter().map(String::as_str);
+                let (resources, accesses): (Vec<_>, Vec<_>) =
+                    lacks.partition(|lack| [SHARED_MEMORY, PROCESSES].contains(lack));
+                let part =
+                    |verb, lacks: Vec<_>| (!lacks.is_empty()).then(|| format!("does not {verb} {}", lacks.join(", ")));
+                let parts: Vec<_> =
+                    [part("restrict", accesses), part("limit", resources)].into_iter().flatten().collect();
+                write!(f, "sandboxed with {}, which {}", self.mode.name(), parts.join(", and "))
             }
         }
     }

@@ -9,6 +9,7 @@ use torchproof::corpus::Verdict;
 
 use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
+use crate::text::counted;
 use crate::text::escape::{plain, plain_line};
 
 /// The maximum size of a file in bytes. The page shows no byte map for a larger file.
@@ -62,7 +63,7 @@ impl Detail {
         Detail {
             why: case.why.clone(),
             place: place.join(", "),
-            files: case.files.iter().map(|file| format!("{} ({} bytes)", file.path, file.size)).collect(),
+            files: case.files.iter().map(|file| format!("{} ({})", file.path, counted(file.size, "byte"))).collect(),
             control_rows: base
                 .and_then(|(_, recipe)| Some(without_copies(&beside(case, &source?, recipe, most), &own_rows)))
                 .unwrap_or_default(),

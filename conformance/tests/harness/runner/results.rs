@@ -87,6 +87,18 @@ fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
+/// A launcher of another version reports an error of the launcher, and no verdict of the reader.
+#[test]
+fn a_launcher_with_unknown_arguments_states_its_error() {
+    let launched =
+        Command::new(env!("CARGO_BIN_EXE_torchproof")).args(["__launch", "--no-such", "--", "true"]).output();
+    let launched = launched.unwrap();
+    let stderr = String::from_utf8(launched.stderr).unwrap();
+    assert_eq!((launched.status.code(), launched.stdout.as_slice()), (Some(127), &b""[..]), "{stderr}");
+    assert!(stderr.starts_with("torchproof-launch: unexpected argument '--no-such' found; expected "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}
+
 /// If the corpus differs from its manifest, `run` fails before the start of the readers.
 #[test]
 fn rejects_a_changed_corpus_before_starting_readers() {
