@@ -17,7 +17,7 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 /// Returns the report as a SARIF log.
 ///
 /// The rule of a result is the rule of the case. For a case without a rule, the grade is used as the rule of the
-/// result. The location of a result is a file of the checkout, which [`checkout_file`] chooses. The message and the properties
+/// result. The location of a result is a file of the checkout, which `checkout_file` chooses. The message and the properties
 /// name the case and the place of its defect.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! **Results of an earlier run**: reads the file that [`ResultStream`](super::stream::ResultStream) writes.
+//! **Results of an earlier run**: reads the file that `run --results` writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// A position in a file of a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The index of the file in [`Schema::files`].
+    /// The index of the file in `Schema::files`.
     pub file: usize,
     /// The line, from 1.
     pub line: usize,
