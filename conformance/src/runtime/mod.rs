@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub use keys::{FileKey, keys};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
-pub use table::{Column, Effect, Table, error_name};
+pub use table::{Column, RuntimeEffect, Table, error_name};
 
 /// Parses `executorch:1.5.1`. `executorch:1.5` means the newest known 1.5 release.
 impl FromStr for Release {

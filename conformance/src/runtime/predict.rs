@@ -7,7 +7,7 @@ use torchproof::Stage;
 use torchproof::rules;
 
 use super::table::Column;
-use super::{Effect, FileKey, Verification, error_name};
+use super::{FileKey, RuntimeEffect, Verification, error_name};
 
 /// The predicted behaviour of a loader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ pub struct RuntimePrediction {
 pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
     let effects = || keys.iter().map(|key| (key, column.effect(key)));
     let refusal = effects().filter_map(|(key, effect)| match effect {
-        Effect::Refuses(stage, code) => Some((stage, code, key.subject)),
+        RuntimeEffect::Refuses(stage, code) => Some((stage, code, key.subject)),
         _ => None,
     });
     let refusal = refusal.min_by_key(|(stage, ..)| *stage);
@@ -70,7 +70,7 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
         let of_verifier = column.verification == Verification::InternalConsistency && stage == Stage::Structure;
         of_header || of_verifier
     };
-    let undefined = effects().find(|(_, effect)| *effect == Effect::Undefined);
+    let undefined = effects().find(|(_, effect)| *effect == RuntimeEffect::Undefined);
     match (refusal, undefined) {
         (Some((stage, _, cause)), Some((key, _))) if !is_first(stage, cause) => {
             Prediction::Undefined { cause: key.subject }

@@ -17,7 +17,7 @@ use super::{FileKey, Release, Verification};
 
 /// The effect of a broken rule on a loader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
+pub enum RuntimeEffect {
     /// The loader accepts the file. The rule is not a must-rule.
     Loads,
     /// The loader does not check the must-rule, or checks the rule only in some cases.
@@ -26,7 +26,7 @@ pub enum Effect {
     Refuses(Stage, u8),
 }
 
-impl Effect {
+impl RuntimeEffect {
     /// Returns the text that a cell of the table contains for the effect.
     #[must_use]
     pub fn cell(self) -> String {
@@ -62,7 +62,7 @@ pub struct Column {
     /// The reader and the number of files from which the column was derived.
     pub derivation: String,
     /// The effect of each key.
-    pub effects: BTreeMap<(String, String), Effect>,
+    pub effects: BTreeMap<(String, String), RuntimeEffect>,
 }
 
 impl Column {
@@ -80,9 +80,9 @@ impl Column {
     /// Returns the effect of a key on this release. If the table contains no effect, a must-rule has the effect `Undefined`,
     /// and any other key has the effect `Loads`.
     #[must_use]
-    pub fn effect(&self, key: &FileKey) -> Effect {
+    pub fn effect(&self, key: &FileKey) -> RuntimeEffect {
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
-        let unknown = if key.is_must() { Effect::Undefined } else { Effect::Loads };
+        let unknown = if key.is_must() { RuntimeEffect::Undefined } else { RuntimeEffect::Loads };
         of(&key.field).or_else(|| of(&key.any_field())).unwrap_or(unknown)
     }
 }
@@ -143,7 +143,7 @@ impl Table {
                 return None;
             }
             for (cell, column) in cells.iter().zip(&mut columns).filter(|(cell, _)| !cell.is_empty()) {
-                column.effects.insert(((*rule).to_owned(), (*field).to_owned()), Effect::parse(cell)?);
+                column.effects.insert(((*rule).to_owned(), (*field).to_owned()), RuntimeEffect::parse(cell)?);
             }
         }
         Some(Self { columns })

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use torchproof::Stage;
 use torchproof::rules::{self, Strength};
-use torchproof_cli::runtime::{Column, Effect, FileKey, Release, Table, Verification};
+use torchproof_cli::runtime::{Column, FileKey, Release, RuntimeEffect, Table, Verification};
 
 use super::observe::{Observed, Runtime};
 use super::samples::Group;
 
 /// The number of observations of each effect, for one key.
-type Votes = BTreeMap<Effect, u32>;
+type Votes = BTreeMap<RuntimeEffect, u32>;
 
 /// A column of the table of effects, under construction.
 pub(super) struct Derivation {
@@ -33,7 +33,7 @@ impl Derivation {
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.vote(&group.base.keys.iter().collect::<Vec<_>>(), base);
-        if base != Observed::Effect(Effect::Loads) {
+        if base != Observed::RuntimeEffect(RuntimeEffect::Loads) {
             return;
         }
         for sample in &group.edited {
@@ -46,7 +46,7 @@ impl Derivation {
     /// Counts the observation for the only key of `keys` that belongs to a must-rule. If no key belongs to a must-rule, counts the
     /// observation for the only key. Otherwise, the observation is not counted, because its cause is not clear.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
-        let Observed::Effect(effect) = observed else { return };
+        let Observed::RuntimeEffect(effect) = observed else { return };
         self.files += 1;
         let musts: Vec<&&FileKey> = keys.iter().filter(|key| key.is_must()).collect();
         let key = match (&musts[..], keys) {
@@ -72,7 +72,7 @@ impl Derivation {
         let mut effects = BTreeMap::new();
         for ((subject, field), (votes, fields)) in &whole {
             let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);
-            if *fields > 1 || !matches!(effect, Effect::Refuses(..)) {
+            if *fields > 1 || !matches!(effect, RuntimeEffect::Refuses(..)) {
                 effects.insert(((*subject).to_owned(), field.clone()), effect);
             }
         }
@@ -97,17 +97,17 @@ impl Derivation {
     ///
     /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, the
     /// refusal is a coincidence.
-    fn effect_of(&self, key: &FileKey, votes: &Votes) -> Effect {
+    fn effect_of(&self, key: &FileKey, votes: &Votes) -> RuntimeEffect {
         let unverified = rules::get(key.subject).is_some_and(|rule| {
             rule.section == "flatbuffer" && rule.stage >= Stage::Structure && rule.strength == Strength::Must
         });
         if unverified && self.verification == Verification::Minimal {
-            return Effect::Undefined;
+            return RuntimeEffect::Undefined;
         }
-        let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, Effect::Refuses(..)));
+        let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, RuntimeEffect::Refuses(..)));
         let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
         let (other, most) =
-            if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, (all / 2 + 1).max(3)) };
+            if key.is_must() { (RuntimeEffect::Undefined, all) } else { (RuntimeEffect::Loads, (all / 2 + 1).max(3)) };
         let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
         usual.filter(|_| refused >= most).unwrap_or(other)
     }

@@ -13,7 +13,7 @@ use std::fs;
 use libtest_mimic::Trial;
 use torchproof::corpus::Role;
 use torchproof::rules;
-use torchproof_cli::runtime::{Effect, Prediction, Table, Verification, predict};
+use torchproof_cli::runtime::{Prediction, RuntimeEffect, Table, Verification, predict};
 
 use crate::built;
 use crate::need::{self, Need, trials};
@@ -78,11 +78,11 @@ struct Comparison {
     codes: u32,
     different: BTreeMap<String, u32>,
     /// For each cause of an undefined prediction, the number of observations of each effect.
-    by_cause: BTreeMap<&'static str, BTreeMap<Effect, u32>>,
+    by_cause: BTreeMap<&'static str, BTreeMap<RuntimeEffect, u32>>,
 }
 
 impl Comparison {
-    fn add(&mut self, predicted: &Prediction, observed: Effect) {
+    fn add(&mut self, predicted: &Prediction, observed: RuntimeEffect) {
         self.files += 1;
         let matches = match (predicted, observed) {
             (Prediction::Undefined { cause }, _) => {
@@ -90,11 +90,11 @@ impl Comparison {
                 *self.by_cause.entry(*cause).or_default().entry(observed).or_default() += 1;
                 return;
             }
-            (Prediction::Loads, Effect::Loads) => {
+            (Prediction::Loads, RuntimeEffect::Loads) => {
                 self.verdicts += 1;
                 true
             }
-            (Prediction::Refuses { stage, code, .. }, Effect::Refuses(found_stage, found)) => {
+            (Prediction::Refuses { stage, code, .. }, RuntimeEffect::Refuses(found_stage, found)) => {
                 self.verdicts += 1;
                 self.refused += 1;
                 self.codes += u32::from(*code == found);
@@ -127,7 +127,7 @@ fn predictions_match_the_releases() {
             let attacked = samples::attacked_files(UNSEEN, seeds() / 8 + 1);
             for group in attacked.chain(samples::generated_files(UNSEEN, seeds() / 2 + 1, 4)) {
                 for sample in std::iter::once(&group.base).chain(&group.edited) {
-                    if let Observed::Effect(observed) = runtime.observe(sample) {
+                    if let Observed::RuntimeEffect(observed) = runtime.observe(sample) {
                         all.add(&predict(column, &sample.keys), observed);
                     }
                 }
@@ -143,7 +143,8 @@ fn predictions_match_the_releases() {
             assert!(verdicts * 1000 >= predicted * 995, "{verdicts} of {predicted} verdicts: {different:#?}");
             assert!(codes * 100 >= refused * 98, "{codes} of {refused} codes: {different:#?}");
             for (cause, effects) in by_cause.iter().filter(|(cause, _)| !is_unverified(cause, level)) {
-                let always_refused = effects.len() == 1 && matches!(effects.keys().next(), Some(Effect::Refuses(..)));
+                let always_refused =
+                    effects.len() == 1 && matches!(effects.keys().next(), Some(RuntimeEffect::Refuses(..)));
                 let count: u32 = effects.values().sum();
                 assert!(!always_refused || count < 30, "{version}: {cause} is undefined, found {effects:?}");
             }

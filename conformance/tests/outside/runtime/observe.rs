@@ -9,7 +9,7 @@ use torchproof::corpus::Role;
 use torchproof::rules;
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Reader, ReaderInput, Request};
-use torchproof_cli::runtime::{Effect, FileKey};
+use torchproof_cli::runtime::{FileKey, RuntimeEffect};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, Hello, Want};
 
 use super::samples::Sample;
@@ -19,7 +19,7 @@ use crate::built;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Observed {
     /// The runtime accepted or refused the sample, or the effect is undefined: the runtime crashed or did not end.
-    Effect(Effect),
+    RuntimeEffect(RuntimeEffect),
     /// There is no observation, for example because the adapter does not support the sample.
     Nothing,
 }
@@ -65,8 +65,8 @@ impl Runtime {
         let time = Duration::from_secs(20);
         let request = Request { files: &inputs, stage: Stage::Data, want, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {
-            Outcome::Accept { .. } => Observed::Effect(Effect::Loads),
-            Outcome::Died(_) => Observed::Effect(Effect::Undefined),
+            Outcome::Accept { .. } => Observed::RuntimeEffect(RuntimeEffect::Loads),
+            Outcome::Died(_) => Observed::RuntimeEffect(RuntimeEffect::Undefined),
             Outcome::Reject { stage: Some(stage), message } => refusal(stage, &message),
             // An application cannot load a program without its data file. In this case, the adapter replies `unsupported`,
             // which counts as a refusal here.
@@ -74,7 +74,7 @@ impl Runtime {
                 refusal(Stage::Method, &message)
             }
             Outcome::AdapterError { message } if message.starts_with("the runtime ended") => {
-                Observed::Effect(Effect::Undefined)
+                Observed::RuntimeEffect(RuntimeEffect::Undefined)
             }
             _ => Observed::Nothing,
         }
@@ -90,5 +90,6 @@ fn is_of_xnnpack(rule: &str) -> bool {
 fn refusal(stage: Stage, message: &str) -> Observed {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
     // The code 0x14 gives no information, because the portable kernels of a release do not include every operator.
-    code.filter(|code| *code != 0x14).map_or(Observed::Nothing, |code| Observed::Effect(Effect::Refuses(stage, code)))
+    code.filter(|code| *code != 0x14)
+        .map_or(Observed::Nothing, |code| Observed::RuntimeEffect(RuntimeEffect::Refuses(stage, code)))
 }
