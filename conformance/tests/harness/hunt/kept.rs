@@ -151,7 +151,7 @@ fn the_files_of_a_pair_keep_their_roles() {
 #[test]
 fn attacks_stores_and_shrinks_either_file_of_a_pair() {
     let place = folder("either");
-    let args = ["--pairs", "--reader", &faux("idle"), "--count", "24", "--seed", "3", "--shrink", "1"];
+    let args = ["--pairs", "--reader", &faux("idle"), "--count", "24", "--seed", "3", "--shrink", "5"];
     let clusters = hunt("either", &args);
     let mut attacked = BTreeSet::new();
     for cluster in &clusters {
