@@ -25,8 +25,8 @@ fn interrupt(corpus: &TestCorpus, mut command: Command, signals: &[Signal]) -> O
     let _ = fs::remove_file(corpus.folder().join("results.jsonl"));
     let runner: Child = command.env(MARK.0, MARK.1).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(300);
-    while corpus.stream().len() < 2 || running() < 2 {
-        assert!(Instant::now() < patience, "the run has no result, or its reader has not started");
+    while corpus.stream().len() < 2 {
+        assert!(Instant::now() < patience, "the run has no result");
         std::thread::sleep(Duration::from_millis(10));
     }
     for signal in signals {
@@ -43,7 +43,7 @@ fn a_signal_ends_the_run_with_a_partial_report() {
             let reader = faux(transport, behavior);
             let json = corpus.folder().join("report.json");
             let report = format!("json={}", json.display());
-            let command = corpus.command(&["--in-order", "--jobs", "1", "--reader", &reader, "--report", &report]);
+            let command = corpus.command(&["--jobs", "1", "--reader", &reader, "--report", &report]);
             let output = interrupt(&corpus, command, signals);
             let stdout = String::from_utf8(output.stdout).unwrap();
             assert_eq!(output.status.code(), Some(130), "{stdout}");
