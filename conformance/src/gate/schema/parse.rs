@@ -96,6 +96,9 @@ pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> 
     Ok(parser.source)
 }
 
+/// The functions of the schema language.
+const FUNCTIONS: [&str; 8] = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"];
+
 struct Parser<'a> {
     scanner: Scanner<'a>,
     /// The next token.
@@ -284,7 +287,8 @@ impl Parser<'_> {
             Token::Number(_) => SourceDefault::Number(self.number(0)?),
             Token::Word(_) => {
                 let first = self.name("a value")?.value;
-                if self.token == Token::Mark('(') {
+                // Attributes can follow the name of a value: `= CPU (id: 3)`.
+                if FUNCTIONS.contains(&&*first) && self.token == Token::Mark('(') {
                     // The point makes the value a floating-point number, which no integer type has.
                     SourceDefault::Number(format!("{:?}", self.call(&first, place, 0)?))
                 } else {

@@ -50,7 +50,7 @@ fn a_schema_equals_itself() {
         "union U { A, b: A, s: string } table A {} table T { us: [U]; u: U; }",
         "struct S { a: int8; b: [int16:3]; c: R; } struct R (force_align: 16) { d: double; }",
         "attribute \"x\"; enum E : uint64 (bit_flags) { A, B = 63 } table T { e: E = A | B; f: float = -1.5e3; g: bool = true; n: int = null; }",
-        "table T { a: float = deg(3.5); b: double = sin(rad(180)); c: float = nan; d: int = \"E.B\"; e: int = n.F.C; } enum E : int8 { A, B } namespace n; enum F : int8 { C = 0x7 }",
+        "table T { a: float = deg(3.5); b: double = sin(rad(180)); c: float = nan; d: int = \"E.B\"; e: int = n.F.C; f: E = B (deprecated); } enum E : int8 { A, B } namespace n; enum F : int8 { C = 0x7 }",
         "struct S { a: [int8:0xF]; } table T { a: int (id: 0x0, \"key\"); b: string (\"native_inline\", id: 1); }",
         "table T { a: int; } root_type T; { \"a\": 1, ? }",
         "table A {} union U : int { A = 1000 } table T { u: U; }",
