@@ -27,6 +27,7 @@ mod planted;
 mod public_items;
 mod readme;
 mod runtime;
+mod sanitized;
 mod sarif_schema;
 mod selftest;
 mod stub_kernels;
@@ -56,6 +57,7 @@ fn main() {
         public_items::trials,
         readme::trials,
         runtime::trials,
+        sanitized::trials,
         selftest::trials,
         stub_kernels::trials,
         templates::trials,

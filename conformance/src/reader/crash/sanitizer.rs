@@ -49,7 +49,11 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
     match line.strip_prefix(SUMMARY) {
         Some(summary) => error(summary),
         // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
-        None => error(line.strip_prefix("==")?.split_once("==ERROR: ")?.1),
+        None => match line.strip_prefix("==")?.split_once("==")?.1 {
+            // The program cannot start, and its exit code is 1.
+            text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),
+            text => error(text.strip_prefix("ERROR: ")?),
+        },
     }
 }
 
