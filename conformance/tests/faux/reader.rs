@@ -5,6 +5,7 @@
 //! first line of a case's first file. [`obey`] lists the commands, and [`worker`] lists the behaviors.
 
 mod cheat;
+mod panics;
 
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
@@ -96,7 +97,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             process::abort()
         }
         "abort" => process::abort(),
-        "panic" => panic!("as ordered"),
+        "panic" => panics::as_ordered(),
         "exit" => exit(rest.parse().unwrap_or_default()),
         "sanitizer" => {
             eprintln!("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
