@@ -76,7 +76,8 @@ struct Hunt {
     clusters: Vec<Cluster>,
 }
 
-/// The metadata of a file, in the order of the file. `meta get --format json` prints one entry.
+/// The metadata entries of a file, in the order in which the file stores them. `meta get --format json` prints one
+/// entry.
 #[derive(JsonSchema)]
 struct Metadata {
     kind: FileKind,
@@ -129,7 +130,8 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Makes each description in the schema plain text, and disallows unknown members and `null` for optional members.
+/// Makes each description in the schema plain text. Disallows unknown members, and disallows `null` for optional
+/// members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };

@@ -25,9 +25,9 @@
 //! # Rules for adapters
 //!
 //! * **Stages.** Read each file up to and including the requested `stage`, which is one of the stages in `hello`. An `accept`
-//!   reply contains the requested stage. A `reject` reply contains the stage that detected the defect, or `open` if the reader
-//!   could not open the file. An adapter that does not distinguish stages omits `stages` in `hello` and `stage` in `reject`
-//!   replies.
+//!   reply contains the requested stage. A `reject` reply contains the stage at which the reader detected the defect, or
+//!   `open` if the reader could not open the file. An adapter that does not distinguish stages omits `stages` in `hello` and
+//!   `stage` in `reject` replies.
 //! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
 //!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were
 //!   available. A file longer than `size` is not an error.
@@ -87,7 +87,7 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// The reader returns the canonical JSON of a file if `want` is `value`.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// If `want` is `loaded`, the reader returns what its own API reports about the loaded files.
+/// If `want` is `loaded`, the reader returns the values that its own API reports about the loaded files.
 ///
 /// If `want` is `loaded`, each data file in the request has a member `layouts`: the indexes of the entries that have a
 /// tensor layout.

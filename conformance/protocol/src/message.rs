@@ -304,7 +304,7 @@ impl Hello {
         self.capabilities.iter().any(|have| have == capability)
     }
 
-    /// Returns the delivery for requests that name no delivery.
+    /// Returns the delivery for requests that do not name a delivery.
     #[must_use]
     pub fn usual_delivery(&self) -> Delivery {
         self.deliveries.first().copied().unwrap_or(Delivery::File)
@@ -337,7 +337,7 @@ pub struct Reply {
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,
-    /// In an `accept` reply, this is the requested stage. In a `reject` reply, this is the stage that detected the defect.
+    /// In an `accept` reply, the requested stage. In a `reject` reply, the stage at which the reader detected the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
     /// The reason, for people.

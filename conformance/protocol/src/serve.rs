@@ -15,7 +15,7 @@ use crate::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, STA
 pub enum NotAccepted {
     /// The reader rejected the file.
     Reject {
-        /// The stage that detected the defect; `None` for a reader without stages.
+        /// The stage at which the reader detected the defect; `None` for a reader without stages.
         stage: Option<Stage>,
         /// The message of the reader.
         message: String,

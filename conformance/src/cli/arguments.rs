@@ -93,8 +93,8 @@ impl GivenOptions {
         words
     }
 
-    /// Returns the options that the user gave, with their values. The type `A` declares the options. An option without a
-    /// value has no values in its list.
+    /// Returns the options that the user gave, with their values. The type `A` declares the options. The list of an
+    /// option without a value is empty.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
         let command = A::augment_args(Command::new("again"));
         let mut given = BTreeMap::new();

@@ -275,7 +275,8 @@ struct Companions {
 }
 
 impl Companions {
-    /// Returns the data files of a program. The search by name applies only to a program that was found in a folder.
+    /// Returns the data files of a program. Unless `pairs_all` is set, the search applies only to a program that was
+    /// found in a folder.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         match &self.pairs {
             Some(pairs) if self.pairs_all || !self.given.contains(program) => pairs.of(program),
@@ -302,7 +303,7 @@ fn look(
             });
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
-                // A runtime does not know the settings, so predict before findings are removed.
+                // The settings can remove findings, but do not affect a runtime. Therefore, predict before the removal.
                 runtime = examined.predictions(&input, releases);
                 examined.allow(&path, settings);
                 [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));

@@ -42,8 +42,8 @@ enum GateCommand {
 /// they misread or reject files of the new schema. A difference breaks new readers if they misread or reject files of the old
 /// schema.
 ///
-/// Exit code 0: every reader of one schema can read the files of the other. Exit code 1: a reader cannot. Exit code 2: a schema
-/// could not be read.
+/// Exit code 0: every reader of one schema can read the files of the other. Exit code 1: a reader cannot read files of the
+/// other schema. Exit code 2: a schema could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -76,8 +76,8 @@ struct SchemaArgs {
 /// the alignment, the place of constants, inputs and outputs, operators, backends, planned memory, named data, external tensors,
 /// segments and sizes. For each difference, the output states what a reader or an application notices.
 ///
-/// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break them. Exit
-/// code 2: a file or folder could not be read.
+/// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break a reader
+/// or an application. Exit code 2: a file or folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -138,7 +138,7 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     }
 }
 
-/// Gives the new file `file` the owner, the group and the permissions of the replaced file.
+/// Sets the owner, the group and the permissions of `file` to those of the replaced file.
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {

@@ -73,8 +73,8 @@ impl Address {
         !matches!(self.transport, Transport::Builtin(_))
     }
 
-    /// Returns whether the reader runs without a memory limit: because the launcher has none, or because the reader's
-    /// program is built with AddressSanitizer.
+    /// Returns whether the reader runs without a memory limit. The reason is the setting of the launcher, or a program
+    /// that is built with AddressSanitizer.
     pub(crate) fn is_sanitized(&self, launcher: &Launcher) -> bool {
         let is_sanitized = |path: Option<PathBuf>| path.is_some_and(|path| sanitized::is_sanitized(&path));
         match &self.transport {
@@ -87,7 +87,7 @@ impl Address {
         }
     }
 
-    /// Starts a worker for protocol checks; returns `None` unless the reader itself implements the protocol.
+    /// Starts a worker for protocol checks; returns `None` if torchproof implements the protocol for the reader.
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),

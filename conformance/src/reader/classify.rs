@@ -11,8 +11,7 @@ use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies the end of a reader that sent no reply. The function also classifies the end of a launcher that could not start
-/// the reader.
+/// Classifies the end of a reader that sent no reply, or of a launcher that could not start the reader.
 ///
 /// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
 /// The function therefore also uses the report that the sanitizer or the language runtime writes to stderr.
@@ -20,10 +19,12 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(message) = not_started(status, stderr) {
         return Outcome::AdapterError { message };
     }
-    // If a signal kills a command, a shell and the sandbox exit with 128 plus the number of the signal.
+    // If a signal kills the command, the shell or sandbox around the command exits with 128 plus the number of the
+    // signal.
     let signal =
         status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over the reports of other faults, because the reader can have handled those.
+    // A fault signal takes precedence over a report of another fault, because the reader can have handled the other
+    // fault.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)
@@ -53,7 +54,7 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     complaint.map(|complaint| complaint.trim().to_owned()).or(fault)
 }
 
-/// Returns the termination for a sanitizer report on stderr, if there is one.
+/// Returns the termination for a sanitizer report on stderr, if any.
 ///
 /// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have a sanitizer report.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
@@ -61,7 +62,7 @@ pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     Some(terminated(stderr, cause_in(&report)?, Some(report)))
 }
 
-/// Returns the termination for a report on stderr that only an uncaught error writes, if there is one.
+/// Returns the termination for an uncaught error that stderr reports, if any.
 ///
 /// Some runtimes exit with code 1 or 2 after an uncaught exception.
 pub(super) fn uncaught(stderr: &str) -> Option<Outcome> {
@@ -79,7 +80,8 @@ fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcom
     Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
 }
 
-/// Returns the cause that the report states; `None` if the signal or the exit code states the cause.
+/// Returns the cause that the report states. Returns `None` for an abort, whose cause follows from the signal or the
+/// exit code.
 fn cause_in(report: &CrashReport) -> Option<Cause> {
     Some(match &report.kind {
         CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),

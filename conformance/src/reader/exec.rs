@@ -82,7 +82,7 @@ impl Exec {
         started
     }
 
-    /// Runs the worker on the case once; ends the worker unless it sends a valid reply.
+    /// Runs the worker on the case once; ends the worker if the reply is missing or invalid.
     fn attempt(&mut self, request: &Request<'_>) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
@@ -101,7 +101,7 @@ impl Reader for Exec {
         match &mut hello {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}
-            // A reader that cannot start once is unusable.
+            // If the first start fails, the reader is unusable.
             Err(message) => self.settings.failed_starts.add(&self.argv, Some(message), MAX_FAILED_STARTS),
         }
         hello

@@ -47,7 +47,7 @@ impl FromStr for ExitCodes {
     type Err = ExitCodesError;
 
     /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. A verdict that the list omits keeps its usual code,
-    /// unless the list gives this code to another verdict.
+    /// unless the list assigns this code to another verdict.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut codes: Vec<(u8, ExitVerdict)> = Vec::new();
         let mut given = Vec::new();

@@ -147,7 +147,7 @@ impl Launcher {
         Launcher { exit_codes, ..self }
     }
 
-    /// Runs all readers without a memory limit, as sanitized readers need.
+    /// Runs all readers without a memory limit, as sanitized readers require.
     #[must_use]
     pub fn without_memory_limit(self) -> Self {
         Launcher { sanitized: true, ..self }
@@ -216,7 +216,7 @@ impl Launch {
         })
     }
 
-    /// Forks the supervisor, applies limits and sandbox, and execs the reader; if this fails, returns the error.
+    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader. On failure, returns the error.
     ///
     /// The calling process must have only one thread, because the function forks.
     #[must_use]
@@ -236,8 +236,8 @@ impl Launch {
         }
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, because the supervisor ends itself with the reader's signal and neither
-        // process may write a core file.
+        // Disable core files before the fork, for the reader and the supervisor. The supervisor ends with the signal
+        // that ended the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch, self.cgroup.as_deref()).map_err(|error| {
@@ -262,7 +262,7 @@ impl Launch {
         Err(failed(Command::new(program).args(rest).exec()))
     }
 
-    /// Execs bubblewrap; if this fails, returns the error.
+    /// Execs bubblewrap. On failure, returns the error.
     #[cfg(target_os = "linux")]
     fn exec_in_bwrap(&self) -> io::Error {
         use std::os::fd::AsRawFd;

@@ -97,10 +97,11 @@ pub trait Reader: fmt::Debug + Send {
     /// an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Lists the entries with a layout for each data file in later requests, unless the file has no such entry.
+    /// Makes later requests list, for each data file, the entries with a layout. A file without such an entry has no
+    /// list.
     ///
-    /// A worker then does not query the layouts of other entries. In released runtimes, such a query is a known defect,
-    /// which hides the defects after it.
+    /// A worker then does not query the layouts of other entries. In released runtimes, such a query triggers a known
+    /// defect that hides later defects.
     fn list_layouts(&mut self) {}
 
     /// Runs the reader on one case.
@@ -141,7 +142,7 @@ pub struct Settings {
     pub start: Duration,
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
-    /// The failed starts of each reader, counted over all processes with clones of these settings.
+    /// The failed starts of each reader. All clones of these settings share this count.
     pub failed_starts: FailedStarts,
 }
 

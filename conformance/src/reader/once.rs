@@ -2,9 +2,10 @@
 //!
 //! The extension of a file states its role: `.pte`, `.ptd` or `.bpte`.
 //!
-//! Exit code 0 means accept, 1 means reject and 2 means unsupported, unless the user gives other [codes](super::ExitCodes).
-//! Any other exit code, any signal and any uncaught exception are terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
-//! can contain any text. If the command rejects the file, the last line of stderr is the message.
+//! Exit code 0 means accept, 1 means reject and 2 means unsupported, unless the user gives other [codes](super::ExitCodes). Any
+//! other exit code, any signal and any uncaught exception count as terminations. A JSON object on stdout is the canonical JSON
+//! of the file; other output on stdout is ignored. stderr can contain any text. If the command rejects the file, the last line
+//! of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;

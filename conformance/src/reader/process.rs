@@ -135,7 +135,7 @@ impl Process {
         }
     }
 
-    /// Waits for the end of the process, and keeps its output.
+    /// Waits for the end of the process, and keeps the output.
     pub(super) fn end(&mut self, deadline: Instant) -> Event {
         loop {
             if let Some(event) = self.settled(deadline) {

@@ -133,7 +133,7 @@ impl Checker {
             return Err(Rejection { stage: Stage::Structure, message });
         }
         match want {
-            // A file that breaks a rule which this checker ignores can have no canonical JSON.
+            // If the file breaks a rule that this checker ignores, the canonical JSON can be unavailable.
             Want::Value => Ok(canonical_json(&input).ok()),
             Want::Loaded | Want::Verdict => Ok(None),
         }

@@ -14,10 +14,10 @@ const SYMBOL: &[u8] = b"__asan_init";
 /// The maximum number of libraries that are read.
 const MAX_LIBRARIES: usize = 64;
 
-/// Returns whether the program or library at `path` uses AddressSanitizer, itself or through a library that it needs.
+/// Returns whether the program or library at `path`, or a library that it needs, uses AddressSanitizer.
 ///
-/// The libraries are those that `DT_NEEDED` names, in the folders of `DT_RUNPATH` and `DT_RPATH`. A library in the
-/// folders of the system is found by its name: `libasan.so`.
+/// The libraries are those that `DT_NEEDED` names, in the folders of `DT_RUNPATH` and `DT_RPATH`. The sanitizer's own
+/// library in a system folder is recognized by its name, such as `libasan.so`.
 pub(super) fn is_sanitized(path: &Path) -> bool {
     let mut pending = vec![path.to_owned()];
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn is_sanitized(path: &Path) -> bool {
     false
 }
 
-/// What the check needs from an ELF file.
+/// The data that the check needs from an ELF file.
 struct Binary {
     has_symbol: bool,
     /// The existing paths of the libraries that the file needs.
@@ -74,7 +74,7 @@ impl Binary {
     }
 }
 
-/// Returns the names of the needed libraries, and the lists of folders in which they are.
+/// Returns the names of the needed libraries, and the lists of folders to search.
 fn dynamic<'d, E, R>(elf: &object::read::elf::ElfFile<'d, E, R>) -> (Vec<String>, Vec<String>)
 where
     E: object::read::elf::FileHeader,

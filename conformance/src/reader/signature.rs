@@ -45,7 +45,7 @@ impl Signature {
                 } else {
                     format!("crash: {}", died.cause)
                 };
-                // The last line before a signal only shows the progress of the reader.
+                // If a signal ended the reader, the last line of stderr shows only progress.
                 let exited = matches!(died.cause, Cause::Exit(_));
                 (kind, died.telling_line().or_else(|| died.last_line().filter(|_| exited)).unwrap_or_default())
             }

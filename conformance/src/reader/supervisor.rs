@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// and does not return.
 ///
 /// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files, and `cgroup` is
-/// the reader's control group. If the runner has ended, the supervisor removes both.
+/// the reader's control group. If the runner has ended, the supervisor removes the folder and the group.
 ///
 /// # Errors
 /// Fails if a system call fails, or if the runner has ended.
@@ -105,7 +105,7 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
             }
         }
     }
-    // The reader has not been reaped, so no other process has its process id.
+    // The reader has not been reaped, so no other process can have the reader's process id.
     let _ = kill_process_group(reader, Signal::KILL);
     let _ = kill_process(reader, Signal::KILL);
     loop {

@@ -169,7 +169,7 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 pub struct Terms {
     /// Whether readers must reject files that break a should-rule.
     ///
-    /// The case of such a file stays ungraded if it has no control, or if the control also breaks a should-rule.
+    /// A case with such a file is not graded if the case has no control, or if the control also breaks a should-rule.
     /// Without an accepted control, a rejection proves nothing.
     pub strict: bool,
     /// How panics are graded.
@@ -342,14 +342,15 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the last stage at which a reader may reject the case, or `None` if a rejection at every stage is permitted.
-/// The last stage is the stage of the case. If a case of a should-rule has no stage, the stage of the rule is used.
+/// Returns the last stage at which a reader may reject the case, or `None` if a reader may reject the case at any
+/// stage. The last stage is the stage of the case. If a case of a should-rule has no stage, the stage of the rule is
+/// used.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the last stage at which `reader` may reject a case, if readers must reject this case at stage `due`.
+/// Returns the last stage at which `reader` may reject a case that requires a rejection by stage `due`.
 ///
 /// The returned stage is the reader's first stage that is not before `due`. For example, a reader without a separate
 /// header stage is allowed to reject a header at the structure stage.

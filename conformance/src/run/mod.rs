@@ -42,11 +42,11 @@ pub use watch::{NoObserver, Observer, RunProgress};
 
 /// Runs every selected case with every reader.
 ///
-/// A reader cannot end the run early, even if it crashes. Only `watch` can end the run early.
+/// A crash of a reader does not end the run. Only `watch` can end the run early.
 ///
 /// # Errors
-/// Fails if no case is selected, if the corpus differs from its manifest, or if results or copies of files cannot be
-/// written.
+/// Fails if no case is selected, if the corpus differs from its manifest, or if the results or the copies of files
+/// cannot be written.
 pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     options.selection.check(cases)?;

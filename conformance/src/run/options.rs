@@ -20,7 +20,8 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The selection of the cases that run.
     pub selection: CaseSelection,
-    /// The deliveries with which every case runs. If the list is empty, each reader uses its default delivery.
+    /// The deliveries. Every case runs once with each delivery. If the list is empty, each reader uses its default
+    /// delivery.
     pub deliveries: Vec<Delivery>,
     /// The grading options.
     pub terms: Terms,
@@ -39,12 +40,12 @@ pub struct Options {
     pub results: Option<PathBuf>,
     /// The launcher that starts readers.
     pub launcher: Launcher,
-    /// The seed of the random order in which the cases run; `None` for the order of the corpus. In a random order, a reader
-    /// cannot derive the expected outcome from the order.
+    /// The seed of the random order in which the cases run; `None` for the order of the corpus. A reader cannot derive the
+    /// expected outcomes from a random order.
     pub order: Option<u64>,
-    /// The failed results of an earlier run, if only these results run again.
+    /// The failed results of an earlier run. If set, the run repeats only these results.
     pub failed_of: Option<FailedResults>,
-    /// The options on the command line, which the results file repeats.
+    /// The options on the command line, which are also written to the results file.
     pub given: GivenValues,
 }
 

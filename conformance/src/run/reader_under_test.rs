@@ -36,10 +36,10 @@ pub(super) struct ReaderUnderTest<'a> {
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply. The first thread that needs a process takes this one.
+    /// The process that sent the `hello` reply. The first thread that needs a process uses this process.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several other
-    /// cases.
+    /// The outcome for each case of the manifest. Each case runs only once, even a case that is the control of several
+    /// other cases.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
 }
@@ -86,8 +86,8 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique. A name that the user gave stays as it is. Other readers with equal names get their
-    /// version appended to the name. If names are still equal, a number is appended too.
+    /// Makes the names of readers unique. Does not change a name that the user gave. If other names are equal, appends the
+    /// version to each of these names. If names are still equal, also appends a number.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
@@ -210,7 +210,7 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: deepest(&self.hello),
-            // A value for rejected cases only would reveal the verdict.
+            // If the runner requested values only for accepted cases, the request would reveal the verdict.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),

@@ -30,7 +30,7 @@ pub(crate) const NAME_KEPT: usize = 40;
 pub struct RunReport {
     /// The corpus.
     pub corpus: CorpusReport,
-    /// The options of the run and their values. An option without a value has no values in its list.
+    /// The options of the run and their values. The list of an option without a value is empty.
     pub options: GivenValues,
     /// The number of planned and finished results, if a signal ended the run early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub struct RunReport {
     pub again: Option<String>,
 }
 
-/// The options that the user gave on the command line, by name, each with its values.
+/// Maps the name of each option on the command line to the values of this option.
 pub type GivenValues = BTreeMap<String, Vec<String>>;
 
 /// The progress of a run that a signal ended early.
@@ -118,7 +118,7 @@ pub struct ReaderReport {
     /// The number of results with each grade; empty until the run ends.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run ended, but did not test the reader with any of its deliveries.
+    /// Whether the run ended without testing the reader with any delivery.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
@@ -155,7 +155,7 @@ pub struct Record {
     /// The estimated severity of a crash, if known.
     #[serde(default, skip_serializing_if = "is_undefined")]
     pub severity: Severity,
-    /// The case of an unexpected result.
+    /// The facts about the case, if the result is unexpected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<CaseFacts>,
     /// The matching entry in the list of known failures, for the grades `known` and `fixed`.

@@ -16,7 +16,7 @@ use crate::text::json::json_fault;
 
 /// The results of an earlier run, from its results file.
 ///
-/// All text is printable, although the file can come from another person.
+/// All text is printable, even if the file comes from another person.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or if it is not a results file. An incomplete last line is ignored.
@@ -64,7 +64,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     Ok(RunReport::new(head.corpus, head.options, head.readers, results, known, interrupted))
 }
 
-/// Parses a line, and escapes all text in it. Only stderr keeps its line feeds.
+/// Parses a line, and escapes all text in the line. Only stderr keeps its line feeds.
 fn printable(line: &str) -> serde_json::Result<Value> {
     fn escape(value: &mut Value, escaped: fn(&str) -> String) {
         match value {
@@ -92,14 +92,14 @@ pub struct FailedResults {
     cases: BTreeSet<String>,
     /// The failed cases of each reader, as pairs of the reader's name in results and the case.
     pairs: BTreeSet<(String, String)>,
-    /// Whether a case runs only with the readers that failed it.
+    /// Whether a case runs only with the readers that failed the case.
     by_reader: bool,
 }
 
 impl FailedResults {
     /// Returns the failed results of `report`. For a reader that the run did not test, the function returns all results.
     ///
-    /// With `by_reader`, a case runs only with the readers and deliveries that failed it.
+    /// With `by_reader`, a case runs only with the readers and deliveries whose result for the case failed.
     #[must_use]
     pub fn of(report: &RunReport, by_reader: bool) -> Self {
         let untested: BTreeSet<&str> =
@@ -121,7 +121,7 @@ impl FailedResults {
         self.cases.iter().map(String::as_str)
     }
 
-    /// Returns whether the case runs with a reader.
+    /// Returns whether the case runs with any reader.
     pub(super) fn has_case(&self, case: &str) -> bool {
         self.cases.contains(case)
     }

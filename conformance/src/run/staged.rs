@@ -1,8 +1,8 @@
 //! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore random, and its
-//! time of modification is constant. The copies exist only for one read. Therefore, a reader that changes the copies affects neither the
-//! corpus nor other reads. If a copy has changed, the outcome of the read does not count.
+//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore random, and its time of
+//! modification is constant. The copies exist only for one read, so a reader that changes the copies affects neither the corpus
+//! nor other reads. If a copy has changed, the outcome of the read does not count.
 //!
 //! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
 

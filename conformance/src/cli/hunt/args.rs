@@ -91,7 +91,8 @@ pub(in crate::cli) struct HuntArgs {
     /// --time; no limit with --time 0]
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) shrink_total: Option<u64>,
-    /// Test the file of this cluster again, with the campaign's readers and limits or those of the command line, and exit
+    /// Test the file of this cluster again, and exit. Readers and limits on the command line replace those of the
+    /// campaign
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
     pub(super) again: Option<String>,
     /// Print Rust source code of a corpus case for the file of this cluster, and exit

@@ -7,7 +7,7 @@ use super::super::complain;
 use super::super::progress::Progress;
 use crate::hunt::{Cluster, Kind, Store, Watch};
 
-/// Prints new clusters, and prints the numbers of the campaign as one line on a terminal.
+/// Prints new clusters, and prints the statistics of the campaign as one line on a terminal.
 pub(super) struct Live {
     begin: Instant,
     /// The number of files in earlier sessions of the campaign.
@@ -43,7 +43,7 @@ impl Watch for Live {
     }
 }
 
-/// Returns the numbers of a campaign as one line. `before` is the number of files in earlier sessions.
+/// Returns the statistics of a campaign as one line. `before` is the number of files in earlier sessions.
 fn numbers(store: &Store, before: u64, time: Duration) -> String {
     let files = store.next();
     let rate = files.saturating_sub(before) as f64 / time.as_secs_f64().max(0.001);

@@ -16,7 +16,7 @@ pub(super) fn place(cluster: &Cluster) -> &str {
     cluster.key.site.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
 }
 
-/// Returns the table of clusters, the commands that repeat them, and the numbers of the campaign.
+/// Returns the table of clusters, the commands that repeat the findings, and the statistics of the campaign.
 pub(super) fn text(store: &Store) -> String {
     let mut table = table(&["cluster", "reader", "where", ">times", ">bytes", "outcome"]);
     table.set_content_arrangement(ContentArrangement::Disabled);

@@ -120,8 +120,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Returns a map from the number of each buffer that is on a device to text such as ` on CUDA 0`. The map omits buffers
-/// with a number above `buffers`.
+/// Maps the number of each buffer on a device to text such as ` on CUDA 0`. The map omits buffers with a number above
+/// `buffers`.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {

@@ -1,7 +1,7 @@
 //! `torchproof inspect`: shows the content of a file.
 //!
 //! An error in one section of the output does not affect the other sections. A broken field is printed as `?`, and the section
-//! `Problems` at the end lists its fault.
+//! `Problems` at the end lists the fault.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use super::args::RunArgs;
 use crate::run::record::GivenValues;
 use crate::text::escape::shell_line;
 
-/// The options that a results file does not repeat, because they apply only to one run.
+/// The options that a results file omits, because these options apply only to one run.
 const OF_ONE_RUN: [&str; 8] =
     ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
 
@@ -23,8 +23,8 @@ pub(super) fn given(args: &RunArgs) -> GivenValues {
     given
 }
 
-/// Returns the arguments of the command that repeats a case with the options `given`, except the selection of readers and
-/// cases.
+/// Returns the options in `given` as arguments of a command that repeats a case. Omits the options that select readers
+/// and cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     let settings = given
         .iter()

@@ -49,9 +49,9 @@ pub(in crate::cli) struct RunArgs {
     /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Run only the cases that failed in an earlier run, with the readers, the deliveries and the options of that run. FILE is its
-    /// results file, and FILE names the commands that `run` starts, so pass only files that you trust. With --reader, every
-    /// reader runs on all failed cases
+    /// Run only the cases that failed in an earlier run, with the readers, the deliveries and the options of that run. FILE is
+    /// the results file of that run. `run` starts the commands that FILE names, so pass only files that you trust. With
+    /// --reader, every reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) failed_of: Option<PathBuf>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable

@@ -20,7 +20,7 @@ pub(super) struct Watching {
 impl Watching {
     /// Starts the clock, and from now on treats SIGINT and SIGTERM as requests to end the run.
     pub(super) fn start() -> io::Result<Self> {
-        // Nothing reads the first end, so it stays readable after the first signal.
+        // Nothing reads from `first`, so `first` stays readable after the first signal.
         let (first, second) = UnixStream::pair()?;
         for signal in [SIGINT, SIGTERM] {
             signal_hook::low_level::pipe::register(signal, second.try_clone()?)?;
@@ -46,7 +46,7 @@ impl Observer for Watching {
     }
 }
 
-/// Returns the numbers of a run as one line.
+/// Returns the progress of a run as one line.
 #[expect(clippy::cast_precision_loss, reason = "the numbers are for people")]
 fn numbers(RunProgress { done, planned, failed }: RunProgress, time: Duration) -> String {
     let rate = done as f64 / time.as_secs_f64().max(0.001);

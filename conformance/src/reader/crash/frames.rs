@@ -42,7 +42,7 @@ pub struct Frame {
     /// The function; empty if the report does not name the function.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub function: String,
-    /// The source file, or the program or library; empty if the report does not name the file.
+    /// The source file, the program or the library; empty if the report names no file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The line in the source file.
@@ -154,7 +154,8 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
         sets([casr::STACK_FRAME_FUNCTION_IGNORE_REGEXES_CPP], [casr::STACK_FRAME_FILEPATH_IGNORE_REGEXES_CPP])
     });
     static RUST: LazyLock<[RegexSet; 2]> = LazyLock::new(|| {
-        // A panic without an address has frames of the standard library that `libcasr` does not name.
+        // A backtrace without addresses contains frames of the standard library that the patterns of `libcasr` do not
+        // match.
         const STD: &[&str] = &[r"^std::(rt|sys|panicking)::", r"^core::ops::function::", r"^__libc_start", r"^_start"];
         sets(
             [casr::STACK_FRAME_FUNCTION_IGNORE_REGEXES_RUST, STD],

@@ -51,7 +51,7 @@ pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     Some(CrashReport { kind, line: kept(&line), frames, severity, is_uncaught, is_from_sanitizer: false })
 }
 
-/// Returns the report that begins at the line `at`, if one begins there.
+/// Returns the report that begins at the line with the index `at`, if any.
 fn start(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     rust(lines, at)
         .or_else(|| python(lines, at, ends))
@@ -87,7 +87,7 @@ fn rust(lines: &[&str], at: usize) -> Option<Start> {
     Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1)
 }
 
-/// Returns the place of the panic as a frame, because a panic without a backtrace states only its place.
+/// Returns the place of the panic as a frame, because a report without a backtrace contains no other frame.
 fn panic_place(line: &str) -> Option<Frame> {
     let place = line.strip_prefix("panicked at ")?;
     // Before Rust 1.73, the message preceded the place: `'message', src/x.rs:1:2`.
@@ -163,7 +163,7 @@ fn dot_net(lines: &[&str], at: usize) -> Option<Start> {
         return Start::uncaught(Language::DotNet, CrashKind::OutOfMemory, line, at + 1);
     }
     let text = line.strip_prefix("Unhandled exception. ").or_else(|| line.strip_prefix("Unhandled Exception: "))?;
-    // The innermost exception is the first fault, and the first frames are its frames.
+    // The innermost exception is the first fault. The first frames belong to this exception.
     let inner = lines[at + 1..].iter().take_while(|line| !line.trim_start().starts_with("at "));
     let inner = inner.filter_map(|line| line.trim_start().strip_prefix("---> ")).last();
     Start::exception(Language::DotNet, inner.unwrap_or(text), at + 1)
@@ -242,7 +242,7 @@ fn is_dot_net_frame(line: &str) -> bool {
 
 /// Messages of the C library and of the C++ runtime.
 fn native(lines: &[&str], at: usize) -> Option<Start> {
-    // The beginnings of lines, each with the class of `libcasr`.
+    // The beginnings of lines, each with the name of the crash class in `libcasr`.
     const MESSAGES: [(&str, &str); 14] = [
         ("*** stack smashing detected ***", "StackGuard"),
         ("*** buffer overflow detected ***", "SafeFunctionCheck"),

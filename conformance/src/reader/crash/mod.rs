@@ -1,4 +1,4 @@
-//! **Crash reports**: what a reader's stderr states about its crash.
+//! **Crash reports**: the information about a crash in the reader's stderr.
 //!
 //! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The crate `libcasr` parses the
 //! frames and estimates the severity. The time and the memory are linear in the length of stderr.

@@ -21,7 +21,7 @@ pub struct CrashReport {
     pub frames: Vec<Frame>,
     /// The estimated severity.
     pub severity: Severity,
-    /// Whether only an uncaught error writes such a report. A program that ends normally can write the other reports.
+    /// Whether the report proves an uncaught error. A program that ends normally can write a report of another kind.
     pub(super) is_uncaught: bool,
     pub(super) is_from_sanitizer: bool,
 }
@@ -51,7 +51,7 @@ pub enum Severity {
     /// The report contains too little information.
     #[default]
     Undefined,
-    /// An attacker can probably only stop the program.
+    /// An attacker can probably stop the program, but not do more harm.
     NotExploitable,
     /// The crash can indicate corrupt memory.
     ProbablyExploitable,
@@ -60,7 +60,7 @@ pub enum Severity {
 }
 
 impl CrashReport {
-    /// Returns whether the reader cannot have ended normally after it wrote this report.
+    /// Returns whether the report proves that the reader did not end normally.
     #[must_use]
     pub const fn is_uncaught(&self) -> bool {
         self.is_uncaught
@@ -74,7 +74,7 @@ impl CrashReport {
 }
 
 impl Severity {
-    /// Returns the severity of a class of `libcasr`.
+    /// Returns the severity of the crash class `class` of `libcasr`.
     pub(in crate::reader) fn of_class(class: &str) -> Self {
         libcasr::execution_class::ExecutionClass::find(class).map_or(Self::Undefined, |class| Self::of_casr(&class))
     }

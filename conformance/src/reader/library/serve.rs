@@ -18,7 +18,8 @@ use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
-/// Runs the host of the library at `path` until it receives `bye`. On failure, returns the message to print to stderr.
+/// Runs the host of the library at `path` until the host receives `bye`. On failure, returns the message to print to
+/// stderr.
 ///
 /// # Errors
 /// Fails if the library cannot be loaded, if the library's `hello` is invalid, or if the runner closes the pipe.
@@ -62,8 +63,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // The library can start processes when it is loaded. These processes must survive each read, because later cases
-    // can need the processes.
+    // Loading the library can start processes. These processes must survive each read, because later cases can need
+    // them.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, the child could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;

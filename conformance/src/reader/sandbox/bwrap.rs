@@ -1,8 +1,8 @@
 //! **Bubblewrap** runs a reader in new pid, network, IPC, user and mount namespaces.
 //!
-//! The reader sees the files of its user, but can write only to its folder for temporary files and to a small
-//! `/dev/shm`. It has no network, and sees no process outside the sandbox. When bubblewrap ends, the kernel ends all
-//! processes of the sandbox.
+//! The reader can read the files of its user, but can write only to its folder for temporary files and to a small
+//! `/dev/shm`. The reader has no network, and cannot see processes outside the sandbox. When bubblewrap ends, the
+//! kernel ends all processes of the sandbox.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,10 +11,10 @@ use super::state::NOWHERE;
 use crate::reader::program::find_program;
 
 const PROGRAM: &str = "bwrap";
-/// The size of `/dev/shm` in bytes. The memory limit does not count this memory.
+/// The size of `/dev/shm` in bytes. This memory does not count towards the memory limit.
 const SHM: &str = "67108864";
 
-/// Returns the command to which the caller appends the program of the reader and its arguments.
+/// Returns the command to which the caller appends the reader's program and arguments.
 pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
@@ -39,7 +39,7 @@ pub(super) fn probe() -> Result<(), String> {
         return Err("bwrap is not installed".to_owned());
     }
     let mut command = command(None);
-    // `/nonexistent` is no program, but the message shows that bubblewrap reached its start.
+    // `/nonexistent` does not exist. The error message shows whether bubblewrap got as far as executing this program.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| format!("bwrap: {error}"))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }

@@ -35,7 +35,7 @@ impl Cgroup {
     /// group's memory.
     ///
     /// # Errors
-    /// Fails if the parent exists, but the group cannot be created. The reports state that the group exists.
+    /// Fails if the parent exists but the group cannot be created. Without the group, the reports would be wrong.
     pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
         Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }
@@ -77,7 +77,7 @@ impl Drop for Cgroup {
 /// Moves this process into the group at `folder`.
 ///
 /// # Errors
-/// Fails if the system does not permit it.
+/// Fails if the system does not permit the move.
 pub(in crate::reader) fn join(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("cgroup.procs"), "0")
 }
@@ -88,9 +88,9 @@ pub(in crate::reader) fn remove(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Returns whether this user can create a group in `parent`, and a process can join the group.
+/// Returns whether this user can create a group in `parent` and move a process into the group.
 ///
-/// A shell joins the group, because a process that joins a group cannot always return.
+/// A shell joins the group, because a process cannot always return to its old group.
 fn can_hold_groups(parent: &Path) -> bool {
     let joins = |group: Cgroup| {
         let mut shell = Command::new("sh");
@@ -102,10 +102,11 @@ fn can_hold_groups(parent: &Path) -> bool {
     Cgroup::create(parent, Some(64)).is_ok_and(joins)
 }
 
-/// Returns the nearest group around the group of this process whose child groups have both controllers.
+/// Returns the nearest group whose child groups have both controllers. The search starts at the group of this process,
+/// and continues with its ancestors.
 ///
 /// `own` is the content of `/proc/self/cgroup`. A group that contains processes cannot have such child groups, so the
-/// search usually ends at the parent of the own group.
+/// search usually ends at the parent of the group of this process.
 fn find_parent(root: &Path, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_start_matches('/');
     let has_controllers = |folder: &&Path| {

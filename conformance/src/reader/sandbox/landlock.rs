@@ -65,7 +65,7 @@ fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
     Ok(status.landlock)
 }
 
-/// What no version of Landlock restricts.
+/// The actions that no version of Landlock restricts.
 const UNRESTRICTED: [&str; 2] = ["network protocols other than TCP", "listening without an address"];
 
 /// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why Landlock or the filter is

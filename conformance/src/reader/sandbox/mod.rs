@@ -52,7 +52,7 @@ impl Sandbox {
         };
         if sandbox.is_active() && Cgroup::parent().is_none() {
             sandbox.lacks.push(SHARED_MEMORY.to_owned());
-            // The limit of processes in a user namespace does not apply to root.
+            // The process limit of a user namespace does not apply to root.
             if sandbox.mode != Mode::Bwrap || rustix::process::getuid().is_root() {
                 sandbox.lacks.push(PROCESSES.to_owned());
             }

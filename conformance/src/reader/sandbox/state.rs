@@ -19,7 +19,7 @@ pub(super) const PROCESSES: &str = "the number of processes";
 pub struct Sandbox {
     /// The mechanism.
     pub mode: Mode,
-    /// What the mechanism does not restrict or limit on this system.
+    /// The actions and resources that the mechanism does not restrict or limit on this system.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<String>,
     /// The reason why the runner uses no stronger mechanism.
@@ -41,7 +41,7 @@ pub enum Mode {
 }
 
 impl Sandbox {
-    /// Returns no sandbox, for the reason `why`.
+    /// Creates the state of a disabled sandbox; `why` is the reason.
     #[must_use]
     pub fn off(why: &str) -> Self {
         Sandbox { mode: Mode::Off, lacks: Vec::new(), why: Some(why.to_owned()) }
@@ -53,7 +53,7 @@ impl Sandbox {
         !matches!(self.mode, Mode::Off)
     }
 
-    /// Returns a warning that lists what is not restricted, if anything.
+    /// Returns a warning that lists the missing restrictions, if any.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         (!self.is_active() || !self.lacks.is_empty()).then(|| self.to_string())

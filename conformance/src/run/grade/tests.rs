@@ -187,7 +187,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // The reader rejects the file, although it stops before the stage of the defect.
+        // The reader rejects the file, although the reader stops before the stage of the defect.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),
@@ -206,7 +206,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late, but the grade `vacuous` for a control that is not accepted takes precedence.
+        // The rejection is late. If the control is not accepted, the grade `vacuous` takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -302,7 +302,7 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
     assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
     assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::Vacuous);
-    // Without a control that is accepted, a rejection proves nothing.
+    // Without an accepted control, a rejection proves nothing.
     let other = should();
     for control in [None, Some(&other)] {
         assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Info);

@@ -1,4 +1,4 @@
-//! Finds the entries that match a case without comparing every entry with every case.
+//! An index of the entries, so that a search does not compare every entry with every case.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// The entries of a list, by the text before the first special character of their globs.
+/// Maps the text before the first special character of a glob to the indexes of the entries with such a glob.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryIndex(HashMap<String, Vec<usize>>);
 
@@ -30,7 +30,7 @@ impl EntryIndex {
     }
 }
 
-/// The results that entries can match, by case.
+/// Maps each case to the results that entries can match.
 pub(super) struct GradedResults<'r>(HashMap<&'r str, Vec<(&'r Record, &'r ReaderReport)>>);
 
 impl<'r> GradedResults<'r> {
@@ -46,7 +46,7 @@ impl<'r> GradedResults<'r> {
         Self(by_case)
     }
 
-    /// Returns the results of a case that `entry` matches. The entry's glob must match the case.
+    /// Returns the results of `case` for the readers to which `entry` applies. The entry's glob must match the case.
     pub(super) fn of<'s>(&'s self, entry: &'s KnownEntry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
         let results = self.0.get(case.id.as_str()).into_iter().flatten();
         results.filter(|(_, reader)| entry.is_of(&reader.names)).map(|(record, _)| *record)

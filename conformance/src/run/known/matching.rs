@@ -11,7 +11,7 @@ impl Known {
         found
     }
 
-    /// Returns the cases that each entry matches, except retired cases.
+    /// Returns, for each entry, the cases that the entry matches, except retired cases.
     pub(super) fn cases_of_entries<'c>(&self, cases: &'c [Case]) -> Vec<Vec<&'c Case>> {
         let mut matching = vec![Vec::new(); self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

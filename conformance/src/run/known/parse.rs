@@ -42,8 +42,8 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// A name for the reader, or a glob for names. A name is the name in reports or in `hello`, or the name followed by
-    /// the version. Default: all readers.
+    /// The reader's name, or a glob that matches the name. A name is the name in reports, the name in `hello`, or the
+    /// name in `hello` followed by the version. Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
     /// The web address or the id of an issue with more details.
@@ -123,7 +123,7 @@ impl Known {
         Ok(())
     }
 
-    /// Returns, for each entry, the first earlier entry that matches the same case and reader, with the case.
+    /// Returns, for each entry, the first earlier entry that matches the same case and reader. Also returns that case.
     fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

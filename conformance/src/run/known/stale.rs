@@ -9,7 +9,7 @@ use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// The minimum similarity between an unknown reader name and the name that a report suggests for it.
+/// The minimum similarity between an unknown reader name and the name that a report suggests instead.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Whether an entry matches a result of a run.

@@ -49,7 +49,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Creates the files. Their format is the first of the [`FORMATS`] that `hello` lists.
+    /// Creates the files. The files have the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, id) =

@@ -15,7 +15,7 @@ struct FileCheck<'f> {
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// Advice on the probable fault of the adapter, for use if the outcome is not `expected`.
+    /// Advice on the probable fault of the adapter. The report contains the advice if the outcome is not `expected`.
     advice: &'static str,
     /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
@@ -127,7 +127,7 @@ impl FileCheck<'_> {
     }
 }
 
-/// Checks that the outcomes of the checks `five` are all different. Checks that did not run are ignored.
+/// Checks that the five checks have different outcomes. Ignores checks that did not run.
 fn distinct(five: &[Check]) -> Check {
     let tested: Vec<&Check> = five.iter().filter(|check| check.result != CheckResult::NotTested).collect();
     let mut same = Vec::new();

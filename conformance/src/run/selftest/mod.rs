@@ -13,11 +13,11 @@
 //! Further checks cover short files whose size in the request is correct. The reader must reject such short files.
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
-//! (`once:`) cannot declare this capability, so the selftest runs it on all files. A command does not receive the sizes
-//! of the files, so the runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the worker
-//! follows the protocol. A worker must reply to a second `hello` with the same values, reply to each request, and print
-//! nothing else. A worker must ignore unknown members of requests, read long lines, and exit on `bye`. A worker must
-//! not accept a file in a role that it does not support.
+//! (`once:`) cannot declare this capability, so the selftest runs a command on all files. A command does not receive
+//! the sizes of the files, so the runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the
+//! worker follows the protocol. A worker must reply to a second `hello` with the same values, reply to each request,
+//! and print nothing else. A worker must ignore unknown members of requests, read long lines, and exit on `bye`. A
+//! worker must not accept a file in a role that it does not support.
 
 mod check;
 mod files;

@@ -27,7 +27,7 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A function that checks a worker. It returns the error of a failed check, or of a conversation that ended early.
+/// A function that checks a worker. The function fails if the check fails, or if the conversation ends early.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
@@ -50,7 +50,7 @@ pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> 
     error_of(adapter, truncated).flatten()
 }
 
-/// Runs a check on a new worker. Returns `Some` with the check's error, if any; returns `None` if the reader is not a
+/// Runs a check on a new worker. Returns `Some(None)` if the check passes. Returns `None` if the reader is not a
 /// worker.
 fn error_of(adapter: &AdapterUnderTest<'_>, check: ProtocolCheck) -> Option<Option<String>> {
     Some(match adapter.address.start_conversation(adapter.settings)? {
