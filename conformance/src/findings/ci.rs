@@ -32,11 +32,11 @@ pub enum CheckReportFormat {
 }
 
 impl CheckReportFormat {
-    /// Returns the report on files. `exit_code` is that of the command.
+    /// Returns the report on files. `exit_code` is the exit code of the command.
     ///
     /// # Errors
     ///
-    /// Does not fail: every report of the checker has a form in each format.
+    /// Does not fail for any report of the checker.
     pub fn render(self, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
         let mut out = Vec::new();
         match self {
@@ -51,14 +51,14 @@ impl CheckReportFormat {
     }
 }
 
-/// What a CI service lists for a file.
+/// A problem of a file, as a CI service lists it.
 struct CiItem<'a> {
     file: &'a CheckedFile,
     /// The rule of a finding, or a word for another problem.
     id: &'static str,
     level: Strength,
     message: String,
-    /// The finding, if the problem is one.
+    /// The finding, if the problem is a finding.
     finding: Option<&'a Finding>,
 }
 

@@ -67,7 +67,7 @@ pub struct FileResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The file breaks no must-rule and, with `--strict`, no should-rule.
+    /// The file breaks no must-rule. With `--strict`, the file also breaks no should-rule.
     Accept,
     /// The check did not finish, or the file breaks a must-rule. With `--strict`, a broken should-rule also causes this
     /// verdict. With `--require-data`, missing data files also cause this verdict.

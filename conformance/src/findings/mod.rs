@@ -60,7 +60,7 @@ impl Examined {
         self.report.findings = findings;
     }
 
-    /// Returns whether the check finished and the file breaks no must-rule and, with `strict`, no should-rule.
+    /// Returns whether the check finished and the file is not rejected.
     #[must_use]
     pub fn accepts(&self, strict: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(strict)
@@ -197,7 +197,8 @@ impl Examined {
     }
 }
 
-/// Returns the role in which a loader receives the file. If the identifier is wrong, the name's extension determines the role.
+/// Returns the role in which a loader loads the file. If the identifier is wrong, the extension of the file name
+/// determines the role.
 fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
@@ -231,7 +232,7 @@ pub enum CheckVerdict {
     Accept,
     /// The file is accepted but breaks a should-rule.
     Warn,
-    /// The file breaks a must-rule or, with `strict`, a should-rule.
+    /// The file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also causes this verdict.
     Reject,
     /// The check did not finish, and no finding rejects the file.
     Unexamined,

@@ -10,7 +10,7 @@ use globset::GlobBuilder;
 
 use super::sources::{NotFound, sources};
 
-/// The word in the pattern of [`Pairing::by`] that stands for the name of the program without its extension.
+/// The placeholder in the pattern of [`Pairing::by`] for the program's name without its extension.
 const STEM: &str = "{stem}";
 
 /// A way to find the data files of a program.
@@ -47,8 +47,8 @@ impl Pairing {
         Self::new(Search::Name)
     }
 
-    /// Pairs a program with the files that match a glob. The glob is relative to the program's folder, and `{stem}` stands for
-    /// the program's name without its extension. The word `none` pairs no files.
+    /// Pairs a program with the files that match a glob. The glob is relative to the program's folder, and `{stem}`
+    /// stands for the program's name without its extension. The pattern `none` pairs no files.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Pairing {
         Self { search, folders: Mutex::default(), globs: Mutex::default() }
     }
 
-    /// Returns the data files of a program, sorted by name. Another file than a program has no data files.
+    /// Returns the data files of a program, sorted by name. A file that is not a program has no data files.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Folder {
     fn list(folder: &Path) -> Self {
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut found = Self::default();
-        // The search for programs reports a folder that cannot be listed.
+        // Ignore errors here, because the search for programs reports a folder that cannot be listed.
         for entry in std::fs::read_dir(listed).into_iter().flatten().flatten() {
             let name = entry.file_name();
             if has_extension(Path::new(&name), "pte") {
@@ -138,7 +138,7 @@ impl Folder {
             .filter(move |name| !self.has_longer_stem(name, len))
     }
 
-    /// Returns whether a program has a stem of `len` bytes or more that the name of the data file begins with.
+    /// Returns whether the name of the data file begins with a program's stem of at least `len` bytes.
     fn has_longer_stem(&self, data_file: &OsStr, len: usize) -> bool {
         let mut rest = Path::new(data_file).file_stem();
         while let Some(stem) = rest.filter(|stem| stem.len() >= len) {

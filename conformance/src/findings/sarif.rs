@@ -14,8 +14,8 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, me
 
 /// Writes the results of the files in the given order, as soon as they are available.
 ///
-/// The function needs memory for the findings of one file and for the names of all files. After the last file, `exit_code` returns
-/// the exit code of the command for the counted files.
+/// The function keeps in memory the findings of one file and the names of all files. After the last file, the function
+/// calls `exit_code` to get the exit code of the command.
 ///
 /// # Errors
 ///

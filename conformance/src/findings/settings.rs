@@ -50,9 +50,9 @@ pub struct CheckSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct GateSettings {
-    /// Whether differences that break only source code fail.
+    /// Whether a difference that breaks only source code makes the command fail.
     pub strict: bool,
-    /// Folders with included schemas, relative to the folder of this file.
+    /// Folders with included schemas, relative to the folder of `torchproof.toml`.
     pub include: Vec<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ struct AllowEntry {
     /// The id of a rule, or the id of a schema break such as `field-removed`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     rule: String,
-    /// A glob for the path of the file, relative to the folder of this file. `..` leaves this folder.
+    /// A glob for the path of the checked file, relative to the folder of `torchproof.toml`. A glob may begin with `..`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
     /// The reason, written by a person.
@@ -90,7 +90,7 @@ struct Allowed {
     /// The folder that contains all files that the glob can match, relative to the folder of the settings.
     base: PathBuf,
     line: usize,
-    /// Whether a file that the glob matches was checked.
+    /// Whether the command checked a file that the glob matches, or a folder that contains all possible matches.
     checked: AtomicBool,
     /// Whether the entry allowed a finding.
     used: AtomicBool,
@@ -99,7 +99,7 @@ struct Allowed {
 impl ProjectSettings {
     /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` above the current folder, if any.
     ///
-    /// `is_known` decides whether a rule or a schema break exists.
+    /// `is_known` returns whether an id names a rule or a schema break.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl ProjectSettings {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
             let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
-            // A file in the current folder has a short name in messages.
+            // In messages, name a file in the current folder without the folder.
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
@@ -174,7 +174,7 @@ impl ProjectSettings {
         allows
     }
 
-    /// Records that the file at `path` was checked, or that all files in the folder at `path` are checked.
+    /// Records that the command checks the file at `path`, or all files in the folder at `path`.
     pub fn record(&self, path: &Path) {
         if self.allowed.is_empty() {
             return;
@@ -188,7 +188,8 @@ impl ProjectSettings {
         }
     }
 
-    /// Returns the path relative to the folder of the settings, without `.` and with `..` only at the start.
+    /// Returns the path relative to the folder of the settings. The result contains no `.`, and contains `..` only at
+    /// the start.
     fn relative(&self, path: &Path) -> PathBuf {
         let absolute = |path: &Path| normal_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let (path, folder) = (absolute(path), absolute(self.folder()));
@@ -197,8 +198,9 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry that allowed nothing, although a file that its glob matches was checked or would be in a
-    /// checked folder. Only entries whose rule satisfies `is_own` count.
+    /// Returns an error for each entry that allowed nothing, if the command checked a file or folder of the entry. A
+    /// file must match the entry's glob, and a folder must contain all possible matches. Entries whose rule does not
+    /// satisfy `is_own` are ignored.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let is_unused = |entry: &&Allowed| {
             is_own(&entry.rule) && entry.checked.load(Ordering::Relaxed) && !entry.used.load(Ordering::Relaxed)
@@ -215,7 +217,7 @@ impl ProjectSettings {
     }
 }
 
-/// The characters with a meaning in a glob.
+/// The characters with a special meaning in a glob.
 const SPECIAL: [char; 5] = ['*', '?', '[', '{', '\\'];
 
 /// Removes `.` and `..` from a path without access to the disk.
@@ -243,7 +245,7 @@ fn normal_glob(glob: &str) -> String {
     parts.join("/")
 }
 
-/// Returns the line of a byte, from 1.
+/// Returns the number of the line that contains a byte. The first line is 1.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
 }

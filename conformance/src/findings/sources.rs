@@ -24,7 +24,7 @@ pub struct NotFound {
     pub path: PathBuf,
     /// The reason, in a few words.
     pub reason: String,
-    /// Whether the argument is a folder or a glob without a file, and not an unreadable path.
+    /// Whether the argument is a folder or a glob that matches no file. False for an unreadable path.
     pub unmatched: bool,
 }
 
@@ -36,15 +36,15 @@ impl fmt::Display for NotFound {
 
 /// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
-/// A folder argument, or a folder that matches a glob, means all files below the folder with an extension in
+/// A folder argument, or a folder that matches a glob, stands for all files below the folder with an extension in
 /// [`SUFFIXES`]. The search is lazy, follows links, and visits each folder only once per argument.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument, under each of their names. An argument that is a file, or that does not exist, is returned
-/// unchanged.
+/// Returns the files of one argument. If several paths lead to a file, returns all of them. An argument that is a file,
+/// or that matches nothing, is returned unchanged.
 pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
@@ -57,8 +57,7 @@ pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBu
     }
 }
 
-/// The characters that mark an argument as a glob. If a file has the name of the argument, the argument is a path and
-/// not a glob.
+/// The characters that mark an argument as a glob. If a file with exactly this path exists, the argument is not a glob.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// A search for files below a folder.
@@ -152,7 +151,7 @@ fn reason(error: &walkdir::Error) -> String {
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// A glob for the folders at each depth, up to the first `**`. The list is empty if the pattern contains a brace.
+    /// One glob for the folders at each depth, up to the first `**`. The list is empty if the pattern contains a brace.
     folders: Vec<GlobMatcher>,
 }
 

@@ -107,7 +107,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
     renderer.render(&[title.element(rows)])
 }
 
-/// Returns hex rows near the beginning of a span, and the ranges of the rows' text to mark.
+/// Returns hex rows near the beginning of a span, and the text ranges in these rows that must be marked.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
     // For a position after the last byte, show the last row.
@@ -139,7 +139,8 @@ fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
         let missing = COLUMNS - row.len();
         let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
         let graphic = row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
-        // A row keeps its width, so a dot replaces the first character of a command to a CI service.
+        // Replace the first character of a command to a CI service with a dot, because all rows must have the same
+        // width.
         text += &graphic.collect::<String>().replace("##[", ".#[").replace("##vso[", ".#vso[");
         text.push('\n');
         marks.extend(mark);

@@ -19,9 +19,9 @@ use crate::text::escape::markdown_cell;
 pub enum Class {
     /// A reader can misread or reject a file.
     Breaking,
-    /// Only source code or people notice.
+    /// The difference affects only source code or people.
     Notice,
-    /// Nobody notices.
+    /// The difference affects nobody.
     Safe,
 }
 
@@ -35,7 +35,7 @@ impl Class {
     }
 }
 
-/// A difference in the words of the formats.
+/// A difference as all report formats describe it.
 #[derive(Debug)]
 pub struct GateRow {
     pub(super) class: Class,
@@ -47,9 +47,9 @@ pub struct GateRow {
     pub(super) definition: &'static str,
     pub(super) subject: String,
     pub(super) change: String,
-    /// Labels and texts.
+    /// The details: pairs of a label and a text.
     pub(super) details: Vec<(&'static str, String)>,
-    /// The path of a file, and a line and a column in this file.
+    /// The path of a file, and, if known, a line and a column.
     pub(super) place: Option<(String, Option<(usize, usize)>)>,
 }
 
@@ -118,7 +118,7 @@ pub trait Comparison: Serialize {
     }
 }
 
-/// Returns a row as a result of a SARIF log.
+/// Converts a row into a result of a SARIF log.
 fn result(row: &GateRow, tables: &mut LogTables) -> Value {
     let index = tables.rule(row.id, || json!({ "id": row.id, "shortDescription": sarif::message(row.definition) }));
     let location = row.place.iter().map(|(path, position)| {
@@ -139,7 +139,7 @@ fn result(row: &GateRow, tables: &mut LogTables) -> Value {
     })
 }
 
-/// Returns the counts of the classes in words.
+/// Returns the number of differences in each class as text.
 fn summary(rows: &[GateRow]) -> String {
     if rows.is_empty() {
         return "no differences".to_owned();

@@ -9,7 +9,7 @@ use crate::run::case_facts::CaseFacts;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
 
-/// The failures of all readers with one case.
+/// The failures of all readers for one case.
 #[derive(Debug)]
 pub(super) struct FailedCase<'a> {
     pub(super) id: &'a str,
@@ -19,7 +19,7 @@ pub(super) struct FailedCase<'a> {
     pub(super) failures: Vec<Failure<'a>>,
 }
 
-/// Equal failures of one reader with one case. The deliveries can differ.
+/// Equal failures of one reader for one case. The deliveries can differ.
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     pub(super) reader: &'a ReaderReport,
@@ -71,9 +71,10 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
 }
 
 impl RunReport {
-    /// Returns the failed cases. Readers without a start are omitted, because all of their cases would have the same error.
+    /// Returns the failed cases. Omits unusable readers, because all of their cases would have the same error.
     ///
-    /// The most severe grades come first. Within a grade, each rule occurs once before a rule occurs twice.
+    /// The most severe grades come first. Within a grade, the first case of every rule comes before the second case of
+    /// any rule.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
         let readers: HashMap<&str, &ReaderReport> =
             self.readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();
@@ -105,7 +106,7 @@ impl RunReport {
                 (*before, case)
             })
             .collect();
-        // A rule that more cases break comes first, as in the table by rule.
+        // Rules with more failed cases come first, as in the table by rule.
         ordered.sort_by_key(|(before, case)| {
             let count = seen.get(&(case.grade, case.rule().to_owned())).copied();
             (case.grade.severity(), *before, Reverse(count))

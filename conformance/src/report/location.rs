@@ -1,4 +1,4 @@
-//! **The file at which a SARIF report places failures.** Code-scanning sites show only results at files of the checkout.
+//! **The file in which a SARIF report locates failures.** Code-scanning sites show only results in files of the checkout.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const PROJECT_FILES: [&str; 11] = [
     "README",
 ];
 
-/// The start of a program file: ELF and Mach-O programs, which a checkout does not contain.
+/// The first bytes of ELF and Mach-O executables. A checkout does not contain executables.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 /// A place in the checkout.
@@ -31,10 +31,11 @@ pub(super) struct CheckoutFile {
     pub(super) is_known_list: bool,
 }
 
-/// Returns the file at which the report places failures, relative to the top of the checkout that contains `here`.
+/// Returns the file in which the report locates failures, relative to the top of the checkout that contains `here`.
 ///
-/// The file is `given`, else the list of known failures, else a source file in the address of a reader, else a file of the
-/// project. Returns `None` if no such file is in the checkout.
+/// The candidates in order are `given`, the list of known failures, a source file in the address of a reader, and a
+/// file of the project. If `given` is set, it is the only candidate. Returns `None` if the checkout contains no
+/// candidate.
 pub(super) fn checkout_file(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<CheckoutFile> {
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
     let inside = |path: &Path| {

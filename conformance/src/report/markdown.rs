@@ -102,7 +102,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// Returns the title of a case, and the command that explains the case or the id of the case.
+/// Returns the title of a case and the command that explains the case. Without such a command, returns the id instead.
 fn case(record: &Record) -> String {
     let about = record.about.as_ref();
     let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());

@@ -18,7 +18,7 @@ pub struct ReaderMatrix {
     pub readers: Vec<MatrixReader>,
     /// The areas in the order of their names.
     pub areas: Vec<MatrixArea>,
-    /// Whether the runs used several corpora, so the numbers of cases differ.
+    /// Whether the runs used several corpora. The numbers of cases differ between corpora.
     pub several_corpora: bool,
 }
 
@@ -26,17 +26,17 @@ pub struct ReaderMatrix {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixReader {
-    /// The title of the column: the name and the version, and what distinguishes columns with the same name and version.
+    /// The column title, such as `reference 0.1.0`. A suffix distinguishes readers with the same name and version.
     pub title: String,
-    /// The name in results.
+    /// The name of the reader in the results.
     pub name: String,
     /// The version that the reader reported.
     pub version: String,
     /// The release of the corpus.
     pub corpus: String,
-    /// Whether the run is incomplete.
+    /// Whether the run was interrupted.
     pub incomplete: bool,
-    /// The number of results in all areas.
+    /// The results in all areas together.
     pub total: MatrixCell,
 }
 

@@ -33,13 +33,13 @@ pub use text::{Layout, text};
 pub struct RunView<'a> {
     /// The records of the run.
     pub report: &'a RunReport,
-    /// The corpus of the run; necessary only for [`ReportFormat::Html`].
+    /// The corpus of the run. Only [`ReportFormat::Html`] requires the corpus.
     pub corpus: Option<&'a Corpus>,
     /// The builder of commands that repeat a case.
     pub again: &'a Again,
     /// The layout of text.
     pub layout: Layout,
-    /// The file at which SARIF places every failure; `None` for a file that the report chooses.
+    /// The file in which SARIF locates every failure. If `None`, the report chooses the file.
     pub sarif_at: Option<&'a Path>,
 }
 

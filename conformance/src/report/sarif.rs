@@ -1,4 +1,4 @@
-//! **The SARIF report**: every unexpected result, at a file of the checkout.
+//! **The SARIF report**: every unexpected result, with a location in a file of the checkout.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,9 +16,8 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 
 /// Returns the report as a SARIF log.
 ///
-/// The rule of a result is the rule of the case. For a case without a rule, the grade is used as the rule of the
-/// result. The location of a result is a file of the checkout, which `checkout_file` chooses. The message and the properties
-/// name the case and the place of its defect.
+/// The rule id of a result is the rule of the case, or the grade if the case has no rule. `checkout_file` chooses the
+/// file in which the results are located. The message and the properties name the case and the place of the defect.
 ///
 /// # Errors
 /// `sarif` does not fail for a report that [`run`](crate::run::run) returned.
@@ -105,7 +104,7 @@ fn result(record: &Record, file: Option<&CheckoutFile>, tables: &mut LogTables) 
     })
 }
 
-/// Returns the location in the file of the checkout: the line of the result's entry in the list of known failures, or line 1.
+/// Returns a location in `file`. In the list of known failures, the line is that of the result's entry, otherwise 1.
 fn location(file: &CheckoutFile, record: &Record) -> Value {
     let line = record.listed.as_ref().filter(|_| file.is_known_list).map_or(1, |listed| listed.line);
     let field = record.about.as_ref().and_then(|about| about.path.as_deref()).unwrap_or_default();

@@ -8,7 +8,7 @@ use serde_json::error::Category;
 pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     let text = error.to_string();
     let place = format!("line {} column {}", error.line(), error.column());
-    // An error from converting parsed JSON has no position in the text.
+    // serde_json adds no position to an error if the JSON is already parsed.
     let placed = text.strip_suffix(&place).and_then(|text| text.strip_suffix(" at "));
     let reason = placed.unwrap_or(&text);
     match (error.classify(), placed) {

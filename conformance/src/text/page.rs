@@ -23,14 +23,14 @@ impl Page {
         self.lines(indent, indent, text)
     }
 
-    /// Returns the label, and the wrapped text after the label.
+    /// Returns the label followed by the wrapped text.
     pub(crate) fn labelled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
     }
 
-    /// Returns the lines after a label. Long lines are not wrapped.
+    /// Returns the label followed by the lines. Long lines are not wrapped.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));

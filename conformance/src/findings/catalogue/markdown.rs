@@ -11,7 +11,7 @@ use super::{Entry, ORDER, by_section, total};
 /// The place where the Markdown will appear. The place determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkContext {
-    /// A chapter about the formats in the book.
+    /// A chapter of the book about the formats.
     Chapter,
     /// A page of the book in the parent folder of the format chapters.
     Page,

@@ -77,7 +77,7 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// The title, in one line.
     pub title: &'static str,
-    /// The width of the hosts to which the case is limited, if any.
+    /// The hosts to which the case is limited, if any.
     #[serde(skip)]
     pub target: Option<Target>,
 }
@@ -110,7 +110,7 @@ impl Exercise {
     }
 }
 
-/// The verdicts in the order in which the cases of a rule are sorted.
+/// The sort order of the cases of a rule.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
 /// Groups the rules by section; each item is a section's name, its title and its rules.

@@ -1,4 +1,4 @@
-//! The parts of a file that are compared, and what a reader notices of a change.
+//! The compared parts of a file, and the effect of a change on readers.
 
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl Area {
         }
     }
 
-    /// Returns whether a reader of the old file may refuse or misread the new file, and what it notices.
+    /// Returns whether a reader of the old file may refuse or misread the new file. Also describes what the reader notices.
     pub(super) fn noticed(self, old: Option<&str>, new: Option<&str>) -> (bool, &'static str) {
         let number =
             |fact: Option<&str>| fact.and_then(|fact| fact.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);

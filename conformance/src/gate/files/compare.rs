@@ -13,11 +13,11 @@ pub struct FileDifference {
     pub area: Area,
     /// The name of the fact, for example `forward inputs`.
     pub name: String,
-    /// The fact about the old file, or `null` if it is new.
+    /// The fact about the old file, or `null` if only the new file has the fact.
     pub old: Option<String>,
-    /// The fact about the new file, or `null` if it is gone.
+    /// The fact about the new file, or `null` if only the old file has the fact.
     pub new: Option<String>,
-    /// Whether a reader or an application of the old file may refuse or misread the new file.
+    /// Whether the user of the old file, a reader or an application, may refuse or misread the new file.
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,

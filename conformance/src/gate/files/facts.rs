@@ -21,15 +21,15 @@ use crate::file::vector::{items, len};
 use crate::file::words::{list, scalar_type, value};
 use crate::text::counted;
 
-/// The largest alignment that counts.
+/// The maximum alignment in the facts. Larger alignments are reported as this value.
 const MAX_ALIGNMENT: u64 = 4096;
 
-/// The facts about a file: a text for each area and name.
+/// The facts about a file. A fact is a text with an area and a name.
 pub(super) type Facts = BTreeMap<(Area, String), String>;
 
 /// Returns the facts about a file.
 ///
-/// The function reads the FlatBuffer, and no segment.
+/// The function reads the header and the FlatBuffer, but no segments.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let image = input.image();
@@ -56,7 +56,7 @@ impl Collected {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
-    /// Adds the fact about a key. A file can use a key several times.
+    /// Adds a fact about a key. If the key has several facts, joins them with `and`.
     fn add_key(&mut self, area: Area, key: String, fact: String) {
         match self.0.entry((area, key)) {
             Entry::Vacant(new) => drop(new.insert(fact)),
@@ -164,7 +164,7 @@ impl Collected {
         for (number, size) in items(plan.non_const_buffer_sizes()).enumerate().skip(1) {
             self.set(Area::Memory, format!("{method} buffer {number}"), counted(size.max(0).unsigned_abs(), "byte"));
         }
-        // Equal entries of the list are one operator.
+        // Count equal entries of the list as one operator.
         let mut calls_of: BTreeMap<String, usize> = BTreeMap::new();
         for (operator, calls) in items(plan.operators()).zip(operators::calls(plan)) {
             *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls;

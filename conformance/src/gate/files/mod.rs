@@ -42,7 +42,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     Ok(FilesComparison::new(old, new, compared.collect()))
 }
 
-/// Returns the model files in a folder by their relative paths. A file alone has an empty name.
+/// Returns the model files in a folder, with their relative paths as keys. If `path` is a file, the key is empty.
 fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     if !path.is_dir() {
         return Ok(BTreeMap::from([(String::new(), path.to_owned())]));
@@ -50,7 +50,7 @@ fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut files = BTreeMap::new();
     for found in search(path.to_owned()) {
         let file = found.map_err(|error| error.to_string())?;
-        // Packages contain several programs, which `check` does not examine either.
+        // Skip packages. `check` does not examine the programs in a package either.
         if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptn")) {
             let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
             files.insert(name, file);

@@ -17,7 +17,7 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// Whether a reader or an application of an old file may refuse or misread the new file.
+    /// Whether the user of an old file, a reader or an application, may refuse or misread the new file.
     pub breaking: bool,
     /// The files that differ or cannot be compared, in the order of their names.
     pub files: Vec<FileComparison>,
@@ -27,9 +27,9 @@ pub struct FilesComparison {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileComparison {
-    /// The path in the folder.
+    /// The path relative to the folder. Empty if two files are compared.
     pub name: String,
-    /// Whether the file exists in one folder only: `added` or `removed`.
+    /// `added` or `removed` if only one folder contains the file.
     pub only: Option<Only>,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,
@@ -39,14 +39,14 @@ pub struct FileComparison {
     path: PathBuf,
 }
 
-/// The folder of a file that exists in one folder only.
+/// The folder that contains the file, if only one folder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Only {
-    /// The file exists in the new folder only.
+    /// Only the new folder contains the file.
     Added,
-    /// The file exists in the old folder only.
+    /// Only the old folder contains the file.
     Removed,
 }
 

@@ -23,14 +23,13 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader fails a case that it did not fail before, or fails it in a worse way, and the files of the case are the
-    /// same.
+    /// Whether a reader newly fails a case, or fails a case more severely. Only cases with unchanged files count.
     pub regressed: bool,
     /// Whether the new run is interrupted, or did not test a reader that the base run tested.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
-    /// What could not be compared: readers and cases that only one run has.
+    /// Notes about the comparison, such as the readers and cases that only one run has.
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
@@ -75,17 +74,18 @@ pub struct ComparedResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
-    /// The reader fails the case, and did not fail it before. An entry in the list of known failures makes no difference.
+    /// The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.
     NewlyFailing,
     /// The reader fails the case in another way.
     FailsDifferently,
-    /// The case is skipped or not rated, and the reader passed or failed it before.
+    /// The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.
     NotTested,
-    /// The grade changed, and the reader does not fail the case, or only the list of known failures changed.
+    /// The grade changed in another way. For example, the reader passes a skipped case, or only the list of known
+    /// failures changed.
     OtherGrade,
-    /// The outcome or the stage changed, and the grade is the same.
+    /// The grade is the same, but the outcome or the stage changed.
     OtherOutcome,
-    /// The reader does not fail the case, and failed it before.
+    /// The reader does not fail the case, but failed the case in the base run.
     NewlyPassing,
 }
 
@@ -94,7 +94,8 @@ pub enum ChangeKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
-    /// The files of the case are the same in both runs. Without digests of the files, the corpora are the same.
+    /// The files of the case are the same in both runs. If results have no digests of the files, the corpora are
+    /// compared instead.
     Reader,
     /// The case is new, or its files differ.
     Corpus,
@@ -144,7 +145,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     }
 }
 
-/// Returns the grade that a result has without the list of known failures.
+/// Returns the grade that a result would have without the list of known failures.
 fn own_grade(record: &Record) -> Grade {
     match (record.grade, &record.listed) {
         (Grade::Known, Some(listed)) => listed.grade,
@@ -161,7 +162,7 @@ fn is_tested(grade: Grade) -> bool {
     !matches!(grade, Grade::Skip | Grade::Info)
 }
 
-/// Returns the change of a result. `same_corpus` decides about results without a digest of their files.
+/// Returns the change of a result. `same_corpus` replaces the comparison of digests for results without digests.
 fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
     let (before, now) = (old.map(own_grade), own_grade(new));
     let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));

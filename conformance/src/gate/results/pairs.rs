@@ -6,7 +6,7 @@ use crate::run::record::{ReaderReport, RunReport};
 
 /// The readers that two runs have in common.
 pub(super) struct ReaderPairs<'a> {
-    /// The name of each reader of the new run with its name in the base run.
+    /// Maps the name of a reader in the new run to the reader's name in the base run.
     pub(super) names: BTreeMap<&'a str, &'a str>,
     /// Whether the base run tested a reader that the new run did not test.
     pub(super) missing: bool,

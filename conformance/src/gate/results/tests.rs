@@ -1,7 +1,7 @@
 use super::*;
 use crate::run::record::ReaderReport;
 
-/// Returns a run of readers with results such as `a pass`, each with the digest of the case's files.
+/// Returns a run. Each result is a reader, a case, a grade and the digest of the case's files.
 fn run(digest: &str, results: &[(&str, &str, Grade, &str)]) -> RunReport {
     let readers: BTreeSet<&str> = results.iter().map(|(reader, ..)| *reader).collect();
     let readers: Vec<_> = readers
@@ -80,7 +80,7 @@ fn ten_thousand_results_are_compared() {
     assert_eq!(compare(&report, &report).compared, 10_000);
 }
 
-/// Returns the kind and the class of the change of one result.
+/// Compares two runs with one result each. Returns the kind and the class of the change.
 fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Class)> {
     let listed = |(grade, digest): (Grade, &str), corpus: &str| {
         let mut run = run(corpus, &[("a", "c", grade, digest)]);

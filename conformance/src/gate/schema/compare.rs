@@ -1,7 +1,8 @@
 //! Compares two schemas.
 //!
-//! A file contains no names, so the comparison follows the structure: it begins with the root tables, and pairs the types of
-//! fields with the same slot. Types that no root reaches are paired by name. Each type has at most one partner.
+//! A FlatBuffer contains no names, so the comparison follows the structure. It begins with the root tables, and pairs
+//! the types of fields that have the same slot. Types that no root reaches are paired by name. Each type has at most
+//! one partner.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
     walk.file_declarations();
     walk.all_types();
     let mut differences = walk.differences;
-    // The order within one severity is that of the old schema.
+    // Sort differences of equal severity by their positions in the old schema.
     differences.sort_by_cached_key(|difference| {
         (std::cmp::Reverse(difference.breaks.severity()), difference.old, difference.new, difference.kind)
     });
@@ -46,7 +47,7 @@ impl SchemaWalk<'_> {
         self.differences.push(Difference { kind, subject, change, breaks, why, example, old, new });
     }
 
-    /// Pairs two types, and compares them later.
+    /// Pairs two types, and queues the pair for comparison.
     pub(super) fn pair(&mut self, pair: Option<(Arc<str>, Arc<str>)>) {
         if let Some((old, new)) = pair
             && self.types.insert(&old, &new)

@@ -14,7 +14,7 @@ pub struct Breaks {
     pub old_readers: bool,
     /// Readers of the new schema misread or reject files of the old schema.
     pub new_readers: bool,
-    /// Source code that uses generated code does not compile, or has another meaning.
+    /// Source code that uses the generated code no longer compiles, or changes its meaning.
     pub source: bool,
 }
 
@@ -25,13 +25,13 @@ impl Breaks {
     pub(super) const NEW_READERS: Self = Self { new_readers: true, ..Self::NOTHING };
     pub(super) const BOTH: Self = Self { old_readers: true, new_readers: true, source: true };
 
-    /// Returns whether a reader misreads or rejects a file.
+    /// Returns whether the readers of one schema misread or reject files of the other.
     #[must_use]
     pub const fn readers(self) -> bool {
         self.old_readers || self.new_readers
     }
 
-    /// Returns everything that either of two changes breaks.
+    /// Combines what two changes break.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             old_readers: self.old_readers || other.old_readers,
@@ -72,7 +72,7 @@ impl Effect {
     }
 }
 
-/// Declares the kinds of differences. The id is a name in a report, and the text is the definition.
+/// Declares the kinds of differences. Each kind has an id for reports, and a definition.
 macro_rules! kinds {
     ($($name:ident $id:literal $text:literal,)+) => {
         /// The kind of a difference.
@@ -146,7 +146,7 @@ kinds! {
 pub struct Difference {
     /// The kind.
     pub kind: DifferenceKind,
-    /// The type, field or value in the old schema, or in the new schema if it was added.
+    /// The name of the type, field or value: the new name for an addition, otherwise the old name.
     pub subject: String,
     /// The change, for example `type int8 -> int32`.
     pub change: String,
@@ -154,7 +154,7 @@ pub struct Difference {
     pub breaks: Breaks,
     /// The reason.
     pub why: String,
-    /// One line that shows what the other side reads.
+    /// An example in one line, such as the value that an old reader reads from a new file.
     pub example: String,
     /// The place in the old schema.
     #[serde(skip)]

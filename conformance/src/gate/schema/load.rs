@@ -13,7 +13,7 @@ use super::resolve::resolve;
 use crate::disk::io_error::read_fault;
 use crate::disk::open::{open_argument, open_regular, text_up_to};
 
-/// The largest size of a schema with its included files in bytes. The largest schemas in use have less than 1 MiB.
+/// The maximum size in bytes of a schema with its included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
 /// The largest number of files.
 const MAX_FILES: usize = 1000;
@@ -21,8 +21,8 @@ const MAX_FILES: usize = 1000;
 impl Schema {
     /// Loads the schema at `path`.
     ///
-    /// A file is included once. The path of an included file is relative to the including file, or else to a folder of
-    /// `include`.
+    /// Each file is loaded once. The function searches for an included file relative to the including file, then in the
+    /// folders `include`.
     ///
     /// # Errors
     ///
@@ -36,16 +36,16 @@ impl Schema {
 struct Loader<'a> {
     include: &'a [PathBuf],
     files: Vec<PathBuf>,
-    /// The canonical paths of the files: two spellings of one path are one file.
+    /// The canonical paths of the loaded files, so that a file with two paths is loaded once.
     known: BTreeSet<PathBuf>,
-    /// The number of bytes that the other files can have.
+    /// The number of bytes that may still be loaded.
     left: u64,
 }
 
 impl Loader<'_> {
     fn load(&mut self, path: &Path) -> Result<Schema, SchemaError> {
         self.files.push(path.to_owned());
-        // A file that cannot be read has no line.
+        // An error about an unreadable file has no line number.
         let place = Place { file: 0, line: 0, column: 0 };
         let text = self.read(open_argument(path)).map_err(|fault| place.error(read_fault(&fault)))?;
         self.known.insert(canonical(path));
@@ -103,7 +103,7 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns whether another folder can contain the file.
+/// Returns whether the folder does not contain the file, so that the search continues in the next folder.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

@@ -94,34 +94,34 @@ pub struct Field {
     pub name: String,
     /// The position of the name.
     pub place: Place,
-    /// The slot of the value in the vtable. The tag of a union is in the slot before.
+    /// The vtable slot of the value. The tag of a union is in the previous slot.
     pub slot: u32,
     /// The type.
     pub ty: FieldType,
     /// The value of an absent field.
     pub default: DefaultValue,
-    /// Whether each table must have the field.
+    /// Whether every table of this type must contain the field.
     pub required: bool,
     /// Whether generated code has no access to the field.
     pub deprecated: bool,
-    /// Whether a vector of the table is sorted by this field.
+    /// Whether vectors of this table are sorted by the field.
     pub key: bool,
     /// The alignment in bytes, if it is set with `force_align`.
     pub force_align: Option<u64>,
-    /// The alignment of the elements or of the struct in bytes, without `force_align`.
+    /// The alignment in bytes without `force_align`. For a vector, the alignment of the elements.
     pub natural_align: u64,
     /// The full name of the root table of a nested FlatBuffer.
     pub nested: Option<Arc<str>>,
     /// Whether the offset to the value has 64 bits.
     pub offset64: bool,
-    /// Whether the offset to the vector and its length have 64 bits.
+    /// Whether the offset to the vector and the length of the vector have 64 bits.
     pub vector64: bool,
-    /// Whether the bytes are a FlexBuffer.
+    /// Whether the bytes of the vector are a FlexBuffer.
     pub flexbuffer: bool,
 }
 
 impl Field {
-    /// Returns whether a reader rejects a table without the field. A key of type string is required.
+    /// Returns whether a reader rejects a table without the field. A string field with the attribute `key` is also required.
     #[must_use]
     pub fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
@@ -131,18 +131,18 @@ impl Field {
 /// The value of an absent field.
 #[derive(Clone, Debug)]
 pub enum DefaultValue {
-    /// The reader sees that the field is absent.
+    /// No default: the reader can tell that the field is absent.
     None,
     /// An integer, also for enums and bools.
     Integer(i128),
     /// A floating-point number.
     Float(f64),
-    /// The content of a string, or `[]`.
+    /// The content of a string, or `[]` for a vector.
     Text(String),
 }
 
 impl PartialEq for DefaultValue {
-    /// Returns whether readers return the same bits, except that every NaN equals every other NaN.
+    /// Compares floating-point defaults by their bits, but treats all NaN values as equal.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::None, Self::None) => true,
@@ -178,7 +178,7 @@ pub enum FieldType {
     Named(Arc<str>),
     /// A vector.
     Vector(Box<FieldType>),
-    /// An array with a fixed number of elements, which only structs contain.
+    /// An array with a fixed number of elements. Only structs contain arrays.
     Array(Box<FieldType>, u32),
 }
 
@@ -279,7 +279,7 @@ pub struct StructField {
     pub name: Placed<String>,
     /// The type.
     pub ty: FieldType,
-    /// Whether a vector of the struct is sorted by this field.
+    /// Whether vectors of this struct are sorted by the field.
     pub key: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Parses one file of a schema into its declarations, with the names as they are written.
+//! Parses one schema file into declarations, without resolving names.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use super::error::SchemaError;
 use super::model::Placed;
 use super::token::{Scanner, Token};
 
-/// The largest size of a name with its dots in bytes. The names of the types in a file are in memory all at once.
+/// The maximum length of a name in bytes, with its dots. All type names of a file are in memory at the same time.
 const MAX_NAME: usize = 512;
-/// The largest number of nested namespaces. The search for a name visits all of them.
+/// The maximum number of nested namespaces. The search for a name visits every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
-/// The deepest nesting of calls in a default. Each level is a call of this module.
+/// The maximum nesting depth of calls in a default. Each level is a recursive call.
 const MAX_DEPTH: usize = 16;
 
 /// The declarations of a file.
@@ -19,13 +19,13 @@ const MAX_DEPTH: usize = 16;
 pub(super) struct SourceFile {
     pub(super) includes: Vec<Placed<String>>,
     pub(super) types: Vec<SourceType>,
-    /// The root type with the namespace at its declaration.
+    /// The namespace that contains the `root_type` declaration, and the name of the root type.
     pub(super) root: Option<(Arc<str>, Placed<String>)>,
     pub(super) identifier: Option<Placed<String>>,
     pub(super) extension: Option<Placed<String>>,
 }
 
-/// A type as it is declared.
+/// A declared type whose names are not resolved.
 pub(super) struct SourceType {
     pub(super) namespace: Arc<str>,
     pub(super) name: Placed<String>,
@@ -50,7 +50,7 @@ pub(super) struct SourceField {
 /// A value of an enum, or a member of a union.
 pub(super) struct SourceValue {
     pub(super) name: Placed<String>,
-    /// The type of a union's member, if it differs from the name.
+    /// The type of a union member, if the type differs from the member's name.
     pub(super) ty: Option<String>,
     pub(super) number: Option<Placed<String>>,
 }
@@ -63,7 +63,7 @@ pub(super) enum SourceTypeName {
 
 pub(super) enum SourceDefault {
     Number(String),
-    /// Names of enum values. Several names are bits of one number.
+    /// Names of enum values. Several names are combined by bitwise or.
     Names(Vec<String>),
     Text(String),
 }
@@ -85,7 +85,7 @@ impl Attributes {
 
 /// Parses the text of the file with this index.
 ///
-/// A JSON object after the declarations is data, which is not parsed.
+/// Does not parse a JSON object after the declarations, because the object is data.
 pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> {
     let mut scanner = Scanner::new(text, file);
     let (token, place) = scanner.next_token()?;
@@ -118,7 +118,7 @@ impl Parser<'_> {
         Err(self.place.error(format!("found {}, expected {expected}", self.token.in_words())))
     }
 
-    /// Skips the mark, if it is next.
+    /// Skips the next token if it is this mark. Returns whether it was.
     fn accepts(&mut self, mark: char) -> Result<bool, SchemaError> {
         let found = self.token == Token::Mark(mark);
         if found {
@@ -289,7 +289,7 @@ impl Parser<'_> {
                 let first = self.name("a value")?.value;
                 // Attributes can follow the name of a value: `= CPU (id: 3)`.
                 if FUNCTIONS.contains(&&*first) && self.token == Token::Mark('(') {
-                    // The point makes the value a floating-point number, which no integer type has.
+                    // `{:?}` prints a decimal point, so an integer field rejects the value.
                     SourceDefault::Number(format!("{:?}", self.call(&first, place, 0)?))
                 } else {
                     let mut names = vec![first];
@@ -380,7 +380,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    /// Parses the name of an attribute, which can be in quotes.
+    /// Parses the name of an attribute, with or without quotes.
     fn attribute_name(&mut self) -> Result<Placed<String>, SchemaError> {
         let expected = "the name of an attribute";
         if matches!(self.token, Token::Text(_)) { self.text(expected) } else { self.word(expected) }
@@ -396,7 +396,7 @@ impl Parser<'_> {
                 if self.accepts(':')? {
                     ty = Some(self.name("a type")?.value);
                 } else if name.value.contains('.') {
-                    // The tag of a member from another namespace has underscores instead of dots.
+                    // The name of the tag is the name of the type, with underscores instead of dots.
                     ty = Some(std::mem::take(&mut name.value));
                     name.value = ty.as_deref().unwrap_or_default().replace('.', "_");
                 }
@@ -421,7 +421,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns an integer in decimal or hexadecimal notation. All results are smaller than 2^64.
+/// Parses an integer in decimal or hexadecimal notation. The absolute value is less than 2^64.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

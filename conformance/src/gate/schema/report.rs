@@ -82,8 +82,9 @@ impl SchemaComparison {
         }
     }
 
-    /// Removes the differences that the settings allow in their schema file. For a removal, this is a file of the old schema, or
-    /// the new schema.
+    /// Removes the differences that the settings allow. The glob of an entry must match the new schema file that
+    /// contains the difference. For a removal, the glob must match the old schema file that contains the removed item,
+    /// or the main file of the new schema.
     pub fn allow(&mut self, settings: &ProjectSettings) {
         let all = self.differences.len();
         let new = &self.new;
@@ -96,7 +97,7 @@ impl SchemaComparison {
         self.breaks_readers = self.differences.iter().any(|found| found.difference.breaks.readers());
     }
 
-    /// Returns the number of differences that break readers, that break only source code, and that break nothing.
+    /// Returns three numbers of differences: those that break readers, those that break only source code, and all others.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         [Class::Breaking, Class::Notice, Class::Safe]

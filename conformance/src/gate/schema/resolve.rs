@@ -13,7 +13,7 @@ use super::model::{Content, Enum, FieldType, Member, Placed, Scalar, Schema, Str
 use super::parse::{SourceContent, SourceFile, SourceType, SourceTypeName, SourceValue};
 use numbers::{enumeration, integer_type, numbers};
 
-/// Returns the schema of parsed files. The first file determines the root type, the identifier and the extension.
+/// Builds a schema from parsed files. The first file determines the root type, the identifier and the extension.
 pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
     let mut resolver = Resolver::default();
     for ty in sources.iter().flat_map(|source| &source.types) {
@@ -23,7 +23,8 @@ pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
         }
     }
     let declared = resolver.declared.clone();
-    // Structs need the sizes of enums, and tables need the numbers of enums and the alignment of structs.
+    // Resolve enums, then structs, then tables. The later kinds need the sizes, numbers and alignments of the earlier
+    // kinds.
     for (name, ty) in &declared {
         if let SourceContent::Enum { underlying, values } = &ty.content {
             resolver.enums.insert(Arc::clone(name), enumeration(underlying, values, &ty.attributes)?);
@@ -76,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Returns the full name of a type that `namespace` can see as `name`, from the innermost namespace to the outermost.
+    /// Resolves `name` as used in `namespace` to a full name. Searches the innermost namespace first.
     fn find(&self, namespace: &str, name: &str) -> Option<Arc<str>> {
         let mut scope = namespace;
         loop {

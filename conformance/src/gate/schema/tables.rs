@@ -19,7 +19,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Indexes fields by name and by each slot that they use.
+    /// Indexes fields by name and by slot. A union field uses two slots.
     fn new(fields: &'a [Field], is_union: impl Fn(&Field) -> bool) -> Self {
         let mut by_slot: BTreeMap<u32, &Field> = fields.iter().map(|field| (field.slot, field)).collect();
         for field in fields.iter().filter(|field| is_union(field)) {
@@ -51,7 +51,7 @@ impl SchemaWalk<'_> {
             if moved.slot == field.slot {
                 return self.same_field(tables.name, field, moved);
             }
-            // Compare the types of a moved field too, if they can be versions of one type.
+            // The types of a moved field can be versions of one type, so compare these types too.
             let change = self.types.compare(&field.ty, &moved.ty);
             self.pair(change.pair);
             let example = match tables.new.by_slot.get(&field.slot) {
@@ -69,7 +69,7 @@ impl SchemaWalk<'_> {
         let both = (Some(field), Some(*now));
         let is_renamed = now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
-            // The name of a deprecated field is free, so the slot has another meaning.
+            // If only the old field is deprecated, a different field reuses the slot.
             && (now.deprecated || !field.deprecated)
             && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers());
         if is_renamed {
@@ -189,7 +189,7 @@ impl SchemaWalk<'_> {
         }
     }
 
-    /// Compares the attributes that state what a vector contains, and how it is stored.
+    /// Compares the attributes that state the content and the encoding of a vector.
     fn content(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         for (name, before, now) in [("offset64", old.offset64, new.offset64), ("vector64", old.vector64, new.vector64)]
@@ -256,7 +256,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// Returns the change of an attribute in words.
+/// Describes the change of an attribute, for example `key added`.
 pub(super) fn changed(attribute: &str, is_added: bool) -> String {
     format!("{attribute} {}", if is_added { "added" } else { "removed" })
 }
@@ -273,7 +273,7 @@ pub(super) fn key_change(is_added: bool) -> Effect {
     Effect::new(breaks.and(Breaks::SOURCE), why, example)
 }
 
-/// Returns the effect of stating, or no longer stating, the format of the bytes in a vector.
+/// Returns the effect of adding or removing an attribute that states the format of a vector's bytes.
 fn format_change(format: &str, is_added: bool) -> Effect {
     let (breaks, side) = if is_added {
         (Breaks::NEW_READERS, "a new reader verifies the bytes of an old file")

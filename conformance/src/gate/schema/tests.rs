@@ -32,7 +32,7 @@ fn differences(old: &str, new: &str) -> String {
     lines
 }
 
-/// Compares tables with these fields.
+/// Compares a table with the fields `old` to a table with the fields `new`.
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(
@@ -230,7 +230,8 @@ fn hostile_names_are_errors_and_not_copied() {
 
 #[test]
 fn each_type_is_compared_with_one_type() {
-    // The tables of each schema form a cycle. Without a limit, every old table would meet every new table.
+    // The tables of each schema form a cycle. If types had several partners, every old table would be compared with
+    // every new table.
     let cycle = |prefix: char, count: usize, ty: &str| {
         let table = |at: usize| format!("table {prefix}{at} {{ next: {prefix}{}; x: {ty}; }} ", (at + 1) % count);
         (0..count).map(table).collect::<String>() + &format!("root_type {prefix}0;")

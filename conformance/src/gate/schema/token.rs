@@ -22,7 +22,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Returns the token in the words of an error.
+    /// Describes the token for an error message.
     pub(super) fn in_words(&self) -> String {
         match self {
             Self::Word(word) | Self::Number(word) => format!("`{word}`"),
@@ -104,7 +104,8 @@ impl<'a> Scanner<'a> {
         let next = self.peek().unwrap_or(' ');
         let signed = "+-".contains(first) && (next.is_ascii_alphanumeric() || next == '.');
         if first.is_ascii_digit() || signed || first == '.' && next.is_ascii_digit() {
-            // The sign of an exponent belongs to the number, except in a hexadecimal integer.
+            // A sign after `e` belongs to the number. In a hexadecimal integer, `e` is a digit, so a sign ends the
+            // number.
             let mut last = first;
             let mut hexadecimal = false;
             let number = self.take(start, |c| {
@@ -156,7 +157,7 @@ impl<'a> Scanner<'a> {
             'b' => return Ok('\u{8}'),
             'f' => return Ok('\u{c}'),
             '"' | '\'' | '\\' | '/' => return Ok(first),
-            // A byte that is no ASCII character would be a part of a character in UTF-8.
+            // Accept only ASCII. In UTF-8, a larger byte is only a part of a character.
             'x' => self.hexadecimal(2).filter(|code| *code < 0x80).ok_or_else(wrong)?,
             'u' => {
                 let high = self.hexadecimal(4).ok_or_else(wrong)?;

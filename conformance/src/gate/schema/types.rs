@@ -1,4 +1,4 @@
-//! What the change of a field's type breaks.
+//! Determines what a changed field type breaks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::difference::{Breaks, Effect};
 use super::model::{Content, Enum, FieldType, Scalar, Schema};
 
-/// Compares types, and records which types are versions of each other.
+/// Compares types, and records which new type is the new version of which old type.
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// The partner of each old type and of each new type.
+    /// The new version of each paired old type. `new_partners` is the inverse map.
     old_partners: BTreeMap<Arc<str>, Arc<str>>,
     new_partners: BTreeMap<Arc<str>, Arc<str>>,
     /// The effects of replacing an enum by another enum.
@@ -19,9 +19,9 @@ pub(super) struct TypeWalk<'a> {
 
 /// The difference between two types.
 pub(super) struct TypeChange {
-    /// The named types that are versions of each other, if any.
+    /// The old type and the new type, if the new type is the new version of the old type.
     pub(super) pair: Option<(Arc<str>, Arc<str>)>,
-    /// The effect, or `None` if the types are the same, or if their names are the only difference.
+    /// The effect, or `None` if the new type breaks nothing or is a version of the old type.
     pub(super) effect: Option<Effect>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> TypeWalk<'a> {
         Self { old, new, old_partners, new_partners, enums: BTreeMap::new() }
     }
 
-    /// Pairs two types. Returns whether the pair is new.
+    /// Pairs two types, unless one of them already has a partner. Returns whether the function paired the types.
     pub(super) fn insert(&mut self, old: &Arc<str>, new: &Arc<str>) -> bool {
         let added = !self.is_old_paired(old) && !self.is_new_paired(new);
         if added {
@@ -96,8 +96,8 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// Returns whether two types can be versions of each other: they have the same name, or each name exists in one schema only.
-    /// No other type is a version of either.
+    /// Returns whether the new type can be the new version of the old type. The names must be equal, or each name must
+    /// exist in one schema only. Neither type may have another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
@@ -106,7 +106,7 @@ impl<'a> TypeWalk<'a> {
             && is_free(self.new_partners.get(new), old)
     }
 
-    /// Returns whether the field of this type has two slots, in the old schema and in the new schema.
+    /// Returns whether a field of this type has two slots. `is_old` selects the schema that declares the type.
     pub(super) fn is_union(&self, ty: &FieldType, is_old: bool) -> bool {
         match ty {
             FieldType::Vector(element) => self.is_union(element, is_old),
@@ -114,7 +114,7 @@ impl<'a> TypeWalk<'a> {
         }
     }
 
-    /// Compares the type of a field with a type that can be its new version.
+    /// Compares the old type of a field with the new type.
     pub(super) fn compare(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
         if let (FieldType::Named(before), FieldType::Named(now)) = (old, new) {
             let (first, second) = (&self.old.types[before].content, &self.new.types[now].content);
@@ -218,7 +218,7 @@ fn enums(old: &Enum, new: &Enum) -> Option<Effect> {
     })
 }
 
-/// Returns the effect of another scalar type.
+/// Returns the effect of replacing a scalar type by another scalar type.
 pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     if old == new {
         return None;

@@ -10,7 +10,7 @@ use super::tables::{changed, key_change};
 use super::types;
 use crate::text::counted;
 
-/// The positions of the old version and of the new version of a type.
+/// The positions of a type in the old schema and in the new schema.
 type Places = (Place, Place);
 
 impl SchemaWalk<'_> {
@@ -186,12 +186,12 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// Returns an example of what a reader reads if the structs have other sizes or numbers of fields.
+/// Returns an example for structs with different sizes or different numbers of fields.
 fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
         return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
     }
-    // The other field is in the padding.
+    // The sizes are equal, so the additional field of one struct is in the padding of the other struct.
     let padding = |reader: &str, file: &str, field: &StructField| {
         format!("{reader} reader reads the padding of {file} file as `{}`", field.name.value)
     };

@@ -17,13 +17,13 @@ use crate::text::escape::plain_line;
 /// The maximum number of characters of all messages together, and of all stderr texts together. If the texts are longer, each
 /// text is truncated.
 const TEXTS: usize = 400_000;
-/// The minimum number of characters that a text keeps.
+/// A truncated text keeps at least this number of characters.
 const KEPT: usize = 150;
 
 /// The data of a page.
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
-    /// The two parts of the command that repeats a case, for each reader: before the id of the case, and after it.
+    /// For each reader, two parts of the command that repeats a case: the parts before and after the id of the case.
     again: Vec<[String; 2]>,
     /// The meaning of each grade.
     meanings: BTreeMap<&'static str, &'static str>,

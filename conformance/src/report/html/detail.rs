@@ -31,8 +31,7 @@ pub(super) struct Detail {
     files: Vec<String>,
     /// The byte map of the case's first file; empty if the file is missing or too large. Marked rows begin with `>`.
     rows: String,
-    /// The id of the case's base; empty for a case without a base. If the case must be rejected, the base is its
-    /// control.
+    /// The id of the case's base; empty for a case without a base. The base of a rejected case is the control.
     control: String,
     control_is: &'static str,
     /// The byte map of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
@@ -82,8 +81,8 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map contains at most
-/// `most` rows near the changed bytes, and these bytes are marked.
+/// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map marks the changed
+/// bytes, and contains at most `most` rows near them.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
@@ -104,7 +103,7 @@ fn rows(text: &str, most: usize) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces runs of rows that are also in `own` with references such as `=3-5`.
+/// Replaces consecutive rows that are also in `own` with references such as `=3-5`.
 fn without_copies(rows: &str, own: &str) -> String {
     let positions: HashMap<&str, usize> = own.lines().enumerate().map(|(at, line)| (line, at)).collect();
     let mut out: Vec<String> = Vec::new();

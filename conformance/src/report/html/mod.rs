@@ -1,8 +1,8 @@
 //! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
-//! The matrix is readable without JavaScript. The page's script adds filters, keyboard control, and the details of a case, which
-//! it builds from the data in the page. The content security policy of the page permits only the page's own style and script,
-//! and identifies them by their digests.
+//! The matrix is readable without JavaScript. The page's script adds filters and keyboard control, and builds the
+//! details of a case from the data in the page. The content security policy of the page permits only one style and one
+//! script, which are identified by their digests.
 
 mod data;
 mod detail;

@@ -114,12 +114,12 @@ fn matrix(report: &RunReport) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Returns the results that are neither passes nor failures, the notes, and the stale entries.
+/// Returns the other parts: the results that are neither passes nor failures, then the notes, then the stale entries.
 fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     let mut named = BTreeSet::new();
     for reader in &report.readers {
-        // Print an error once, because all cases of the reader fail for this reason with every delivery.
+        // Print the error of a reader once, because the reader fails for the same reason with every delivery.
         if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
             line(&mut out, format_args!("{}: {error}", plain_line(&reader.address, usize::MAX)));
         }
@@ -141,8 +141,8 @@ fn others(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns the results that are neither plain passes nor failures. Unless the report is verbose, the results of a reader with
-/// the same grade and reason are one line, also with several deliveries.
+/// Returns the results that are neither plain passes nor failures. Unless the report is verbose, results with the same
+/// reader, grade and reason share a line, even if their deliveries differ.
 fn quiet(report: &RunReport, layout: Layout) -> String {
     let (mut lines, mut folded) = (String::new(), BTreeMap::new());
     let names: BTreeMap<&str, (usize, &ReaderReport)> =

@@ -37,7 +37,7 @@ impl Resolver<'_> {
             [only] => number(only, scalar),
             _ => None,
         };
-        // A field of an integer type can name the values of an enum with the name of the enum.
+        // The default of an integer field can be enum values such as `Enum.VALUE`.
         let bits = || {
             let numbers = names.iter().map(|name| self.enum_value(namespace, own, name));
             numbers.reduce(|bits, number| Some(bits? | number?)).flatten()
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         found.ok_or_else(|| place.error(format!("found a default that is no value of the type {ty}")))
     }
 
-    /// Returns the number of an enum value: of a value of `own`, or of a name such as `Enum.VALUE`.
+    /// Returns the number of an enum value. `name` is a value of `own`, or a qualified name such as `Enum.VALUE`.
     fn enum_value(&self, namespace: &str, own: Option<&Enum>, name: &str) -> Option<i128> {
         let (found, name) = match (name.rsplit_once('.'), own) {
             (Some((enumeration, value)), None) => (self.enums.get(&self.find(namespace, enumeration)?)?, value),
@@ -58,7 +58,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the default value that `text` is for the type `scalar`.
+/// Parses `text` as a default value of the type `scalar`.
 fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
     if let Some((smallest, largest)) = scalar.range() {
         let value = match text {
@@ -69,7 +69,7 @@ fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
         return Some(DefaultValue::Integer(value)).filter(|_| (smallest..=largest).contains(&value));
     }
     let decimal = integer(text).map_or_else(|| text.to_owned(), |value| value.to_string());
-    // A default has the precision of its type.
+    // Round the default to the precision of `scalar`.
     let value =
         if scalar == Scalar::Float(4) { decimal.parse::<f32>().ok().map(f64::from) } else { decimal.parse().ok() };
     value.map(DefaultValue::Float)

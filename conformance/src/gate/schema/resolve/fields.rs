@@ -64,7 +64,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the alignment of a value, or of the elements of a vector.
+    /// Returns the alignment of a value. For a vector or an array, returns the alignment of the elements.
     fn natural_align(&self, ty: &FieldType) -> u64 {
         match ty {
             FieldType::Scalar(scalar) => scalar.width().into(),
@@ -78,7 +78,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the slot of each field. A union has two slots, and its `id` is the second.
+    /// Returns the slot of each field. A union has two slots: the tag and the value. The `id` of a union is the slot of
+    /// the value.
     fn slots(&self, fields: &[SourceField], types: &[FieldType]) -> Result<Vec<u32>, SchemaError> {
         let with_id = fields.iter().filter(|field| field.attributes.has("id")).count();
         if with_id != 0 && with_id != fields.len() {
@@ -110,7 +111,7 @@ impl Resolver<'_> {
             }
             slots.push(slot);
         }
-        // The ids of a table have no gaps, so the last id is one less than the number of ids.
+        // The ids of a table must have no gaps, so the last id must be one less than the number of ids.
         if let Some((last, field)) = taken.last_key_value().filter(|(last, _)| **last as usize + 1 != taken.len()) {
             let message = format!("found the id {last} in a table with {} ids, expected ids without gaps", taken.len());
             return Err(field.place.error(message));

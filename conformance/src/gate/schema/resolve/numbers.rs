@@ -6,7 +6,7 @@ use super::super::error::SchemaError;
 use super::super::model::{Enum, Placed, Scalar};
 use super::super::parse::{Attributes, SourceValue, integer};
 
-/// Returns an enum. With the attribute `bit_flags`, a number is the position of a bit.
+/// Resolves an enum. With the attribute `bit_flags`, each declared number is a bit position.
 pub(super) fn enumeration(
     underlying: &Placed<String>,
     values: &[SourceValue],
@@ -26,7 +26,7 @@ pub(super) fn integer_type(name: &Placed<String>) -> Result<Scalar, SchemaError>
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
 }
 
-/// Returns the number of each name. A name without a number has the number after that of the name before.
+/// Returns the number of each name. A name without a number gets the previous number plus one.
 pub(super) fn numbers(
     values: &[SourceValue],
     scalar: Scalar,
@@ -45,7 +45,7 @@ pub(super) fn numbers(
             Some(Placed { value, place }) => {
                 integer(value).ok_or_else(|| place.error(format!("found `{value}`, expected an integer")))?
             }
-            // A union may list its tag 0 by name.
+            // A union may declare the tag 0 as `NONE`.
             None if name.value == "NONE" && first == 1 && found.is_empty() => 0,
             None => next,
         };

@@ -7,11 +7,11 @@ use super::super::model::{FieldType, StructField, StructLayout};
 use super::super::parse::{Attributes, SourceContent, SourceField, SourceType};
 use super::Resolver;
 
-/// The deepest nesting of structs. Each level is a call of this module.
+/// The maximum nesting depth of structs. Each level is a recursive call.
 const MAX_DEPTH: usize = 64;
 
 impl Resolver<'_> {
-    /// Computes the layout of a struct, and returns its size and its alignment. Each field is aligned to its own alignment.
+    /// Computes the layout of a struct. Returns the size and the alignment of the struct.
     pub(super) fn layout(
         &mut self,
         name: &str,
