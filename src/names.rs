@@ -109,7 +109,7 @@ fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Optio
     words
 }
 
-/// The maximum number of words that [`sort`] sorts by comparison. It distributes more words to buckets.
+/// The maximum number of words that [`sort`] sorts by comparison. [`sort`] distributes longer lists to buckets.
 const FEW: usize = 64;
 
 /// Sorts words whose bits at and above position `bits` are equal.

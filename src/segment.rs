@@ -30,8 +30,8 @@ pub(crate) enum Misplaced {
 }
 
 impl SegmentRegion {
-    /// Returns the span in the file of the segment that has `size` bytes and begins `offset` bytes after the segment
-    /// base. An empty segment must also be inside the segment data.
+    /// Returns the span of a segment in the file. The segment begins `offset` bytes after the segment base and has
+    /// `size` bytes. An empty segment must also be inside the segment data.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;

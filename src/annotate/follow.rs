@@ -23,7 +23,7 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) program_start: u64,
-    /// The indexes of `missed`, by the spans of the errors.
+    /// For each span of an error, the indexes of its errors in `missed`.
     missed_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// The number of bytes of memory that the map may still use.
     memory: u64,
@@ -173,8 +173,8 @@ impl FoundParts {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // Do not map a bundled program inside a bundled program. If the map contained it, only the file's length would
-        // limit the recursion depth.
+        // Do not map a bundled program inside a bundled program. If such programs were mapped, only the file's length
+        // would limit the recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }

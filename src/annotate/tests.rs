@@ -67,7 +67,7 @@ const LEFT_OVER: &[&str] = &[
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// In the map of an accepted case, every byte has one owner. Among these cases are files with shared tables, shared
+/// In the map of an accepted case, every byte has one owner. Some of these cases have shared tables, shared
 /// segments, unknown fields or an inner program.
 #[test]
 #[cfg(feature = "corpus")]
@@ -205,6 +205,6 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
     assert_eq!(map.missed().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
-    // Most of the file fits.
+    // Most parts of the file fit into the memory of the map.
     assert!(map.entries().len() > 600_000, "{}", map.entries().len());
 }

@@ -437,7 +437,8 @@ pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     at(span.offset)..at(span.end())
 }
 
-/// Finds the test suite that contains `path`. Returns `None` if the program has no method with the suite's method name.
+/// Checks that the program has the method of the test suite that contains `path`. Returns `None` if this method is
+/// missing.
 pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());

@@ -125,7 +125,7 @@ impl<'b> Forge<'b> {
         self.number(&path, place.at() + index * place.width(), place.width(), value)
     }
 
-    /// Replaces `was` bytes at `at` with `new`.
+    /// Replaces bytes at the position `at` with `new`. `was` is the number of replaced bytes.
     pub(super) fn splice(&mut self, path: &str, at: usize, was: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.splice(at, was, new))
     }

@@ -106,7 +106,7 @@ impl<'b> Patcher<'b> {
         u32_at(&self.bytes, at).map_or(0, |value| value as usize)
     }
 
-    /// Replaces `len` bytes at position `at` with `now`.
+    /// Replaces `len` bytes at position `at` with the bytes `now`.
     pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
@@ -121,7 +121,7 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Overwrites the bytes at position `at` with `now`.
+    /// Overwrites the bytes at position `at` with the bytes `now`.
     pub(crate) fn put(&mut self, at: usize, now: &[u8]) {
         self.splice(at, now.len(), now);
     }

@@ -34,7 +34,8 @@ impl Patcher<'_> {
         }
     }
 
-    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would put its bytes.
+    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would write the appended
+    /// bytes.
     pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }

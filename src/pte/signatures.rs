@@ -1,4 +1,4 @@
-//! **Signatures** of the operators that the runtime registers itself.
+//! **Signatures** of the operators that the runtime's own library registers.
 //!
 //! Every build of the runtime contains these operators. The kernels in ExecuTorch's `kernels/prim_ops` define the
 //! signatures. The kernels of a build determine which other operators the build contains.
@@ -43,7 +43,7 @@ pub(crate) enum Output {
     Value(KernelTypes),
     /// A value whose type is the common type of the operands. This applies only if all operands have the same type.
     OfOperands,
-    /// A value of the element type of the tensor that is the first argument.
+    /// A value whose type is the element type of the first argument. The first argument is a tensor.
     OfElement,
     /// No new value. The operator changes a tensor whose shape must match the other arguments.
     Tensor,
@@ -90,7 +90,7 @@ impl Signature {
     }
 }
 
-/// Every operator that the runtime registers itself.
+/// Every operator that the runtime's own library registers.
 pub(crate) static SIGNATURES: &[Signature] = {
     use KernelTypes as K;
     use Output::{self as O, OfElement, OfOperands, Value};
@@ -157,7 +157,7 @@ fn may_be_own(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the signature of an operator, or `None` if the runtime does not register the operator itself.
+/// Returns the signature of an operator, or `None` if the runtime's own library does not register the operator.
 #[cfg(feature = "attack")]
 pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator)?)

@@ -64,7 +64,7 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// `alignment` is the alignment of the segment and must be at least 1. If the store already contains the blob, the
     /// blob keeps its alignment, as in the official writers. `layout` is a tree of type
-    /// [`TensorLayout`](crate::ptd::schema::TensorLayout) and only applies to data files. Adding a key again with an
+    /// [`TensorLayout`](crate::ptd::schema::TensorLayout) and applies only to data files. Adding a key again with an
     /// equal blob and layout has no effect.
     ///
     /// # Errors

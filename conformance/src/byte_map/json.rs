@@ -30,7 +30,8 @@ pub struct Annotated<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// The parts of a file. A part is created when it is serialized, because the parts need more memory than the map.
+/// The parts of a file. Each part is created during serialization, because all parts together need more memory than
+/// the map.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,

@@ -177,7 +177,8 @@ impl Page<'_> {
         self.last = Some(span);
         let lines = bytes.len().div_ceil(LINE);
         let mut skipped: Option<usize> = None;
-        // Parts of a hostile file can overlap, so a part without changes must not be read line by line.
+        // Many parts of a hostile file can share the same bytes. Reading each line of all these parts would take
+        // hours.
         let whole = lines <= LINES || self.changes.iter().any(|change| overlap(change.span, span));
         let (head, tail) = if whole { (lines, lines) } else { (HEAD + 1, lines - 1) };
         for index in (0..head).chain(tail..lines) {
@@ -206,8 +207,8 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether `write` is allowed to omit a line. `write` is allowed to omit a line if every change that
-    /// overlaps the line also covers both adjacent lines.
+    /// Returns whether `write` may omit a line: every change that overlaps the line must also cover both
+    /// adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
@@ -270,7 +271,7 @@ impl Page<'_> {
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // Keep the full path: it is the path of a table, but the segment is outside that table.
+            // Keep the full path, because the segment is not inside the table that the path names.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);

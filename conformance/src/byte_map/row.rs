@@ -15,7 +15,7 @@ pub struct ChangedBytes {
     pub longer: i64,
 }
 
-/// Returns the span that all parts of a row form together.
+/// Returns the span from the start of a row's first part to the end of its last part.
 pub(super) fn span_of(row: &[&Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)

@@ -39,7 +39,7 @@ pub struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether the rule is a must-rule for files, and no case breaks the rule.
+    /// Whether the rule is a gap: it is a must-rule that applies to files, but no case breaks it.
     pub gap: bool,
 }
 
@@ -55,11 +55,11 @@ pub struct Totals {
     pub file_musts: usize,
     /// The number of must-rules that apply to files and that no case breaks.
     pub gaps: usize,
-    /// The number of accept cases.
+    /// The number of cases with the verdict `accept`.
     pub accept: usize,
-    /// The number of reject cases.
+    /// The number of cases with the verdict `reject`.
     pub reject: usize,
-    /// The number of either cases.
+    /// The number of cases with the verdict `either`.
     pub either: usize,
 }
 
@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// Returns the reason why the corpus has no case for `rule`, if there is one.
+/// Returns the recorded reason why the corpus has no case for `rule`, or `None` without such a reason.
 fn without(rule: &str) -> Option<&'static str> {
     WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

@@ -40,7 +40,7 @@ pub enum FileFault {
     Differs(String),
     /// The manifest does not list the file.
     Stray,
-    /// The content of the file is invalid or contradicts itself.
+    /// The content of the file is invalid or inconsistent.
     Wrong(String),
 }
 

@@ -63,7 +63,7 @@ pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+    #![allow(clippy::unwrap_used)] // A test may panic on a broken fixture.
 
     use super::*;
 

@@ -19,15 +19,15 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem,
 pub(crate) struct Audit {
     /// The manifest, or `None` if the manifest is malformed.
     pub manifest: Option<Manifest>,
-    /// The problems, ordered by path. A complete copy has none.
+    /// The problems, ordered by path. A complete copy has no problems.
     pub problems: Vec<FileProblem>,
 }
 
 /// Checks every file of the corpus in `dir`.
 ///
-/// The manifest must be well-formed and contain sorted cases and the digest of all files. Each file must match its
-/// digest. Each JSON file in `expect` must match the case file that it describes. The index must match the manifest. A
-/// copy may omit dictionaries and handwritten files. The generated folders must not contain other files.
+/// The manifest must be well-formed, its cases must be sorted, and its digest must match all files. Each file must
+/// match its digest. Each JSON file in `expect` must match the case file that it describes. The index must match the
+/// manifest. A copy may omit dictionaries and handwritten files. The generated folders must not contain other files.
 ///
 /// # Errors
 ///

@@ -30,8 +30,8 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that is opened only to read the bytes. The file does not stay open, because a specification
-    /// can name more files than a process can open.
+    /// A range of a file. The file is open only while its bytes are read, because a specification can name more
+    /// files than a process can open.
     File {
         /// The resolved path of the file.
         path: PathBuf,

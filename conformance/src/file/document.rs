@@ -98,7 +98,7 @@ impl Document {
     /// # Errors
     ///
     /// Fails if the file cannot be read, if the file breaks a must-rule, or if the file has fields of a newer schema.
-    /// Also fails for a file that is neither a program nor a data file of the current layout.
+    /// Also fails for a bundled program, a `.ptn` package and a data file of the legacy layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });

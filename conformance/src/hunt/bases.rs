@@ -14,7 +14,7 @@ use crate::reader::session::ReaderSession;
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) files: Vec<Source>,
-    /// The capabilities that a reader needs in addition to the kinds of the files.
+    /// The capabilities that a reader needs, in addition to the support for the kinds of the files.
     needs: Vec<&'static str>,
 }
 
@@ -38,7 +38,7 @@ const SIZES: [(usize, &str, u32, u32); 3] =
     [(12, "-small", 48, 512), (3, "-medium", 300, 4096), (1, "", u32::MAX, u32::MAX)];
 
 impl Bases {
-    /// Returns the bases for files of the user, which are pairs if `pairs` is set.
+    /// Returns the bases for the user's files. If `pairs` is set, each base is a pair of files.
     pub(super) fn of(sources: &[Source], pairs: bool) -> Result<Self, HuntError> {
         let group = |files: &[Source]| Group { files: files.to_vec(), needs: Vec::new() };
         if !pairs {
@@ -106,7 +106,8 @@ impl Bases {
 }
 
 impl Group {
-    /// Returns the group of an accepted case, or `None` if the case is a pair and `pairs` is not set, or vice versa.
+    /// Returns the group of an accepted case. Returns `None` for a pair if `pairs` is not set, and for a single file
+    /// if `pairs` is set.
     fn of_case(case: &'static Case, pairs: bool) -> Option<Self> {
         let files = match (case.companions(), pairs) {
             ([], false) => vec![source(case)?],

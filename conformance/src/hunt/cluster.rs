@@ -124,7 +124,7 @@ pub struct Evidence {
     /// The estimated severity of a crash.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
-    /// The reader's output on stderr, which the folder of the cluster contains.
+    /// The reader's output on stderr. A file in the cluster's folder contains this output.
     #[serde(skip)]
     pub stderr: String,
 }
@@ -162,7 +162,7 @@ pub struct Cluster {
     pub index: u64,
     /// The name of the smallest file. The file is in the cluster's folder.
     pub file: String,
-    /// The name of the data file, if each file of the cluster is a program with a data file.
+    /// The name of the data file, if the cluster's files are pairs of a program and a data file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
     /// The size of the smallest file in bytes, including its data file.

@@ -35,13 +35,13 @@ pub(super) struct HuntFinding {
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub(super) findings: Vec<HuntFinding>,
-    /// A hash for each property that makes the outcomes interesting: the cluster of a finding, and the signature of
-    /// any other outcome with the broken rule.
+    /// A hash for each property that makes the outcomes interesting. For a finding, the property is the cluster.
+    /// For any other outcome, the property is the signature together with the broken rule.
     pub(super) observed: Vec<u64>,
 }
 
 /// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`; the empty list
-/// stands for all kinds. Pauses before a reader whose adapter is broken, but not after `end`.
+/// stands for all kinds. Waits before it runs a reader whose adapter is broken, but never beyond `end`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 /// The first pause; each further adapter error doubles the pause.
 const FIRST: Duration = Duration::from_millis(50);
-/// The number of times that a pause doubles.
+/// The maximum number of doublings of the first pause.
 const DOUBLINGS: u32 = 7;
 /// The interval in which a pausing thread checks whether the campaign ends.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The consecutive adapter errors of each reader over all threads.
+/// The number of consecutive adapter errors of each reader, counted over all threads.
 #[derive(Debug, Default)]
 pub(super) struct Pauses(Mutex<BTreeMap<String, Errors>>);
 
@@ -30,7 +30,7 @@ impl Pauses {
         }
     }
 
-    /// Records whether a read of the reader ended with an adapter error.
+    /// Records whether a run of the reader ended with an adapter error.
     pub(super) fn record(&self, reader: &str, failed: bool) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if failed {

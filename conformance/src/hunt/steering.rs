@@ -1,4 +1,5 @@
-//! Chooses bases and attacks: fewer that repeat known clusters, and more that are new.
+//! Chooses bases and attacks. A base or attack gets a lower weight if it repeats known clusters, and a higher weight
+//! if it leads to new outcomes.
 //!
 //! The files of a campaign form blocks of [`BLOCK`] files. All files of a block use the same weights, which depend only
 //! on the outcomes of earlier blocks. The files of a campaign are therefore the same with any number of threads.

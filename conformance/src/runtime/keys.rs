@@ -44,14 +44,15 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard field, which stands for all fields of the same file that have no line of their own in the table.
+    /// Returns the wildcard field. It stands for all fields of the same file that have no separate line in the table.
     #[must_use]
     pub fn any_field(&self) -> String {
         let of = |prefix: &&&str| self.field.starts_with(**prefix);
         [DATA_FILE, BUNDLED_PROGRAM].iter().find(of).map_or_else(|| "*".to_owned(), |prefix| format!("{prefix}*"))
     }
 
-    /// Returns whether the loader's behaviour is undefined unless the loader checks this key.
+    /// Returns whether the key is a broken must-rule. The behaviour of a loader that does not check such a key is
+    /// undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {
         rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
@@ -113,8 +114,8 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<Fi
 
 /// The first external tensor whose data a loader needs.
 ///
-/// Before a loader reads the values of a method, it loads the data of all external constants of the method. It loads the data of a
-/// mutable tensor together with the tensor.
+/// A loader first loads the data of all external constants of a method, and then reads the method's values. The data of a mutable
+/// tensor is loaded together with the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct External {
     plan: usize,
@@ -129,8 +130,8 @@ impl External {
 
     /// Returns whether a loader reads the field at `path` after the data of the external tensor.
     ///
-    /// A loader reads the values of a method in their order, then the delegates, then the chains. It reads the constant segment
-    /// for the first tensor whose data is in this segment.
+    /// A loader reads the values of a method in their order, then the delegates, then the chains. The loader reads the constant
+    /// segment when it reaches the first tensor whose data is in this segment.
     fn is_before(self, path: &str) -> bool {
         let Some((plan, rest)) = index_after(path, "execution_plan[") else {
             return !self.is_mutable() && path.starts_with("constant_segment.offsets");
@@ -216,8 +217,8 @@ fn uses_constants(program: &Pte<'_>) -> bool {
     })
 }
 
-/// Returns `input` or `output` if the value at `path` is one, otherwise `None`. A loader reports the defects of inputs,
-/// outputs and named tensors before other defects.
+/// Returns `input` or `output` if the value at `path` is an input or an output of its method, otherwise `None`. A
+/// loader reports the defects of inputs, outputs and named tensors before other defects.
 fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> {
     let (plan, rest) = index_after(path, "execution_plan[")?;
     let (value, _) = index_after(rest, ".values[")?;

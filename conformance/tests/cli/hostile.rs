@@ -18,7 +18,8 @@ testkit::command_in!("hostile");
 /// Returns a program of at most 64 KiB. All its keys are the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
-    // The encoder writes the first element at the highest address, so the other offsets can point forward to its key.
+    // The encoder writes the first element at the highest address. The other offsets can therefore point forward to
+    // the key of this element.
     let long = entry(format!("metadata.{}", "\u{1b}".repeat(36_000)));
     let entries = [long].into_iter().chain((0..600).map(|_| entry(String::new())));
     let root = TableTree::new(Program::TYPE).with("named_data", entries.collect::<Vec<_>>());
@@ -120,7 +121,7 @@ fn a_named_pipe_in_a_corpus_is_an_error() {
     }
 }
 
-/// The first run waits in the program that is its reader, until the test ends this program.
+/// The reader of the first run does not exit until the test kills it.
 #[test]
 fn a_second_run_leaves_the_results_of_the_first_run_unchanged() {
     let results = scratch().join("shared.jsonl");
@@ -269,7 +270,7 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
     const ROOT: u32 = 8;
     let mut words: Vec<u32> = vec![ROOT, u32::from_le_bytes(*b"ET12")];
-    // The root table refers to its vtable after it and to the list of methods.
+    // The root table refers to its vtable, which follows the table, and to the list of methods.
     words.extend([(-8_i32).cast_unsigned(), 24]);
     let (pairs, _) = VTABLES.as_chunks::<2>();
     words.extend(pairs.iter().map(|[low, high]| u32::from(*low) | u32::from(*high) << 16));
@@ -287,7 +288,8 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The map has 4 bytes of hostile input for each part. If each list were read line by line, this test would take hours.
+/// The hostile file has only 4 bytes for each part of the map. If each list were read line by line, this test would
+/// take hours.
 #[test]
 fn the_byte_map_of_a_hostile_file_needs_little_time_and_memory() {
     let bytes = overlapping_lists(60_000);

@@ -1,4 +1,4 @@
-//! Readers that decide without the bytes of the files.
+//! Readers that choose a verdict without reading the files.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,10 +7,10 @@ use std::process::exit;
 
 use serde_json::Value;
 
-/// A reader that decides without the bytes of the files.
+/// A reader that chooses a verdict without reading the files.
 #[derive(Default)]
 pub(super) struct Cheat {
-    /// What determines the decision.
+    /// The property that determines the verdict.
     what: String,
     /// The cases of the corpus.
     cases: Vec<Value>,
@@ -61,7 +61,7 @@ impl Cheat {
             }
             "inode" => metadata.as_ref().is_none_or(|file| file.ino() > self.last_inode),
             "count" => files.len() > 1,
-            // The runner reads the control of a case directly after the rejection of the case.
+            // Directly after a rejection of a case, the runner runs the control of this case.
             "previous" => self.last_size != *size,
             _ => exit(71),
         };

@@ -54,7 +54,8 @@ fn main() {
 struct Answer {
     /// The reply to the request. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
-    /// Output after the reply. The process writes both in one call, so that the runner receives both together.
+    /// Output after the reply. The process writes the reply and this output in one call, so that the runner receives
+    /// them together.
     trailer: &'static str,
 }
 
@@ -197,7 +198,7 @@ fn attempt(what: &str) -> Answer {
         "connect" => TcpStream::connect(place).is_ok(),
         "connect-mptcp" => connect_by_mptcp(place),
         "listen" => TcpListener::bind("127.0.0.1:0").is_ok(),
-        // A namespace is that of the test if the links are equal.
+        // If the links are equal, the reader is in the namespace of the test.
         "namespace" => {
             let (name, link) = place.split_once(' ').unwrap_or((place, ""));
             fs::read_link(format!("/proc/self/ns/{name}")).is_ok_and(|own| own.to_str() == Some(link))
@@ -241,8 +242,8 @@ fn share_memory(key: i32) -> bool {
     unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o600) >= 0 }
 }
 
-/// Sets the limit of a process for `resource` to `to`, and returns whether this succeeded. Without `to`, the current value is
-/// set again.
+/// Sets a process's limit for `resource` to the value `to`, or to its current value if `to` is `None`. Returns whether the
+/// call succeeded.
 fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
     let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
@@ -290,8 +291,8 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the command from the input file, and performs its first step, which concerns this file. Returns the rest of the
-/// command for [`obey`].
+/// Reads the command from the input file. If the command begins with a change of the input file or of its folders, makes
+/// this change. Returns the rest of the command for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();

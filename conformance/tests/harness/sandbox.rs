@@ -120,7 +120,7 @@ fn lacks(sandbox: &serde_json::Value) -> Vec<&str> {
 }
 
 /// Bubblewrap gives each reader its own network, processes, users, IPC and mounts. Landlock cannot prevent these attempts, and
-/// the report says so.
+/// the report lists them.
 #[test]
 fn bubblewrap_closes_the_holes_of_landlock() {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -47,10 +47,11 @@ fn sanitized_readers_run_without_a_memory_limit() {
     };
     compile(&["-o", "plain", &program, &library]);
     compile(&["-g", "-fsanitize=address", "-o", "whole", &program, &library]);
-    // Only the library is sanitized, and the program finds it by its own folder.
+    // Only the library is sanitized. The program searches for the library in the program's own folder.
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
-    // A sanitized library cannot start if its runtime is not the first library. Its exit code 1 is no rejection.
+    // A sanitized library cannot start if its runtime is not the first library. In this case, the exit code 1 is not
+    // a rejection.
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);

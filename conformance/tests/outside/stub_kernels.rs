@@ -17,7 +17,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; stub_kernels_are_complete, the_program_with_a_constant_buffer_is_the_case)
 }
 
-/// Returns whether the runtime itself registers the operator. A second registration of such an operator is an error.
+/// Returns whether the runtime's own library registers the operator. A second registration of such an operator is an
+/// error.
 fn is_built_in(name: &[u8]) -> bool {
     let own: [&[u8]; 3] = [b"aten::sym_size.int", b"aten::sym_numel", b"aten::_local_scalar_dense"];
     name.starts_with(b"executorch_prim::") || own.contains(&name)

@@ -36,7 +36,7 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) enum Operator {
     /// An operator whose arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// An operator that the runtime itself registers. The runtime aborts if the type of an argument is wrong.
+    /// An operator that the runtime's own library registers. The runtime aborts if the type of an argument is wrong.
     Own(&'static Signature),
 }
 
@@ -117,7 +117,7 @@ struct Context<'v> {
     elements: Vec<(i32, KernelTypes)>,
     /// Readable tensors with their ranks.
     ranks: Vec<(i32, usize)>,
-    /// Int values that no instruction writes, with their numbers.
+    /// For each Int value that no instruction writes, the index and the integer of the value.
     literals: Vec<(i32, i64)>,
     /// Int values that instructions may write.
     counters: Vec<i32>,
@@ -272,7 +272,7 @@ impl Context<'_> {
                     _ => None,
                 };
                 // If `own` is `None`, call an operator that accepts arguments of any types. The first operator always
-                // accepts them.
+                // accepts such arguments.
                 let (operator, args) = own.unwrap_or_else(|| {
                     let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
                     (if other { drawn } else { 0 }, self.other_arguments(maker))
@@ -320,8 +320,8 @@ impl Context<'_> {
         args
     }
 
-    /// Draws the arguments of an operator that the runtime registers itself. Returns `None` if the method lacks a value
-    /// that the operator needs.
+    /// Draws the arguments of an operator that the runtime's own library registers. Returns `None` if the method lacks
+    /// a value that the operator needs.
     fn own_arguments(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<Vec<i32>> {
         let (mut args, operand) = match signature.domain {
             Domain::Dimension => (self.dimension(maker)?, KernelTypes::Int),
@@ -367,15 +367,15 @@ impl Context<'_> {
         Some(vec![tensor, dimension])
     }
 
-    /// Draws an Int value that no instruction writes and whose number is suitable.
+    /// Draws an Int value that no instruction writes and whose integer is suitable.
     fn literal(&self, maker: &mut Maker<'_>, is_suitable: impl Fn(i64) -> bool) -> Option<i32> {
         let suitable: Vec<i32> =
             self.literals.iter().filter(|(_, number)| is_suitable(*number)).map(|(index, _)| *index).collect();
         maker.random.pick(&suitable).copied()
     }
 
-    /// Returns the values of type `ty` that the runtime's own operators may read. Except for Int values, the operators may
-    /// also write them.
+    /// Returns the values of type `ty` that the runtime's own operators may read. The operators may also write these
+    /// values, except Int values.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,

@@ -216,7 +216,7 @@ fn vtable(table: &TableType) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+    #![allow(clippy::unwrap_used)] // A test may panic on a broken fixture.
 
     use super::*;
 

@@ -53,7 +53,7 @@ pub(super) struct ReportedFile {
 
 /// The size in bytes up to which the report shows all rows of a file.
 const WHOLE: usize = 4096;
-/// The number of rows of a larger file.
+/// The maximum number of rows that the report shows of a larger file.
 const ROWS: usize = 120;
 /// The maximum number of characters of a line.
 const LINE: usize = 400;

@@ -20,7 +20,7 @@ pub use single::{Effort, Shrunk, shrink};
 
 /// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///
-/// If the origin of a file is known, first replaces the file by the same attacks on smaller bases.
+/// If the origin of a file is known, the function first applies the same attacks to smaller bases.
 ///
 /// The limits apply to all files together. Like [`shrink`], `shrink_together` does not test the input itself.
 pub fn shrink_together(

@@ -24,7 +24,7 @@ pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>)
     put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// Writes the reader's output on stderr, if any, which belongs to the smallest or the shrunk file.
+/// Writes the reader's output on stderr, if any. The output belongs to the smallest file or to the shrunk file.
 pub(super) fn put_stderr(folder: &Path, evidence: &Evidence) -> Result<(), HuntError> {
     if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join(STDERR), evidence.stderr.as_bytes()) }
 }
@@ -34,7 +34,7 @@ pub(super) fn file_name(extension: &str) -> String {
     format!("found.{extension}")
 }
 
-/// Returns the name of the attacked file before the attack.
+/// Returns the name of the file that stores the bytes before the attack.
 pub(super) fn base_name(label: &Line) -> String {
     format!("base.{}", label.file.rsplit('.').next().unwrap_or_default())
 }

@@ -321,7 +321,7 @@ impl Store {
         Ok(Some((at, Origin { base, attacks })))
     }
 
-    /// Stores the shrunk files of a cluster with the evidence that they produce, and writes their byte map as text.
+    /// Stores the shrunk files of a cluster and their evidence. Also writes the byte maps of these files as text.
     pub(super) fn put_shrunk(
         &mut self,
         key: &Key,

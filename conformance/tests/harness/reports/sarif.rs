@@ -1,4 +1,5 @@
-//! Tests `--report sarif=FILE`. Each result contains the location of the defect that the manifest states.
+//! Tests `--report sarif=FILE`. The manifest states the location of each defect, and each result contains this
+//! location.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! Tests with readers that do not read the bytes of a file. Each reader decides by something else, and fails the run.
+//! Tests with readers that do not read the bytes of a file. Each reader derives its verdicts from another property,
+//! and fails the run.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -10,7 +11,7 @@ use testkit::corpus::{TestCorpus, faux, reported};
 const AREAS: [&str; 6] =
     ["pte/header/*", "pte/valid/*", "pte/external/*", "ptd/header/*", "ptd/valid/*", "ptd/structure/*"];
 
-/// Runs the reader that decides by `what`, and checks that it fails cases of at least one area.
+/// Runs the cheating reader named `what`, and checks that the reader fails cases of at least one area.
 fn fails(what: &str) {
     let corpus = testkit::repository().join("corpus");
     let reader = faux("exec", &format!("worker 'cheat {what} {}'", corpus.join("manifest.json").display()));
@@ -27,7 +28,7 @@ fn fails(what: &str) {
     let areas: BTreeSet<String> = failed.map(|result| area(&result["case"])).collect();
     assert_eq!(code, 1, "{what} passes: {report}");
     assert!(!areas.is_empty(), "{what}");
-    // No crash and no error of the adapter is the reason.
+    // The reader fails because of wrong verdicts, not because of a crash or an adapter error.
     let grades: BTreeSet<&str> = results.iter().map(|result| result["grade"].as_str().unwrap()).collect();
     assert!(!grades.contains("adapter-error") && !grades.contains("crash"), "{what}: {grades:?}");
     println!("{what} fails {areas:?}");

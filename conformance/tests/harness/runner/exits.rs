@@ -1,4 +1,5 @@
-//! Tests how the runner reads the ends of `once:` readers: exit codes, and reports of language runtimes on stderr.
+//! Tests how the runner interprets the termination of `once:` readers: exit codes, and reports of language runtimes
+//! on stderr.
 
 use testkit::corpus::{Run, TestCorpus};
 use torchproof::Stage;

@@ -43,8 +43,8 @@ impl Derivation {
         }
     }
 
-    /// Counts the observation for the only key of `keys` that belongs to a must-rule. If no key belongs to a must-rule, counts the
-    /// observation for the only key. Otherwise, the observation is not counted, because its cause is not clear.
+    /// Counts the observation for the key that caused it: the only key of a must-rule, or the only key if no key belongs to a
+    /// must-rule. If `keys` has no such key, the cause is unclear, and the observation is not counted.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
         let Observed::RuntimeEffect(effect) = observed else { return };
         self.files += 1;
@@ -66,9 +66,9 @@ impl Derivation {
                 *all.entry(*effect).or_default() += count;
             }
         }
-        // A refusal that was observed for a single field is no evidence for the other fields, so this refusal gives no wildcard line. If
-        // the effect of a field differs from the wildcard line, the field gets its own line only if three files show the effect. With
-        // fewer files, another defect of the files can be the cause.
+        // A refusal that was observed for a single field is no evidence for the other fields, so the table gets no wildcard line for
+        // this refusal. A field whose effect differs from the wildcard line gets a separate line only if three files show the effect.
+        // With fewer files, another defect of the files can be the cause.
         let mut effects = BTreeMap::new();
         for ((subject, field), (votes, fields)) in &whole {
             let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);

@@ -68,7 +68,7 @@ fn derive_columns() {
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
-/// The numbers of files with equal and with different predictions and observations, and the differences.
+/// Counts of files, and the differences between predictions and observations.
 #[derive(Default)]
 struct Comparison {
     files: u32,

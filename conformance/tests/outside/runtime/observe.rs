@@ -18,7 +18,8 @@ use crate::built;
 /// The behaviour of a runtime on a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Observed {
-    /// The runtime accepted or refused the sample, or the effect is undefined: the runtime crashed or did not end.
+    /// The runtime accepted the sample or refused it. If the runtime crashed or did not end, the effect is
+    /// `Undefined`.
     RuntimeEffect(RuntimeEffect),
     /// There is no observation, for example because the adapter does not support the sample.
     Nothing,
