@@ -36,9 +36,9 @@
 //!   file at `path`.
 //! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` does not
 //!   list, reply `unsupported` or `reject`.
-//! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print
-//!   `torchproof-stage:` and the stage's name as one line to stderr. After a crash, the runner reports the last stage that was
-//!   printed. Any other text is permitted on stderr.
+//! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print the
+//!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
+//!   text is permitted on stderr.
 //! * **Output.** Print only replies to stdout.
 //! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` with an unknown format
 //!   or stage, because a misspelled name would silently skip cases.

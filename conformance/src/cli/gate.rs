@@ -38,9 +38,9 @@ enum GateCommand {
 /// Compare two versions of a FlatBuffers schema
 ///
 /// `gate schema` follows the tables from the root type and compares the fields by slot, because a file contains no names. For
-/// each difference, the output states what it breaks, the reason, an example and the line. A difference breaks old readers if
-/// they misread or reject files of the new schema. A difference breaks new readers if they misread or reject files of the old
-/// schema.
+/// each difference, the output states what the difference breaks, the reason, an example and the line. A difference breaks
+/// old readers if these readers misread or reject files of the new schema. A difference breaks new readers if these readers
+/// misread or reject files of the old schema.
 ///
 /// Exit code 0: every reader of one schema can read the files of the other. Exit code 1: a reader cannot read files of the
 /// other schema. Exit code 2: a schema could not be read.
@@ -65,16 +65,16 @@ struct SchemaArgs {
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Exit with code 1 also if a difference breaks only source code
+    /// Also exit with code 1 if a difference breaks only source code
     #[arg(long)]
     strict: bool,
 }
 
 /// Compare the model files of two exporter versions
 ///
-/// `gate files` compares two files, or the files with the same relative path in two folders. It compares the header, the version,
-/// the alignment, the place of constants, inputs and outputs, operators, backends, planned memory, named data, external tensors,
-/// segments and sizes. For each difference, the output states what a reader or an application notices.
+/// `gate files` compares two files, or the files with the same relative path in two folders. The comparison covers the header,
+/// the version, the alignment, the place of constants, inputs and outputs, operators, backends, planned memory, named data,
+/// external tensors, segments and sizes. For each difference, the output states what a reader or an application notices.
 ///
 /// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break a reader
 /// or an application. Exit code 2: a file or folder could not be read.
@@ -97,12 +97,12 @@ struct FilesArgs {
 
 /// Compare the results of two runs
 ///
-/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing, newly passing,
-/// and other outcomes. If the files of a case differ or the case is new, the corpus caused the change, and the change is no
-/// regression.
+/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing, newly
+/// passing, and other outcomes. If the case is new, or if the files of the case differ, the corpus caused the change. Such a
+/// change is not a regression.
 ///
-/// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no difference:
-/// a new failure is a regression even if it is known.
+/// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no
+/// difference: a new failure is a regression even if the list contains the failure.
 ///
 /// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: the new run is interrupted or lacks a reader of the
 /// base run, the runs have no common result, or a file could not be read.

@@ -144,7 +144,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
         let outcome = plain_line(&outcome.to_string(), 200);
         text += &format!("{}: {}: {outcome}\n", files.join(" "), plain_line(reader, 40));
     }
-    text += &format!("{id}: {}\n", if repeat.same { "the same again" } else { "not the same" });
+    text += &format!("{id}: {}\n", if repeat.same { "the outcome has not changed" } else { "the outcome has changed" });
     print(&text)?;
     Ok(ExitCode::from(u8::from(repeat.same)))
 }

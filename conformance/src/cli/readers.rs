@@ -18,8 +18,8 @@ pub(super) struct Starting {
     /// your permissions
     #[arg(long)]
     no_sandbox: bool,
-    /// Run the readers without a memory limit, because they are built with a sanitizer. `torchproof` detects a program that is
-    /// built with AddressSanitizer
+    /// Run the readers without a memory limit; necessary for readers that are built with a sanitizer. `torchproof` detects a
+    /// program that is built with AddressSanitizer
     #[arg(long)]
     sanitized: bool,
     /// Exit codes of `once:` readers; `+` separates several codes, and `none` stands for no code. The codes

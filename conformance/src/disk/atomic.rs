@@ -52,8 +52,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, another
-    /// special file, or a read-only file. Fails if the owner of the target cannot be copied to the temporary file.
+    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, a special file
+    /// or a read-only file. Fails if the owner of the target cannot be copied to the temporary file.
     pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),

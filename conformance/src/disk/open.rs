@@ -46,7 +46,7 @@ pub fn open_argument(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
-/// Reads a file as [`open_argument`] opens it.
+/// Opens a file with [`open_argument`], and reads the file.
 ///
 /// # Errors
 ///

@@ -44,7 +44,7 @@ impl ScratchDir {
             // Let every user write, because a reader can run as another user.
             builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
             let folder = builder.tempdir_in(&parent)?;
-            // If another process removed the folder before this process locked it, create another folder.
+            // If another process removed the folder before this process locked the folder, create another folder.
             match lock(folder.path()) {
                 Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
                 Ok(Lock::Unavailable) => {}

@@ -72,7 +72,7 @@ impl Resources {
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count. Address space that a reader only reserves does not count either, because
+    /// Read-only file mappings do not count. Reserved but unused address space does not count either, because
     /// JavaScript engines reserve much address space. The shadow memory of a sanitizer counts, so run a sanitized
     /// reader without this limit.
     #[arg(long, value_name = "N")]

@@ -156,8 +156,8 @@ impl Process {
         &self.out
     }
 
-    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). Of a long stderr, the function returns only the
-    /// beginning and the end.
+    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). If stderr is long, the function returns only
+    /// the beginning and the end.
     pub(super) fn stderr(&self) -> String {
         let (head, tail) = self.err.split_at(STDERR_HEAD.min(self.err.len()));
         let start = tail.len().saturating_sub(MAX_STDERR);

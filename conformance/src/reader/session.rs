@@ -95,12 +95,12 @@ impl ReaderSession {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
 
-    /// Runs the reader on one file, and requests only its verdict.
+    /// Runs the reader on one file, and requests only the verdict.
     pub fn read(&mut self, bytes: &[u8], role: Role) -> Outcome {
         self.read_together([(role, bytes)])
     }
 
-    /// Runs the reader on files that are loaded together, and requests only its verdict. The program must come first.
+    /// Runs the reader on files that are loaded together, and requests only the verdict. The program must come first.
     pub fn read_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
         let stage = |(index, (role, bytes))| self.stage(index, bytes, role);
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {

@@ -88,7 +88,7 @@ fn report(path: &str, want: Option<&Value>, have: Option<&Value>) -> ValueDiffer
     ValueDifference { path: path.to_owned(), want: brief(want), have: brief(have) }
 }
 
-/// Returns the value as JSON, abbreviated so that it is short enough for a line of a report.
+/// Returns the value as JSON, abbreviated to fit into a line of a report.
 fn brief(value: Option<&Value>) -> String {
     const MOST: usize = 60;
     let Some(value) = value else { return "nothing".to_owned() };

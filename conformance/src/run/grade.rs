@@ -220,8 +220,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome that is graded: `outcome`, or a rejection if `outcome` is a panic and the option is
-    /// [`Panics::Reject`].
+    /// Returns the outcome to grade: a rejection for a panic with [`Panics::Reject`], and `outcome` in all other cases.
     #[must_use]
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {

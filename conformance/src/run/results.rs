@@ -19,7 +19,7 @@ use crate::text::json::json_fault;
 /// All text is printable, even if the file comes from another person.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or if it is not a results file. An incomplete last line is ignored.
+/// Fails if the file cannot be read or is not a results file. An incomplete last line is ignored.
 pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let bytes = read_regular(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);

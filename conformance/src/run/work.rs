@@ -14,7 +14,7 @@ use super::watch::{Observer, RunProgress};
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
-/// The tasks of a run and their results, both ordered by reader and case.
+/// The tasks and the results of a run. Tasks and results are ordered by reader and case.
 pub(super) struct Work<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// The selected cases, as indexes into the manifest.

@@ -105,5 +105,5 @@ fn hunt_finds_planted_defects() {
     let id = clusters[0]["id"].as_str().unwrap();
     let again = command::run(&["hunt", "--out", folder.to_str().unwrap(), "--again", id]);
     assert_eq!(again.code, Some(1), "{again:?}");
-    assert!(again.stdout.ends_with(&format!("{id}: the same again\n")), "{again:?}");
+    assert!(again.stdout.ends_with(&format!("{id}: the outcome has not changed\n")), "{again:?}");
 }

@@ -16,10 +16,10 @@ use crate::reader::Address;
 
 /// Fuzz readers continuously and cluster the failures
 ///
-/// `hunt` mutates the FILEs of --from, or small files of the corpus and generated files, and runs the readers on the mutated
-/// files. A finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker. If the checker has no
-/// verdict, a disagreement between two readers is also a finding. Crashes in the same functions of the reader form a cluster, and
-/// so do wrong verdicts about the same rule. `hunt` avoids files that repeat known clusters.
+/// `hunt` mutates the FILEs of --from, and runs the readers on the mutated files. Without --from, `hunt` mutates small files of
+/// the corpus and generated files. A finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker.
+/// If the checker has no verdict, a disagreement between two readers is also a finding. Crashes in the same functions of the
+/// reader form a cluster, and so do wrong verdicts about the same rule. `hunt` avoids files that repeat known clusters.
 ///
 /// Of each cluster, `hunt` keeps the smallest tested file and shrinks a copy of this file. The folder DIR/clusters/ID contains
 /// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time

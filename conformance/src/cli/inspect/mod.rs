@@ -31,10 +31,10 @@ mod tensors;
 ///
 /// The output lists the header, segments, methods, tensors, operators, delegates and named data.
 ///
-/// With --annotate, `inspect` prints every byte and the structure that the byte belongs to. A structure is a field of a header, a
-/// field of a table, a vtable, the count of a vector, the elements of a vector, a segment, or padding. A byte that belongs to no
-/// structure is `unowned`. For a broken file, the output covers the structures that can be decoded, and a line on stderr states
-/// the fault. With --annotate, `inspect` supports files of any kind.
+/// With --annotate, `inspect` prints every byte and the structure that contains the byte. A structure is a field of a header, a
+/// field of a table, a vtable, the count of a vector, the elements of a vector, a segment, or padding. A byte outside all
+/// structures is `unowned`. For a broken file, the output covers the structures that can be decoded, and a line on stderr
+/// states the fault. With --annotate, `inspect` supports files of any kind.
 ///
 /// Exit code 0: the output is complete. Exit code 1: the file is broken, and the output lists the faults. Exit code 2: the file
 /// could not be read, exceeds a limit, or is of an unsupported kind.
@@ -53,7 +53,7 @@ pub(super) struct InspectArgs {
     /// Print all rows of each list instead of the first ten rows
     #[arg(long)]
     all: bool,
-    /// Print every byte of the file and the structure that the byte belongs to
+    /// Print every byte of the file and the structure that contains the byte
     #[arg(long, conflicts_with = "all")]
     annotate: bool,
     /// Output format of --annotate

@@ -89,7 +89,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(problem) = look.problem {
-        complain(&format!("{target}: contradicts its well-known key: {problem}"));
+        complain(&format!("{target}: the value contradicts the type of the well-known key: {problem}"));
     }
     complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from.name(), look.encoding()));
     if args.raw {

@@ -19,8 +19,8 @@ const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
 ///
-/// `meta set` preserves all other entries, all other segments and their alignment. `meta set` checks the changed file, and then
-/// replaces FILE in one atomic step.
+/// `meta set` preserves all other entries and segments, and the alignment of these segments. `meta set` checks the changed
+/// file, and then replaces FILE in one atomic step.
 ///
 /// Exit code 0: the value was set. Exit code 1: the file breaks a must-rule. Exit code 2: the key or the value is malformed. The
 /// exit code is also 2 if the file could not be read or written, exceeds a limit, or is of a kind without named data.

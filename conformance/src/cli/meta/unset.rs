@@ -6,8 +6,8 @@ use super::target::Target;
 
 /// Remove an entry, and also its segment if the segment has no other user
 ///
-/// `meta unset` preserves all other entries, all other segments and their alignment. `meta unset` checks the changed file, and
-/// then replaces FILE in one atomic step.
+/// `meta unset` preserves all other entries and segments, and the alignment of these segments. `meta unset` checks the changed
+/// file, and then replaces FILE in one atomic step.
 ///
 /// Exit code 0: the entry was removed. Exit code 1: the entry is missing, or the file breaks a must-rule. Exit code 2: the file
 /// could not be read or written, exceeds a limit, or is of a kind without named data.

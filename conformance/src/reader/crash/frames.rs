@@ -75,7 +75,7 @@ fn short(name: &str) -> String {
 
 /// Returns the frames of the first stack in the lines, innermost first.
 ///
-/// Frames of runtimes, allocators and sanitizers are removed, unless all frames are such frames.
+/// Frames of runtimes, allocators and sanitizers are removed, unless the stack has no other frames.
 pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
     let entries = entries(language, lines);
     let parse = match language {

@@ -10,7 +10,7 @@ use torchproof::flatbuffer::Str;
 /// The maximum number of bytes that the JSON contains in full.
 const MAX_HEX: usize = 32;
 
-/// Returns up to 32 bytes in hex. For more than 32 bytes, returns only their number and their hash.
+/// Returns up to 32 bytes in hex. For more than 32 bytes, returns only the number of bytes and the hash.
 pub(super) fn bytes(bytes: &[u8]) -> Value {
     if bytes.len() <= MAX_HEX {
         return HEXLOWER.encode(bytes).into();

@@ -111,7 +111,8 @@ fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// Returns the buffers that the application provides: all buffers of the method except the first, which is reserved.
+/// Returns the buffers that the application provides. The first buffer of a method is reserved, so the result omits
+/// this buffer.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {

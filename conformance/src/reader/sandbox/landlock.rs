@@ -37,7 +37,7 @@ fn denied() -> (BitFlags<AccessFs>, BitFlags<AccessNet>, BitFlags<Scope>) {
     (AccessFs::from_write(NEWEST), AccessNet::from_all(ABI::V4), Scope::from_all(ABI::V6))
 }
 
-/// The access rights in the folder for temporary files: all except creating and controlling devices.
+/// The access rights in the folder for temporary files: all except the rights to create and control devices.
 ///
 /// With a device file, a reader could write directly to the disk.
 fn allowed_in_scratch() -> BitFlags<AccessFs> {

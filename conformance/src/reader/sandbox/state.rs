@@ -1,4 +1,4 @@
-//! The state of the sandbox, as reports state it.
+//! The state of the sandbox, as reports describe this state.
 
 use std::fmt;
 

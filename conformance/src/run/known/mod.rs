@@ -17,8 +17,8 @@
 //! similar name in the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
-//! if two entries match the same case and reader. Every case that a glob matches must fail in the listed way. If
-//! such a case passes, the run reports it as `fixed`.
+//! if two entries match the same case for the same reader. Every case that a glob matches must fail in the listed way.
+//! If such a case passes, the run reports the grade `fixed`.
 
 mod entry;
 mod error;

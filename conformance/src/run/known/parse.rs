@@ -100,7 +100,7 @@ impl Known {
     }
 
     /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
-    /// match the same case and reader.
+    /// match the same case for the same reader.
     ///
     /// # Errors
     /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
@@ -123,7 +123,8 @@ impl Known {
         Ok(())
     }
 
-    /// Returns, for each entry, the first earlier entry that matches the same case and reader. Also returns that case.
+    /// Returns, for each entry, the first earlier entry that matches the same case for the same reader. Also returns
+    /// that case.
     fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

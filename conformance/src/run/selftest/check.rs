@@ -56,7 +56,7 @@ impl Check {
         Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
     }
 
-    /// Creates a check that has failed with the error `wrong`, or that has passed if `wrong` is `None`.
+    /// Creates the result of a check. The check failed with the error `wrong`, or passed if `wrong` is `None`.
     pub(super) fn from_error(check: &'static str, done: &str, wrong: Option<String>) -> Self {
         match wrong {
             None => Self::new(check, CheckResult::Pass, done),

@@ -83,7 +83,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
         let [did, same] = lines[..] else { panic!("{said}") };
         assert!(did.starts_with(&format!("{name}/clusters/{id}/shrunk.")), "{said}");
         assert!(did.ends_with(&format!(": sh: {}", cluster["outcome"].as_str().unwrap())), "{said}");
-        assert_eq!(same, format!("{id}: the same again"));
+        assert_eq!(same, format!("{id}: the outcome has not changed"));
         let kept = fs::read(place.join("clusters").join(id).join("cluster.json")).unwrap();
         assert_eq!(&serde_json::from_slice::<Value>(&kept).unwrap(), cluster);
     }
