@@ -80,7 +80,8 @@ impl<'s> Reporter<'s> {
         self.counts
     }
 
-    /// Runs `check` on an inner file, which `field` contains at position `start` of the outer file.
+    /// Runs `check` on the inner file in the outer file's field `field`. The inner file begins at position `start` of
+    /// the outer file.
     ///
     /// The spans and paths of the findings refer to the outer file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {

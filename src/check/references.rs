@@ -46,7 +46,7 @@ impl<'m> References<'m> {
 
     /// Records a use of the segment at `index`.
     ///
-    /// Returns whether the segment was already used in other roles, but not in `role`.
+    /// Returns `true` if the segment has earlier uses, and none of these uses has the role `role`.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

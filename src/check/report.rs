@@ -22,7 +22,7 @@ pub struct Summary {
     /// each visit.
     pub unresolved: u32,
     /// The number of constants in XNNPACK blobs that have an unresolved key. A key is unresolved if the program's own
-    /// named data lacks it, and if the check did not look it up in a data file.
+    /// named data lacks the key and the check did not look up the key in a data file.
     pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
@@ -116,7 +116,7 @@ mod owned {
         pub summary: Summary,
         /// The findings in the order in which the check found them. The maximum number of findings is
         /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these findings violates a
-        /// must-rule, the report also stores the first later finding that violates one.
+        /// must-rule, the report also stores the first later finding that violates a must-rule.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -176,8 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores findings up to a maximum number. If none of these violates a must-rule, the sink also stores
-    /// the first later finding that violates one.
+    /// A sink that stores findings up to a maximum number. If none of these findings violates a must-rule, the sink
+    /// also stores the first later finding that violates a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -344,7 +344,7 @@ impl TableTree {
     ///
     /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
     /// tree contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is
-    /// copied for each offset to it. For an untrusted file, call [`TableTree::memory_of`] first.
+    /// copied for each offset to the table. For an untrusted file, call [`TableTree::memory_of`] first.
     ///
     /// # Errors
     ///
@@ -410,7 +410,7 @@ impl<'a> Visitor<'a> for TreeMemory {
     }
 
     fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
-        // Each table and each field with a value of its own is an allocation, which needs some bytes more.
+        // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
         let fields = present(visited.table(), T::TYPE) * (size_of::<(&Field, Value)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);

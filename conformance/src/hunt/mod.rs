@@ -1,9 +1,11 @@
 //! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
 //!
-//! Each generated file depends only on the seed, its index, the base files and the outcomes of earlier blocks of files. Every reader runs on every file that it supports,
-//! and the campaign compares the outcome with the checker's result. A finding is a crash, a timeout, exhausted memory, an adapter error, or a verdict that contradicts the
-//! checker's verdict. If the checker has no verdict on a file, a disagreement between readers is also a finding. Findings with equal properties form a [`Cluster`]. The
-//! cluster keeps the smallest file. After generating files, the campaign [shrinks](crate::hunt::shrink) the files of clusters.
+//! Each generated file depends only on the seed, its index, the base files and the outcomes of earlier blocks of files.
+//! Every reader runs on every file that it supports, and the campaign compares the outcome with the checker's result. A
+//! finding is a crash, a timeout, exhausted memory, an adapter error, or a verdict that contradicts the checker's
+//! verdict. If the checker has no verdict on a file, a disagreement between readers is also a finding. Findings with
+//! equal properties form a [`Cluster`]. The cluster keeps the smallest file. After generating files, the campaign
+//! [shrinks](crate::hunt::shrink) the files of clusters.
 //!
 //! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
 

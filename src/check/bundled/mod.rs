@@ -127,8 +127,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks that a test case has one value per input of the method, and either no expected outputs or one per output of
-/// the method.
+/// Checks the numbers of values in a test case: one value per input of the method, and no expected outputs or one per
+/// output.
 ///
 /// If `matches` is true, `check_case` also compares each value with the method's input or output.
 fn check_case(

@@ -35,7 +35,8 @@ pub(super) trait LayoutRules<'a>: Copy {
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment index that the entry of `named_data` at `index` states.
     fn blob_segment(self, index: usize) -> Option<u32>;
-    /// Whether the entries of `named_data` at two indexes have equal tensor layouts, or both lack a layout.
+    /// Whether the entries of `named_data` at two indexes have equal tensor layouts. Two absent layouts count as
+    /// equal.
     fn equal_layouts(self, _one: usize, _other: usize) -> bool {
         true
     }

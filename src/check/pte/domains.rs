@@ -1,4 +1,5 @@
-//! Checks of the values and data that a file stores for arguments of operators that the runtime itself registers.
+//! Checks of calls of the runtime's own operators: the values and data that a file stores for the arguments of these
+//! calls.
 
 use core::fmt;
 
@@ -10,7 +11,7 @@ use crate::rules::{Rule, instructions as rules};
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, is_constant};
 
-/// An argument of an operator call. The operator has no result for the value of this argument.
+/// An argument whose value is outside the domain of the called operator.
 pub(super) struct InvalidArgument {
     pub(super) position: usize,
     reason: Reason,

@@ -65,7 +65,7 @@ fn check_long_key<'a>(
     Ok(())
 }
 
-/// Checks a call of an operator that the runtime itself registers against the operator's signature.
+/// Checks a call of one of the runtime's own operators against the operator's signature.
 fn check_own<'a>(
     signature: &Signature,
     args: Vector<'a, i32>,

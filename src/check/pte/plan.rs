@@ -100,7 +100,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The signature of the operator at `index`; `None` for operators that the runtime does not register itself.
+    /// The signature of the operator at `index`; `None` for operators other than the runtime's own operators.
     pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
         let CachedSignature(own) = self.signatures.get(usize::try_from(index).ok()?, self.operators?)?;
         SIGNATURES.get(usize::from(own?))
@@ -318,7 +318,8 @@ impl Device {
         self.kind == DeviceType::CPU
     }
 
-    /// Whether `self` and `other` are the same device. The comparison ignores the index if both are the host.
+    /// Whether `self` and `other` are the same device. If both devices are the host, the comparison ignores the
+    /// index.
     pub(super) fn is(self, other: Device) -> bool {
         self == other || self.is_host() && other.is_host()
     }

@@ -17,7 +17,7 @@ use crate::pte::schema as pte;
 /// would take hours.
 const TIMES: u32 = 200_000;
 
-/// What the verification pass does with the shared table: it skips the table because of a fault, or visits it.
+/// Whether the verification pass visits the shared table, or skips the table because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Is {
     LeftOut,

@@ -36,7 +36,7 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
     // Replace the graph's list of constants by a longer list after the graph. All offsets in the longer list point to
-    // one constant after it.
+    // one constant after the list.
     blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
     blob.extend((constants + 1).to_le_bytes());
     for index in 0..=constants {

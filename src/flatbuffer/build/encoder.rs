@@ -29,9 +29,8 @@ fn too_large() -> Box<WriteError> {
 }
 
 impl Builder {
-    /// Encodes a tree.
-    /// `more` must have the same type as `root`. The encoder adds each field of `more` that `root` does not set.
-    /// `more` must have the same type as `root`. A field of `more` is added if `root` does not set the field.
+    /// Encodes a tree. `more` must have the same type as `root`. The encoder adds each field of `more` that
+    /// `root` does not set.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }

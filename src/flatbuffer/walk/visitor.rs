@@ -84,7 +84,7 @@ pub trait Visitor<'a> {
 
     /// Called with the span of each part of the buffer.
     ///
-    /// Before the pass reports a table or its vtable, it calls [`visits`](Self::visits) with the type of the table. A
-    /// union's tag has the path of the union's value.
+    /// Before the pass reports a table or its vtable, the pass calls [`visits`](Self::visits) with the type of the
+    /// table. A union's tag has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
 }
