@@ -62,8 +62,8 @@ cases! {
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The header length is 0, below the required minimum of 40. If a reader uses the length to skip the header, it
-    /// parses the header as the FlatBuffer.
+    /// The header length is 0, below the required minimum of 40. A reader that uses this length to skip the header
+    /// skips no bytes, and parses the header as part of the FlatBuffer.
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
 
@@ -72,7 +72,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
     /// The header length is 2^32 − 1. The format document requires 40, but readers that check only the minimum accept
-    /// the file. If a reader uses the length to skip the header, it reads outside the file.
+    /// the file. A reader that skips as many bytes as the length states reads outside the file.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 

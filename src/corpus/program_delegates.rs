@@ -295,8 +295,8 @@ cases! {
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 14, &4_u32.to_le_bytes());
 
-    /// The FlatBuffer ends one byte past the XNNPACK blob. A backend that trusts the size verifies bytes of other parts
-    /// of the file.
+    /// The FlatBuffer ends one byte past the XNNPACK blob. A backend that does not check the size also verifies bytes
+    /// of other parts of the file.
     reject "pte/delegates/xnnpack-flatbuffer-past-end": "XNNPACK FlatBuffer past the blob"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 14, &65_u32.to_le_bytes());
@@ -307,8 +307,8 @@ cases! {
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 10, &(u32::MAX - 31).to_le_bytes());
 
-    /// The constant data ends one byte past the XNNPACK blob. A backend that trusts the size computes with bytes of
-    /// other parts of the file.
+    /// The constant data ends one byte past the XNNPACK blob. A backend that does not check the size uses bytes of
+    /// other parts of the file as constants.
     reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, &17_u64.to_le_bytes());

@@ -86,7 +86,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
     /// The header length exceeds the size of the FlatBuffer that contains the header. A reader that ignores the length
-    /// is not affected. If a reader uses the length to skip the header, it reads outside the file.
+    /// is not affected. A reader that skips as many bytes as the length states reads outside the file.
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
