@@ -44,7 +44,7 @@ pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, 
 }
 
 /// Returns the files of one argument. If several paths lead to a file, returns all of them. An argument that is a file,
-/// or that matches nothing, is returned unchanged.
+/// or a path that does not exist, is returned unchanged.
 pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));

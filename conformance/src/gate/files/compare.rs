@@ -17,7 +17,7 @@ pub struct FileDifference {
     pub old: Option<String>,
     /// The fact about the new file, or `null` if only the old file has the fact.
     pub new: Option<String>,
-    /// Whether the user of the old file, a reader or an application, may refuse or misread the new file.
+    /// Whether a reader or an application that uses the old file may refuse or misread the new file.
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,

@@ -17,7 +17,7 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// Whether the user of an old file, a reader or an application, may refuse or misread the new file.
+    /// Whether a reader or an application that uses an old file may refuse or misread the new file.
     pub breaking: bool,
     /// The files that differ or cannot be compared, in the order of their names.
     pub files: Vec<FileComparison>,
