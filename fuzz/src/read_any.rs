@@ -29,7 +29,7 @@ pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(
 const FINDINGS: usize = 100;
 
 /// The maximum number of segments and keys that the oracle looks up. Each lookup takes linear time, so looking up all
-/// of them would take quadratic time.
+/// segments and keys would take quadratic time.
 const LOOK_UPS: usize = 16;
 
 /// Checks the contract of this module for `bytes`.

@@ -60,7 +60,7 @@ pub(super) struct Frame {
     pub(super) end: usize,
     /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
-    /// Whether the frame is the whole file. Attacks change the length of a frame only if it is the whole file.
+    /// Whether the frame is the whole file. Attacks change the length of a frame only if the frame is the whole file.
     pub(super) whole: bool,
 }
 
@@ -253,7 +253,7 @@ impl Base {
         self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
-    /// Returns the little-endian number of `width` bytes at `at`; reads at most eight bytes.
+    /// Returns the little-endian number of `width` bytes at the position `at`; reads at most eight bytes.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
         bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))

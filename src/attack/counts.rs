@@ -296,8 +296,8 @@ fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Optio
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// Returns `was` minus 1 or `was` plus 1. Returns `None` if the larger count exceeds the number of bytes up to the end
-/// of the FlatBuffer.
+/// Returns the old count `was`, decreased or increased by 1. Returns `None` if the larger count exceeds the number of
+/// bytes up to the end of the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }

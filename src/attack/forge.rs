@@ -104,12 +104,12 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Overwrites the bytes at `at`, which is a position in the base.
+    /// Overwrites the bytes at the position `at`, which is a position in the base.
     pub(super) fn put(&mut self, path: &str, at: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
 
-    /// Overwrites the little-endian number of `width` bytes at `at`.
+    /// Overwrites the little-endian number of `width` bytes at the position `at`.
     pub(super) fn number(&mut self, path: &str, at: usize, width: usize, value: u64) -> Option<()> {
         self.put(path, at, value.to_le_bytes().get(..width)?)
     }
@@ -175,8 +175,8 @@ impl<'b> Forge<'b> {
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Removes a field from one table only. Appends a new vtable for this table to the FlatBuffer, so that other tables
-    /// that share the old vtable do not change.
+    /// Removes a field from a single table. Appends a new vtable for this table to the FlatBuffer, so that other tables
+    /// with the old vtable do not change.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -269,7 +269,7 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Points the offset at `at` to `target`; `at` and `target` are file positions.
+    /// Points the offset at the position `at` to `target`; `at` and `target` are file positions.
     pub(super) fn point(&mut self, path: &str, at: usize, target: usize) -> Option<()> {
         let distance = u32::try_from(target.checked_sub(at)?).ok().filter(|distance| *distance > 0)?;
         self.number(path, at, 4, distance.into())

@@ -264,8 +264,8 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether the tensor at `place` is nonempty and has no stored data, and the method uses the tensor only as a
-/// condition.
+/// Returns whether three conditions hold: the tensor at `place` is nonempty, the tensor has no stored data, and the
+/// method uses the tensor only as a condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

@@ -114,7 +114,8 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Truncates the file at the position `more` bytes after the start of a random part between `first` and `end`.
+/// Chooses a random part between the positions `first` and `end`. Truncates the file `more` bytes after the start of
+/// this part.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);

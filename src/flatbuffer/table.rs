@@ -49,7 +49,7 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// Opens the table to which the uoffset stored at `at` points.
+    /// Opens the table to which the uoffset stored at the position `at` points.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     }
 }
 
-/// Returns the target of the uoffset stored at `at`.
+/// Returns the target of the uoffset stored at the position `at`.
 ///
 /// Checks that the buffer contains at least 4 bytes at the target.
 #[inline]

@@ -363,7 +363,7 @@ impl TableTree {
         Ok(tree)
     }
 
-    /// Reads the field at `at`. The tree already contains the fields in earlier slots.
+    /// Reads the field at the position `at`. The tree already contains the fields in earlier slots.
     fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<Value, Fault> {
         let buffer = table.buffer();
         let repr = match field.kind {

@@ -25,7 +25,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Determines the reading of a value. If `ty` or `encoding` is `None`, it is inferred.
+    /// Determines the reading of a value. If `ty` is `None`, the type is inferred. If `encoding` is `None`, the
+    /// encoding is inferred.
     ///
     /// `len` is the length of the value. `head` contains at least the first 5 bytes of the value, or the whole value if
     /// it is shorter. With a longer `head`, the types `string` and `bytes` are distinguished more reliably.
@@ -113,7 +114,7 @@ impl Reading {
 
 /// Decodes a value without copying it, and returns the value and its reading.
 ///
-/// If `ty` or `encoding` is `None`, it is inferred.
+/// If `ty` is `None`, the type is inferred. If `encoding` is `None`, the encoding is inferred.
 ///
 /// # Errors
 ///

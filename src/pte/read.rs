@@ -158,7 +158,7 @@ impl<'a> Pte<'a> {
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// Returns `None` if this file contains no bytes of the tensor, because the tensor is in planned memory, is an
+    /// Returns `None` if this file contains no bytes of the tensor. Such a tensor is in planned memory, is an
     /// input, or is in a data file.
     ///
     /// # Errors

@@ -141,7 +141,7 @@ impl Draw {
         Some(Specimen { files, used: vec![self.name_of_base(base)] })
     }
 
-    /// Changes the file `at` of a group. Also returns the names of the attacks.
+    /// Changes the file with the index `at` in a group. Also returns the names of the attacks.
     fn changed(
         &self,
         index: u64,

@@ -28,7 +28,7 @@ pub(super) fn change(bytes: &mut Vec<u8>, choice: &mut Choice) -> Option<Span> {
     first
 }
 
-/// Changes the bytes at `at`; returns the length of the change.
+/// Changes the bytes at the position `at`; returns the length of the change.
 fn change_one(bytes: &mut Vec<u8>, at: usize, choice: &mut Choice) -> usize {
     match choice.index(8) {
         0 => bytes[at] ^= 1 << choice.index(8),
@@ -46,7 +46,7 @@ fn change_one(bytes: &mut Vec<u8>, at: usize, choice: &mut Choice) -> usize {
     1
 }
 
-/// Replaces the aligned 32-bit number at `at`, or adds a small number to it.
+/// Replaces the aligned 32-bit number at the position `at`, or adds a small number to it.
 fn change_word(bytes: &mut [u8], at: usize, adds: bool, choice: &mut Choice) -> usize {
     let Some(word) = bytes[at..].first_chunk_mut::<4>() else {
         bytes[at] = !bytes[at];

@@ -40,8 +40,8 @@ pub(super) struct Judged {
     pub(super) observed: Vec<u64>,
 }
 
-/// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`; the empty list
-/// stands for all kinds. Waits before it runs a reader whose adapter is broken, but never beyond `end`.
+/// Runs each reader that supports the kind of the files, and returns the failures whose kind is in `only`. An empty
+/// list selects all kinds. Waits before it runs a reader whose adapter is broken, but never beyond `end`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
@@ -120,8 +120,8 @@ fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> 
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader cannot detect a defect at a stage that it does not reach. Only a reader that prepares methods
-            // can detect a defect at the stage `method`.
+            // A reader cannot detect a defect at a stage that the reader does not reach. Only a reader that prepares
+            // methods can detect a defect at the stage `method`.
             let reaches = hello.stages.is_empty() || deepest(hello) >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)

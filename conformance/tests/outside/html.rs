@@ -38,7 +38,7 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// Shows all cases. A page with failures begins with the failures only.
+/// Shows all cases. A page with failures initially shows only the failures.
 fn show_all(browser: &mut Browser) {
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === document.querySelectorAll('tr.case').length"));

@@ -102,8 +102,8 @@ impl File<'_, '_> {
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
-        // A suite without a matching method is an error only if every method has a name, because the suite may be
-        // intended for a method without a name.
+        // A suite without a matching method is an error only if every method has a name. Otherwise, the suite may
+        // be intended for a method without a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {

@@ -28,8 +28,8 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Returns three properties of the name list with number `list`: the rule that its names are unique, the field that
-    /// contains the list, and the field of each entry that contains the name.
+    /// Returns three properties of the name list with number `list`: the uniqueness rule for its names, the field that
+    /// contains the list, and the name field of each entry.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;

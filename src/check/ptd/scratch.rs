@@ -9,8 +9,8 @@ use crate::names::SeenNames;
 /// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// The recorded offset and size of a segment whose table is faulty. No valid segment has both values `u64::MAX`,
-/// because their sum overflows.
+/// The recorded offset and size of a segment whose table is faulty. In a valid segment, the offset and the size
+/// are never both `u64::MAX`, because their sum would overflow.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// The offset and size of each segment, the names, and the uses of each segment.

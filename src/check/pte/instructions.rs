@@ -34,7 +34,7 @@ pub(super) fn check<'a>(
         return Ok(());
     }
     let has_value = instruction.instr_args();
-    // If the offset to the arguments is invalid, the verification pass has already reported it.
+    // If the offset to the arguments is invalid, the verification pass has already reported the offset.
     if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");

@@ -24,7 +24,7 @@ pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, re
 #[cold]
 fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let has_value = value.table().field(1).is_some();
-    // If the offset to the value's content is invalid, the verification pass has already reported it.
+    // If the offset to the value's content is invalid, the verification pass has already reported the offset.
     if ty.0 != 0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);

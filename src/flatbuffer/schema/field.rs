@@ -25,11 +25,11 @@ pub trait FieldType<'a> {
     /// Returns the fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
-    /// Reads the value at `at` in a visited table. If the field is absent, `at` is `None`.
+    /// Reads the value at the position `at` in a visited table. If the field is absent, `at` is `None`.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 
-    /// Visits the field at `at` in the verification pass.
+    /// Visits the field at the position `at` in the verification pass.
     #[doc(hidden)]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
@@ -43,7 +43,7 @@ pub trait Element<'a> {
     /// The type that a vector returns for one element.
     type Item;
 
-    /// Loads the element at `at`. The vector has checked that the element is inside the buffer.
+    /// Loads the element at the position `at`. The vector has checked that the element is inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
 
     /// Visits the elements in the verification pass.
@@ -167,7 +167,7 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
-/// Reads the offset at `at` and opens the target with `open`.
+/// Reads the offset at the position `at` and opens the target with `open`.
 #[inline]
 fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
     match at.map(open) {

@@ -297,7 +297,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
     }
 
-    /// Visits the vector to which the uoffset stored at `at` points. The schema aligns the elements to `align` bytes.
+    /// Visits the vector to which the uoffset stored at the position `at` points. The schema aligns the elements to
+    /// `align` bytes.
     #[inline]
     pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);

@@ -7,7 +7,8 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Table, u64_at};
 
-/// A visited table. The pass has checked that its fields are inside the buffer, so reading them needs no bounds check.
+/// A visited table. The pass has checked that all fields of the table are inside the buffer, so reads of these fields
+/// need no bounds check.
 #[derive(Clone, Copy, Debug)]
 pub struct Visited<'v, 'a, T> {
     table: Table<'a>,

@@ -64,7 +64,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The beginning of the command that reruns a cluster. The id of the cluster is appended to it.
+    /// The beginning of the command that reruns a cluster. The id of the cluster completes the command.
     rerun: String,
     /// The open file `findings.jsonl`; `None` if the campaign is open only for reading.
     findings: Option<File>,

@@ -125,7 +125,7 @@ fn editing_a_real_file_changes_one_entry_only() {
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
         // A file with segment data needs a header. If the first edit adds the first segment data, the edit also adds a
-        // header. The second edit removes both.
+        // header. The second edit removes the segment data and the header.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }

@@ -42,7 +42,8 @@ fn expect_output(area: &str, ids: &[&str]) -> Result<(), Failed> {
         let output = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
         let sentences = examined.report.findings.iter().map(|finding| format!(": {}", finding.message));
         let output = sentences.fold(output, |output, sentence| output.replace(&sentence, ""));
-        // The output contains the paths of companion files. Remove their folder, because it depends on the machine.
+        // The output contains the paths of companion files. Remove the folder from these paths, because the folder
+        // depends on the machine.
         all += &output.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
         all.push('\n');
     }
