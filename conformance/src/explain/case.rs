@@ -42,7 +42,7 @@ impl CaseEntry {
         Some(Self::of(case.clone(), bytes(case).unwrap_or_default(), base))
     }
 
-    /// Combines an entry of the manifest with the bytes of its first file and of the recipe's base.
+    /// Combines a manifest entry with the bytes of two files: the entry's first file, and the base of the recipe.
     #[must_use]
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);

@@ -145,7 +145,7 @@ impl Examined {
             unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));
         let unknown = unknown.or_else(|| {
             let constants_only = self.report.unresolved == 0 && self.unresolved().is_some();
-            constants_only.then(|| "no release was observed without the data of XNNPACK constants".to_owned())
+            constants_only.then(|| "the predictions do not cover XNNPACK constants without data".to_owned())
         });
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {

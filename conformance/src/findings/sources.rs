@@ -151,7 +151,8 @@ fn reason(error: &walkdir::Error) -> String {
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// One glob for the folders at each depth, up to the first `**`. The list is empty if the pattern contains a brace.
+    /// For each depth up to the first `**`, a glob for the folders at this depth. The list is empty if the pattern
+    /// contains a brace.
     folders: Vec<GlobMatcher>,
 }
 

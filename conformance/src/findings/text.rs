@@ -102,7 +102,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // Pass no path: after a path, the renderer prints a line and a column, and these numbers are meaningless for binary files.
+    // Pass no path. After a path, the renderer prints a line and a column, which are meaningless for binary files.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }

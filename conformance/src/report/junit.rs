@@ -13,9 +13,9 @@ use crate::text::escape::plain_line;
 
 /// Returns the report as XML that follows `schema/junit.xsd`.
 ///
-/// The name of a test case is the id of the corpus case, and its class is the area of this id. Skipped cases, ungraded
-/// cases and known failures become `skipped`. An adapter-error is an `error`, and every other unexpected grade is a
-/// `failure`. Characters that XML does not permit are removed.
+/// The name of a test case is the id of the corpus case. The class of a test case is the area of this id. Skipped
+/// cases, ungraded cases and known failures become `skipped`. An adapter-error is an `error`, and every other
+/// unexpected grade is a `failure`. Characters that XML does not permit are removed.
 ///
 /// # Errors
 /// `junit` does not fail for a report that [`run`](crate::run::run) returned.

@@ -13,7 +13,7 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
         Grade::Crash => "crashes, which no case permits",
         Grade::Hang => "exceeds the time limit, which no case permits",
         Grade::Resource => "runs out of memory, which no case permits",
-        Grade::Vacuous => "rejects the file and its control too, so the rejection shows nothing",
+        Grade::Vacuous => "does not accept the control either, so the rejection of the file proves nothing",
         Grade::AdapterError => {
             "the adapter violated the protocol or did not get the files, so the reader was not tested"
         }

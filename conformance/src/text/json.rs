@@ -24,7 +24,7 @@ pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     }
 }
 
-/// Rewords serde's sentence about a value of the wrong type in this project's terms.
+/// Describes a value of the wrong type in this project's terms. `reason` is serde's description.
 fn data_fault(reason: &str) -> String {
     if let Some(rest) = reason.strip_prefix("invalid type: ").or_else(|| reason.strip_prefix("invalid value: ")) {
         return format!("found {}", in_words(rest));

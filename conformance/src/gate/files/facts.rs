@@ -123,7 +123,7 @@ impl Collected {
         }
     }
 
-    /// Adds the number of segments, their size, and the largest power of two that divides all of their offsets.
+    /// Adds facts about the segments: the number, the total size, and the largest power of two that divides all offsets.
     fn segments(&mut self, base: u64, segments: impl Iterator<Item = (u64, u64)>) {
         let (mut count, mut size, mut offsets) = (0_u64, 0_u64, MAX_ALIGNMENT);
         for (offset, len) in segments {

@@ -22,7 +22,7 @@ use crate::text::escape::plain_name;
 ///
 /// # Errors
 ///
-/// Fails if a folder cannot be listed, if it contains no model file, or if a file is compared with a folder.
+/// Fails if a folder cannot be listed, if a folder contains no model file, or if only one of the paths is a folder.
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     let (mut before, mut now) = (files(old)?, files(new)?);
     if old.is_dir() != new.is_dir() {

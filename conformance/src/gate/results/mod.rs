@@ -80,8 +80,8 @@ pub enum ChangeKind {
     FailsDifferently,
     /// The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.
     NotTested,
-    /// The grade changed in another way. For example, the reader passes a skipped case, or only the list of known
-    /// failures changed.
+    /// The grade changed in another way. For example, the reader passes a case that was skipped before, or only the
+    /// list of known failures changed.
     OtherGrade,
     /// The grade is the same, but the outcome or the stage changed.
     OtherOutcome,

@@ -1,8 +1,8 @@
 //! Compares two schemas.
 //!
-//! A FlatBuffer contains no names, so the comparison follows the structure. It begins with the root tables, and pairs
-//! the types of fields that have the same slot. Types that no root reaches are paired by name. Each type has at most
-//! one partner.
+//! A FlatBuffer contains no names, so the comparison follows the structure. The comparison begins with the root tables,
+//! and pairs the types of fields that have the same slot. Types that no root reaches are paired by name. Each type has
+//! at most one partner.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl SchemaWalk<'_> {
         let (before, now) = (&self.old.extension, &self.new.extension);
         if in_words(before) != in_words(now) {
             let example = format!("flatc writes FILE.{}", now.as_ref().map_or("bin", |found| &found.value));
-            let why = "a file does not contain its extension; tools may select files by it";
+            let why = "a file does not contain its extension, but tools may select files by extension";
             let effect = Effect::new(Breaks::SOURCE, why, example);
             self.declaration(DifferenceKind::FileExtension, "file_extension", (before, now), effect);
         }
@@ -120,9 +120,10 @@ impl SchemaWalk<'_> {
             self.pair(Some((Arc::clone(name), Arc::clone(name))));
         }
         self.compare_queue();
-        let example = "fields of this type are listed on their own";
+        let example = "fields of this type are listed separately";
         for (name, ty) in old.types.iter().filter(|(name, _)| !self.types.is_old_paired(name)).collect::<Vec<_>>() {
-            let why = "only source code can use a type that no root table reaches under the same slot";
+            let why =
+                "no root table reaches the type in the same slot of both schemas, so only source code can use the type";
             let effect = Effect::new(Breaks::SOURCE, why, example);
             let change = format!("{} removed", ty.content.noun());
             self.push(DifferenceKind::TypeRemoved, name.to_string(), (Some(ty.place), None), change, effect);

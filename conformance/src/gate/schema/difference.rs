@@ -1,4 +1,4 @@
-//! A difference between two schemas, and what it breaks.
+//! Differences between schemas, and what each difference breaks.
 
 use std::fmt;
 
@@ -125,7 +125,7 @@ kinds! {
     FieldAlignment "field-alignment" "The attribute `force_align` has another value.",
     FieldNested "field-nested" "The attribute `nested_flatbuffer` was added, removed, or names another table.",
     FieldEncoding "field-encoding" "The attribute `offset64`, `vector64` or `flexbuffer` was added or removed.",
-    StructLayout "struct-layout" "A struct has another size, alignment, or position of a field.",
+    StructLayout "struct-layout" "A struct has another size, another alignment, or a field at another offset.",
     StructFieldRenamed "struct-field-renamed" "A field of a struct has another name.",
     EnumType "enum-type" "An enum has another underlying type.",
     EnumValueAdded "enum-value-added" "A value of an enum was added.",
@@ -137,7 +137,7 @@ kinds! {
     UnionMemberRemoved "union-member-removed" "A member of a union was removed.",
     UnionMemberRenamed "union-member-renamed" "A member of a union has another name.",
     UnionMemberMoved "union-member-moved" "A member of a union has another tag.",
-    UnionMemberType "union-member-type" "A tag of a union has a member of another type.",
+    UnionMemberType "union-member-type" "A union member with the same tag has another type.",
 }
 
 /// A difference between two schemas.

@@ -64,7 +64,7 @@ impl Content {
         }
     }
 
-    /// Returns the word for this kind of type with its article.
+    /// Returns the word for this kind of type with an article, for example `a table`.
     #[must_use]
     pub const fn described(&self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ pub struct Field {
     pub deprecated: bool,
     /// Whether vectors of this table are sorted by the field.
     pub key: bool,
-    /// The alignment in bytes, if it is set with `force_align`.
+    /// The value of `force_align` in bytes, if the attribute is set.
     pub force_align: Option<u64>,
     /// The alignment in bytes without `force_align`. For a vector, the alignment of the elements.
     pub natural_align: u64,

@@ -111,7 +111,7 @@ impl SchemaWalk<'_> {
             let example = format!("a new reader rejects an old file, which has no `{name}`");
             Effect::new(Breaks::NEW_READERS, why, example)
         } else if field.key {
-            let why = "a binary search by the key needs a vector that is sorted by it";
+            let why = "a binary search by the key needs a vector that is sorted by the key";
             let example = format!("a new reader of an old file finds no element by `{name}`");
             Effect::new(Breaks::NEW_READERS, why, example)
         } else {
@@ -177,7 +177,7 @@ impl SchemaWalk<'_> {
             let other = if new.deprecated {
                 "generated code of the new schema has no access to the field"
             } else {
-                "a new reader finds no value in files that were written meanwhile"
+                "a new reader finds no value in files that were written while the field was deprecated"
             };
             let effect = Effect::new(breaks, why, rejected.unwrap_or_else(|| other.to_owned()));
             self.field(DifferenceKind::FieldDeprecated, table, both, changed("deprecated", new.deprecated), effect);

@@ -11,7 +11,7 @@ use super::error::SchemaError;
 pub(super) enum Token {
     /// A name or a keyword, without dots.
     Word(String),
-    /// A number with its sign, as it is written.
+    /// The text of a number, with the sign.
     Number(String),
     /// The content of a string.
     Text(String),

@@ -261,10 +261,10 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
         _ => {
             let largest = old.range().into_iter().chain(new.range()).map(|(_, largest)| largest).max().unwrap_or(0);
             let reader = if let Scalar::Signed(_) = old { "an old" } else { "a new" };
-            let why = "the first bit is a sign in one type only";
+            let why = "only one of the types has a sign bit";
             Effect::new(Breaks::BOTH, why, format!("{reader} reader reads {largest} as -1"))
         }
     })
 }
 
-const FLOAT: &str = "the bytes of a floating-point number are another integer";
+const FLOAT: &str = "the bytes of a floating-point number represent another integer";

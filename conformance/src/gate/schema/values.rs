@@ -144,7 +144,7 @@ impl SchemaWalk<'_> {
         if old.align != new.align {
             let breaks = if new.align > old.align { Breaks::NEW_READERS } else { Breaks::OLD_READERS };
             let why = "a reader that uses the struct in place relies on its alignment";
-            let example = format!("the struct can be at a multiple of {} only", old.align.min(new.align));
+            let example = format!("the struct can be at any multiple of {}", old.align.min(new.align));
             let change = format!("alignment {} -> {}", old.align, new.align);
             self.push(DifferenceKind::StructLayout, ty.to_owned(), both, change, Effect::new(breaks, why, example));
         }

@@ -1,8 +1,8 @@
 //! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
 //! The matrix is readable without JavaScript. The page's script adds filters and keyboard control, and builds the
-//! details of a case from the data in the page. The content security policy of the page permits only one style and one
-//! script, which are identified by their digests.
+//! details of a case from the data in the page. The content security policy of the page permits only the style and the
+//! script with the listed digests.
 
 mod data;
 mod detail;

@@ -62,8 +62,8 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     out
 }
 
-/// Returns the first failed cases. Each case has its title, its failures, its rule, the place of its defect, and the command
-/// that explains it.
+/// Returns the first failed cases. The text about a case contains the title, the failures, the rule, the place of the
+/// defect, and the command that explains the case.
 pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
     let mut out = String::new();
     let shown = if layout.verbose { cases.len() } else { CASES.min(cases.len()) };

@@ -14,7 +14,7 @@ pub(super) const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle
 /// The layout of the text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether the report lists every failure, every case, and each skipped or ungraded case in its own line.
+    /// Whether the report also lists all failures, all cases, and each skipped or ungraded case.
     pub verbose: bool,
     /// The width of the terminal in columns.
     pub width: usize,

@@ -81,8 +81,8 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns text with the path of the list of known failures and the number of its entries. If some entries are stale or
-/// not selected, the text also gives their numbers.
+/// Returns the path of the list of known failures and the number of entries as text. If entries are stale or not
+/// selected, the text also counts these entries.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -187,8 +187,8 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
     lines
 }
 
-/// Returns the cases for which one reader has different outcomes with different deliveries. The bytes are the same with
-/// every delivery.
+/// Returns the cases for which the outcomes of one reader differ between deliveries. Every delivery passes the same
+/// bytes.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
