@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         let mut map = Map::new();
         while let Some((name, Strict(value))) = members.next_entry::<String, Strict>()? {
             if map.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the member `{}` is there twice", name.escape_debug())));
+                return Err(A::Error::custom(format_args!("the member `{}` appears twice", name.escape_debug())));
             }
             map.insert(name, value);
         }

@@ -273,7 +273,7 @@ impl Unfinished {
         wanted: Wanted<'_>,
     ) -> Result<(), A::Error> {
         if self.given.contains(&field.slot) {
-            return wanted.trace.fail("is there twice");
+            return wanted.trace.fail("appears twice");
         }
         self.given.push(field.slot);
         let kind = match (field.kind, self.tag(field)) {

@@ -20,7 +20,7 @@ pub enum EditError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The file has a field of a newer schema, and rewriting the file would drop the field.
-    #[error("{}: found a field of a newer schema in slot {slot} of {table}; a change would lose it", name(.path))]
+    #[error("{}: found a field of a newer schema in slot {slot} of {table}; a change would remove the field", name(.path))]
     NewerSchema {
         /// The file.
         path: PathBuf,
