@@ -97,7 +97,8 @@ struct Allowed {
 }
 
 impl ProjectSettings {
-    /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` above the current folder, if any.
+    /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` in the current folder or in a folder
+    /// above, if any.
     ///
     /// `is_known` returns whether an id names a rule or a schema break.
     ///

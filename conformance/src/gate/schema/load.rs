@@ -15,7 +15,7 @@ use crate::disk::open::{open_argument, open_regular, text_up_to};
 
 /// The maximum size in bytes of a schema with its included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
-/// The largest number of files.
+/// The maximum number of files in a schema.
 const MAX_FILES: usize = 1000;
 
 impl Schema {

@@ -21,7 +21,7 @@ pub(super) struct TypeWalk<'a> {
 pub(super) struct TypeChange {
     /// The old type and the new type, if the new type is the new version of the old type.
     pub(super) pair: Option<(Arc<str>, Arc<str>)>,
-    /// The effect, or `None` if the new type breaks nothing or is a version of the old type.
+    /// The effect, or `None` if the new type breaks nothing or is the new version of the old type.
     pub(super) effect: Option<Effect>,
 }
 
