@@ -94,7 +94,8 @@ impl<'m> SeenNames<'m> {
 
 /// Sorts words by the upper half of the hash that each word contains.
 ///
-/// Returns each group of two or more words whose half hashes are equal. Each group is sorted by name and index.
+/// Returns each group of two or more words in which the upper halves of the hashes are equal. Each group is sorted by
+/// name and index.
 fn in_order<'w, 'a>(
     words: &'w mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,

@@ -1,15 +1,15 @@
-//! Comparison of the blobs (the bytes of segments) that entries with equal keys contain.
+//! Comparison of the blobs (segment contents) that a file stores under equal keys.
 
 use super::segments::{SegmentBase, SegmentRange};
 use super::source::{Bytes, Unread};
 use crate::Span;
 
-/// Compares the blobs that entries with equal keys contain.
+/// Compares the blobs that a file stores under equal keys.
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// The number of bytes that the checker may still compare. Without this limit, the checker could read a segment
-    /// that belongs to many keys again and again.
+    /// The number of bytes that the checker may still compare. Without this limit, the checker could read a shared
+    /// segment once for each of its keys.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,

@@ -105,7 +105,8 @@ pub(super) struct CheckedLayout {
 /// Returns the number of bytes that a simple, valid layout describes. Returns `None` for any other layout; the caller
 /// must then pass the layout to [`check`].
 ///
-/// A simple layout has a known scalar type, dimensions in order, no empty dimension, and less than 2^31 bytes.
+/// A simple layout has a known scalar type, no dimension of size 0, and less than 2^31 bytes. Its dimension order is
+/// the ascending order.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,

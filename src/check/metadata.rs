@@ -31,7 +31,7 @@ pub(super) struct TextBudget(u64);
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Returns whether `bytes` bytes of text may be read. If the text may be read, subtracts its bytes from the budget.
+    /// Returns whether the check may read `bytes` more bytes of text. If so, subtracts `bytes` from the budget.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {

@@ -1,8 +1,8 @@
 //! **The checker** finds violations of rules, and states the bytes and the field of each violation.
 //!
-//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also
-//! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink; it
-//! allocates no memory, and uses scratch memory from the caller.
+//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also has
+//! settings for the target host, limits and companions, and can read files by ranges. [`check_into`] passes each
+//! finding to a sink; it allocates no memory, and uses scratch memory from the caller.
 //!
 //! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, a check covers the bundle
 //! first and then the program as a standalone file. The checker recognises `.ptn` packages but does not check them.

@@ -76,7 +76,7 @@ impl TableTree {
 
     /// Sets a field as [`TableTree::set`] does, and returns the table.
     ///
-    /// If the field cannot be set, the table records the first such mistake, and encoding fails; see
+    /// If the field cannot be set, encoding fails. The table records only its first mistake; see
     /// [`TableTree::mistake`].
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {

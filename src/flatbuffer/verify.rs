@@ -21,8 +21,8 @@ pub struct Verified {
 
 /// Verifies a FlatBuffer whose root table is a `T`.
 ///
-/// The verification pass calls `fault` with each fault and its field path. A part is not visited if the offset to it is
-/// invalid.
+/// The verification pass calls `fault` with each fault and its field path. The pass does not visit the target of an
+/// invalid offset.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -41,7 +41,8 @@ const INT_LIST: Types = Types(&[KernelTypes::IntList]);
 pub(crate) enum Output {
     /// A value of the given type.
     Value(KernelTypes),
-    /// A value whose type is the common type of the operands. This applies only if all operands have the same type.
+    /// If all operands have the same type, a value of this type. For operands of different types, this variant states
+    /// no type.
     OfOperands,
     /// A value whose type is the element type of the first argument. The first argument is a tensor.
     OfElement,

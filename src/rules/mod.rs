@@ -85,7 +85,7 @@ pub struct Rule {
     pub id: &'static str,
     /// The rule itself, in one sentence.
     pub statement: &'static str,
-    /// The strength of the rule. It determines how `check` reports a violation.
+    /// The strength of the rule, which determines how `check` reports a violation.
     pub strength: Strength,
     /// The party that can break the rule.
     pub subject: Subject,

@@ -142,8 +142,8 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the file's first fields that the schema lacks, each as a table name and a slot. The JSON omits fields
-    /// that the schema lacks.
+    /// Returns the first fields in the file that the schema lacks. Each field is stated as a table name and a slot. The
+    /// JSON omits fields that the schema lacks.
     ///
     /// The result has at most two fields. If there is a second field, the file may contain more fields that the schema
     /// lacks.

@@ -56,8 +56,8 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // Report an inner file of any other kind, and do not check its content. In particular, a bundled program must
-        // not contain another bundled program.
+        // Report an inner file that is not a program, and do not check the inner file's content. For example, a bundled
+        // program must not contain another bundled program.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -127,8 +127,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks the numbers of values in a test case: one value per input of the method, and no expected outputs or one per
-/// output.
+/// Checks the numbers of values in a test case. The test case needs one value per input of the method. It has either no
+/// expected outputs, or one expected output per output of the method.
 ///
 /// If `matches` is true, `check_case` also compares each value with the method's input or output.
 fn check_case(

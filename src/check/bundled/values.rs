@@ -140,8 +140,8 @@ fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism)
     }
 }
 
-/// Whether the bundled tensor and the method's tensor place their elements in different orders. A dimension of size 1
-/// has no effect at any position in the order.
+/// Whether the bundled tensor and the method's tensor place their elements in different orders. The position of a
+/// dimension of size 1 in the order has no effect.
 fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

@@ -24,7 +24,7 @@ pub(super) struct Common<'a, 'm> {
     pub(super) metadata: bool,
 }
 
-/// The checks that are specific to one layout: its tables and name lists.
+/// The checks that are specific to one layout, and the layout's name lists.
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 

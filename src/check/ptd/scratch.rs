@@ -1,5 +1,5 @@
-//! Scratch memory for one file. It contains the segment ranges, name hashes and uses of segments that the verification
-//! pass collects.
+//! Scratch memory for one file: the segment ranges, the name hashes and the segment uses. The verification pass
+//! collects all three.
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;

@@ -123,8 +123,8 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether the checker must report the segment at `index` if it is unused; `false` for an empty segment, which is a
-    /// placeholder.
+    /// Whether the checker must report the segment at `index` if no table uses the segment; `false` for an empty
+    /// segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }

@@ -29,8 +29,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
 
 /// Checks the upper bounds of a method's dynamic tensors.
 ///
-/// Inputs have a separate rule, because a caller can pass inputs that are smaller than the upper bound in every run.
-/// For a tensor that is not an input, the program plans memory for the upper bound.
+/// Inputs have a separate rule, because a caller may never pass inputs that are as large as the upper bound. For a
+/// tensor that is not an input, the program plans memory for the upper bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,

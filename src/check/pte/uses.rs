@@ -39,8 +39,8 @@ fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
     instruction.instr_args().ok()?
 }
 
-/// Reports operators with invalid names. The name of a called operator breaks a stronger rule than the name of an
-/// operator that no instruction calls.
+/// Reports operators with invalid names. The rule for the names of called operators is stronger than the rule for the
+/// names of other operators.
 fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,

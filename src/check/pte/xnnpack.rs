@@ -34,8 +34,8 @@ const NAMED_KEY: u16 = 2;
 /// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: usize = 1024;
 
-/// The number of bytes that the limit on visited bytes counts for a constant. The number is large because each constant
-/// needs several reads of the file.
+/// The number of bytes by which each constant increases the count of visited bytes. The number is large because each
+/// constant needs several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// Whether the delegate has an XNNPACK blob.

@@ -47,8 +47,8 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// Returns a file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid
-/// table.
+/// Returns a file whose root contains a list of offsets. [`TIMES`] of these offsets point to one shared table, and two
+/// offsets point to a small valid table.
 ///
 /// In the shared table, `field` points to a vector. `count` is the number of elements of this vector, and `what`
 /// contains the elements' bytes. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the

@@ -142,7 +142,7 @@ fn reports_overlaps_and_nonzero_padding() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file that reads as 1 everywhere. Its first three bytes are also in memory, with the values 1, 0 and 0.
+/// A file whose source returns 1 for every byte. Memory contains the first three bytes, with the values 1, 0 and 0.
 struct Ones;
 
 impl ReadAt for Ones {

@@ -52,7 +52,7 @@ pub(super) struct Encoder<'b> {
     /// The start of each field of the current table, by slot, in the form that [`Vtable`] requires.
     slots: Vec<u16>,
     vtables: Vtables,
-    /// The index of the written parts, or `None` if sharing is disabled.
+    /// The lookup table of the written parts, or `None` if sharing is disabled.
     shared: Option<Shared>,
 }
 

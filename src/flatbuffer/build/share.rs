@@ -1,4 +1,4 @@
-//! Indexes the written parts by content, so that equal parts are written once.
+//! A lookup table of the written parts by content, so that the encoder writes equal parts once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -352,7 +352,7 @@ fn readable_cases_survive_a_round_trip() {
     assert!(trees > 100 && faults > 20, "{trees} {faults}");
 }
 
-/// The file has one tensor, but the tree has many.
+/// The file stores one shared tensor, but the tree contains a copy of the tensor for each offset.
 #[test]
 fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
     use crate::Limit;

@@ -30,7 +30,7 @@ impl<'s> Vtable<'s> {
         self.len.into()
     }
 
-    /// Returns the hash of a vtable after one more field. `hash` is the hash of the fields before it.
+    /// Adds one field to the hash of a vtable. `hash` is the hash of the preceding fields.
     #[inline]
     pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
         hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))

@@ -30,7 +30,7 @@ pub(crate) enum Repr {
 }
 
 impl Value {
-    /// Creates the value of a union with an unknown tag. The encoder writes an empty table.
+    /// Creates the value of a union with an unknown tag. The encoder writes this value as an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
         Value(Repr::Opaque)

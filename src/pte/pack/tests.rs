@@ -277,7 +277,7 @@ fn placed(mut tree: TableTree) -> TableTree {
     tree
 }
 
-/// The official writer checks indexes only when it extracts blobs.
+/// The official writer checks blob indexes only when it moves blobs to segments.
 #[test]
 fn ignores_indexes_of_inline_blobs() {
     let inline = PackOptions { inline_delegates: true, ..PackOptions::default() };

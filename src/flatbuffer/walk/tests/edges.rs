@@ -194,7 +194,7 @@ fn a_cache_set_keeps_the_last_four_vtables() {
     let memo = |vtable, id| Memo { vtable, id, ..vtable::EMPTY };
     let mut memos = Memos::NONE;
     assert_eq!(format!("{memos:?}"), "[]");
-    // Ids 1 and 17 select the same set of the vtable cache. The set has room for four vtables.
+    // The type ids 1 and 17 select the same set of the vtable cache. The set has room for four vtables.
     for (vtable, id) in [(10, 1), (12, 17), (14, 1), (16, 17)] {
         memos.keep(memo(vtable, id));
     }
