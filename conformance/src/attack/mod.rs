@@ -69,7 +69,7 @@ impl Source {
         self.base.kind()
     }
 
-    /// Returns the base of attacks on the file.
+    /// Returns the [`Base`] on which attacks of this file operate.
     #[must_use]
     pub fn base(&self) -> &Base {
         &self.base
@@ -198,7 +198,7 @@ impl Campaign {
     }
 }
 
-/// Copies the files of a group, with `bytes` as the file at index `at`. `line` is the label of this file.
+/// Copies the files of a group, but uses `bytes` for the file at index `at`. `line` is the label of that file.
 pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

@@ -10,7 +10,7 @@ use crate::text::ascii;
 
 /// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
-/// The function creates each file atomically and writes the labels last, so every file in the labels exists. After a
+/// The function creates each file atomically and writes the labels last, so every file that the labels name exists. After a
 /// crash of the operating system, files can be missing, because the function does not wait for the disk. With
 /// [`Existing::Keep`], the folder must be empty. With [`Existing::Replace`], new files replace files of the same name,
 /// and all other files stay.

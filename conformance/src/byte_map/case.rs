@@ -45,7 +45,7 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// Returns the spans of the bytes in the base that the recipe's edits replace.
+/// Returns the spans of the base's bytes that the recipe's edits replace.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {

@@ -25,7 +25,8 @@ pub struct Annotated<'m> {
     /// The parts, ordered by offset; together, the parts cover every byte exactly once.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub parts: PartList<'m>,
-    /// The parts that overlap an earlier part, with their full length. A valid file has no overlapping parts.
+    /// The parts that overlap an earlier part. Each length is the full length of the part. A valid file has no overlapping
+    /// parts.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub overlaps: PartList<'m>,
 }

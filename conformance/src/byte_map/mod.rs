@@ -109,7 +109,8 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec
     choice
 }
 
-/// Returns the index of the row that contains the table of a row's field. Returns `None` for a row without a field.
+/// Returns the index of the row with the table that owns the field of the row `index`. Returns `None` for a row without a
+/// field.
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -119,7 +120,7 @@ fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     rows[..index].iter().rposition(|row| row.iter().any(|part| is_owner(part)))
 }
 
-/// The state while a byte map is being written.
+/// The state of writing a byte map.
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
@@ -207,8 +208,8 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether `write` may omit a line: every change that overlaps the line must also cover both
-    /// adjacent lines.
+    /// Returns whether `write` may omit a line. `write` may omit a line if every change that overlaps the line also covers
+    /// both adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));

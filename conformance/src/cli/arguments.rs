@@ -73,8 +73,8 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 /// The options that the user gave on the command line. A report includes these options in the command that repeats the
 /// run.
 ///
-/// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, it removes that
-/// field's values from the matches. A later field of this type would therefore lack the options of earlier fields.
+/// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, clap removes the
+/// values of that field from the matches. A later field of this type would therefore lack the options of earlier fields.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 

@@ -56,7 +56,7 @@ struct SchemaArgs {
     old: PathBuf,
     /// The new schema
     new: PathBuf,
-    /// Folder with included schemas, after the folder of the including file; repeatable
+    /// Folder to search for included schemas, after the folder of the including file; repeatable
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Output format

@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// Returns the recorded reason why the corpus has no case for `rule`, or `None` without such a reason.
+/// Returns the recorded reason why the corpus has no case for `rule`, or `None` if no reason is recorded.
 fn without(rule: &str) -> Option<&'static str> {
     WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

@@ -23,7 +23,7 @@ pub struct Corpus {
     by_id: HashMap<String, usize>,
 }
 
-/// The place of a corpus's files.
+/// The location of a corpus's files.
 #[derive(Clone, Debug)]
 enum Source {
     /// A folder. The manifest's paths are relative to the folder.

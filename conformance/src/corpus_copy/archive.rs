@@ -93,7 +93,7 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     Ok(part)
 }
 
-/// Returns the paths of the files in `real`, which real exporters wrote.
+/// Returns the paths of the files in the folder `real`. Exporters wrote these files.
 fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();

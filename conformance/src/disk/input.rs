@@ -117,7 +117,7 @@ impl Input {
         Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// Returns the first offset at or after `at` that is outside the holes of a sparse file. A hole contains only
+    /// Returns the first offset at or after the offset `at` that is not in a hole of the sparse file. A hole contains only
     /// zeros.
     fn after_hole(&self, at: u64) -> u64 {
         #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]

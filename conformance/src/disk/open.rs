@@ -37,7 +37,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Fails if the path is a folder, or a named pipe, socket or device that this process does not have open.
+/// Fails if the path is a folder. Fails for a named pipe, a socket or a device, unless this process already has it open.
 pub fn open_argument(path: &Path) -> io::Result<File> {
     if !is_own_descriptor(path) {
         return open_regular(path);
@@ -61,7 +61,7 @@ pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, has more bytes, or is not UTF-8.
+/// Fails if the file cannot be read, has more than `limit` bytes, or is not UTF-8.
 pub fn text_up_to(file: File, limit: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -236,7 +236,7 @@ pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchpro
     Ok(tree?.without("segments"))
 }
 
-/// Returns the alignment of segments that official writers use for this kind of file.
+/// Returns the segment alignment that official writers use for this kind of file.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }

@@ -124,7 +124,7 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// Describes the first finding of a must-rule, or why the check could not finish.
+/// Describes the first finding of a must-rule, or the reason why the check could not finish.
 fn rejected(examined: &Examined) -> String {
     let reason = examined.fault().or_else(|| examined.incomplete()).or_else(|| examined.note());
     reason.unwrap_or_else(|| "the check could not finish".to_owned())

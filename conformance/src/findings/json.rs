@@ -51,7 +51,7 @@ pub struct FileResult {
     /// A note about the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The predictions of the releases that `--runtime` names.
+    /// The predictions for the releases that `--runtime` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runtime: Vec<RuntimePrediction>,
     /// The number of findings that `findings` omits.

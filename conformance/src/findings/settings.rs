@@ -199,8 +199,8 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry that allowed nothing, if the command checked a file or folder of the entry. A
-    /// file must match the entry's glob, and a folder must contain all possible matches. Entries whose rule does not
+    /// Returns an error for each entry that allowed no finding, if the command checked a file that the entry's glob
+    /// matches. A checked folder also counts if this folder contains all possible matches. Entries whose rule does not
     /// satisfy `is_own` are ignored.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let is_unused = |entry: &&Allowed| {

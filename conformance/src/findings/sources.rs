@@ -43,7 +43,7 @@ pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, 
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument. If several paths lead to a file, returns all of them. An argument that is a file,
+/// Returns the files of one argument. If several paths lead to a file, returns all these paths. An argument that is a file,
 /// or a path that does not exist, is returned unchanged.
 pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {

@@ -33,7 +33,8 @@ const MOST: u64 = 64;
 /// The weight of a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
-/// The limits of generated files: the share of files in sixteenths, the name, the number of tables, and the data bytes.
+/// The size classes of generated files. The numbers are the share of files in sixteenths, the maximum number of tables, and
+/// the maximum number of data bytes. The string is the suffix of the name.
 const SIZES: [(usize, &str, u32, u32); 3] =
     [(12, "-small", 48, 512), (3, "-medium", 300, 4096), (1, "", u32::MAX, u32::MAX)];
 

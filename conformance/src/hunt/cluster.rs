@@ -117,7 +117,7 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The address of the reader; of two readers that disagree, the address of the reader that rejects the file.
+    /// The address of the reader. If two readers disagree, the address of the reader that rejects the file.
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,

@@ -32,7 +32,7 @@ const FRESH: u64 = 64;
 /// The count that halves or doubles a weight.
 const SCALE: u64 = 16;
 
-/// The outcomes so far, as far as they affect later files.
+/// The part of the outcomes so far that affects later files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Steering {
     /// The number of complete blocks.

@@ -29,7 +29,7 @@ use crate::disk::io_error::in_words;
 /// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
 
-/// The exit code of a launcher that could not exec the reader, as in a shell.
+/// The exit code of a launcher that could not exec the reader. A shell uses the same code.
 pub const CANNOT_START: u8 = 127;
 
 /// The prefix of the launcher's error line on stderr.

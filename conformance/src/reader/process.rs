@@ -21,7 +21,7 @@ use rustix::process::kill_process;
 pub(super) const MAX_STDOUT: usize = 16 << 20;
 /// The number of bytes kept from the end of stderr.
 pub(super) const MAX_STDERR: usize = 64 << 10;
-/// The number of bytes kept from the beginning of stderr, because a long trace begins with the cause.
+/// The number of bytes kept from the beginning of stderr. A long trace begins with the cause.
 const STDERR_HEAD: usize = 8 << 10;
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);

@@ -58,7 +58,7 @@ impl Signature {
         Self(format!("{kind}{stage}{colon}{}", without_numbers(words)))
     }
 
-    /// Returns whether the signature is empty, as the default signature is.
+    /// Returns whether the signature is empty. The default signature is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,5 +1,5 @@
-//! **Comparison of files with the manifest**. At the start of a run, the corpus files are compared. After each read,
-//! the copies are compared.
+//! **Comparison of files with the manifest**. At the start of a run, this module compares the corpus files. After each
+//! read, this module compares the copies of the files.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;

@@ -44,7 +44,7 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard field. It stands for all fields of the same file that have no separate line in the table.
+    /// Returns the wildcard field. The wildcard stands for all fields of the same file that have no separate line in the table.
     #[must_use]
     pub fn any_field(&self) -> String {
         let of = |prefix: &&&str| self.field.starts_with(**prefix);
@@ -63,7 +63,8 @@ impl FileKey {
 ///
 /// The keys are in the order of the findings, which is the order in which a loader reads the fields.
 ///
-/// `has_data` states whether the loader also receives data files. `role` is the role in which the loader receives the file. The checker cannot derive the role of a file with a wrong identifier.
+/// `has_data` states whether the loader also receives data files. `role` is the role in which the loader receives the file.
+/// The checker cannot derive the role if the file has a wrong identifier.
 #[must_use]
 pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
     let mut all = Vec::new();

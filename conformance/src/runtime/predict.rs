@@ -24,7 +24,7 @@ pub enum Prediction {
         code: u8,
         /// The name of the error code.
         error: &'static str,
-        /// The broken rule, or the property of the file in parentheses, that causes the error.
+        /// The cause of the error: the id of a broken rule, or a property of the file in parentheses.
         cause: &'static str,
     },
     /// The file breaks a must-rule that the loader does not check in every case.

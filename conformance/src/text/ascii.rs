@@ -29,7 +29,7 @@ pub(crate) fn pretty(value: &impl Serialize) -> io::Result<String> {
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Escapes all characters of JSON strings that are not printable ASCII, and commands to CI services.
+/// Escapes commands to CI services, and all characters of JSON strings that are not printable ASCII.
 struct Ascii<W>(W);
 
 impl<W: Write> Write for Ascii<W> {

@@ -22,7 +22,7 @@ pub(crate) fn plain(text: &str) -> String {
     safe
 }
 
-/// Returns whether the text begins with a marker of a command that some CI services find anywhere in a line.
+/// Returns whether the text begins with the marker of a CI command. Some CI services find such commands anywhere in a line.
 pub(super) fn is_command(text: &str) -> bool {
     text.starts_with("##[") || text.starts_with("##vso[")
 }

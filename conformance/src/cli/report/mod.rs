@@ -16,8 +16,8 @@ pub(super) use files::{ReportFiles, check_paths, format_and_path, write_report};
 
 /// Report on the results of an earlier run
 ///
-/// `report` reads the file that `run --results` wrote, and prints the text report. The file can be incomplete, because the run was
-/// interrupted. An HTML report needs the corpus of the run. All other reports need only the results.
+/// `report` reads the file that `run --results` wrote, and prints the text report. The file can be incomplete if the run
+/// was interrupted. An HTML report needs the corpus of the run. All other reports need only the results.
 ///
 /// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or the run is incomplete. Exit code 2: the
 /// results could not be read, or a report could not be written.

@@ -41,7 +41,7 @@ pub(in crate::cli) fn failed_of(path: &Path) -> String {
     shell_line([&program(), "run", "--failed-of", &path.to_string_lossy()])
 }
 
-/// Returns `args` with the options `earlier` of an earlier run. An option in `args` replaces the option of the earlier run.
+/// Merges `args` with `earlier`, the options of an earlier run. An option in `args` replaces the option of the earlier run.
 ///
 /// # Errors
 /// Fails if a value of an earlier option is invalid.

@@ -21,7 +21,7 @@ pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOpti
     let lost = |error: io::Error| fail(&read_fault(&error));
     let folder = within(&options.folder).map_err(lost)?;
     let wanted = folder.join(file);
-    // A missing file counts as inside the folder if its nearest existing parent folder is inside the folder.
+    // A missing file counts as inside the data folder if its nearest existing parent folder is inside the data folder.
     let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
         Ok(resolved) => Some(resolved.starts_with(&folder)),
         Err(_) => part.is_symlink().then_some(false),

@@ -191,7 +191,7 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 /// Sets or checks the tensor alignment in the root table of a data file of the legacy layout.
 ///
 /// In a handwritten specification, the alignment must be a power of two and is 16 by default. In a dump, any value is
-/// valid, and an absent value means 0, as in readers.
+/// valid. An absent value means 0, because readers also use 0.
 fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
         // Do not compute the alignment from the segment base, because the specification gives the positions of the

@@ -142,7 +142,7 @@ impl Collected {
 
     fn constants(&mut self, program: Program<'_>) {
         let segment = program.constant_segment().ok().flatten().map_or(0, |constants| len(constants.offsets()));
-        // The first entry is a placeholder in both lists.
+        // In the list of constant offsets and in the constant buffer, the first entry is a placeholder.
         let place = match (segment > 1, len(program.constant_buffer()) > 1) {
             (true, _) => "segment",
             (false, true) => "constant_buffer",

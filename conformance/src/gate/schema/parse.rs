@@ -118,7 +118,7 @@ impl Parser<'_> {
         Err(self.place.error(format!("found {}, expected {expected}", self.token.in_words())))
     }
 
-    /// Skips the next token if it is this mark. Returns whether it was.
+    /// Skips the next token if the token is `mark`. Returns whether the token was skipped.
     fn accepts(&mut self, mark: char) -> Result<bool, SchemaError> {
         let found = self.token == Token::Mark(mark);
         if found {

@@ -1,9 +1,9 @@
 //! **Shrinking**: makes a file smaller as long as the file stays interesting.
 //!
 //! The caller decides whether a candidate is interesting, usually by running a reader. For an attacked file, shrinking
-//! first applies the same attacks to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file with fewer tables, fields and segment bytes. Then shrinking truncates
-//! the file, removes pieces, and sets bytes to zero, large pieces first. The result is still interesting and never
-//! larger than the input.
+//! first applies the same attacks to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file
+//! with fewer tables, fields and segment bytes. Then shrinking truncates the file, removes pieces, and sets bytes to zero,
+//! large pieces first. The result is still interesting and never larger than the input.
 
 mod best;
 mod bytes;

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
 //! | `progress.json` | the progress: replaced atomically, at most twice per second during the campaign |
-//! | `steering.json` | the outcomes that affect later files: replaced like the progress |
+//! | `steering.json` | the outcomes that affect later files: replaced like `progress.json` |
 //! | `findings.jsonl` | every finding, one line each, in order of discovery |
-//! | `clusters/ID/` | the description of a cluster, the smallest file of the cluster, its shrunk file, and their stderr |
+//! | `clusters/ID/` | a cluster: the description, the smallest file, the shrunk file, and the reader's stderr for the files |
 
 mod files;
 mod head;

@@ -97,7 +97,7 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
     Ok(json!({ tag(value)?: content }))
 }
 
-/// Returns the attributes of a method, which are its tensors with a name.
+/// Returns the attributes of a method. An attribute is a tensor with a name.
 fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for value in plan.values()?.iter().flat_map(|values| values.iter()) {

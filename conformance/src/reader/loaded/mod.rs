@@ -22,10 +22,11 @@
 //! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; `name` is empty unless the tensor is an attribute, and `planned` is also true for constants |
 //! | LAYOUT | `{"scalar_type", "sizes", "dim_order", "nbytes"}` |
 //! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; `data` is `null` for a tensor without memory |
-//! | VALUE | an object with one member, the tag and value: `None`, `Int`, `Bool`, `Double`, `String` or `Tensor` |
+//! | VALUE | an object with one member, which maps the tag to the value. The tags are `None`, `Int`, `Bool`, `Double`,
+//! `String` or `Tensor` |
 //! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; `tensor_layout` is `null` if the entry has no layout or if the API does not return layouts |
 //! | TEXT | a string, or `{"hex"}` for text that is not UTF-8 |
-//! | BYTES | up to 32 bytes in hex; for more bytes `{"size", "fnv1a"}`, their number and their 64-bit hash |
+//! | BYTES | up to 32 bytes in hex; more than 32 bytes as `{"size", "fnv1a"}`: the number of bytes and a 64-bit hash |
 //!
 //! Enums are numbers. A double is the hex form of its bits, most significant bit first. A constant extends to the start
 //! of the next constant, or to the end of the segment. An attribute is a tensor with a name. The member `prepared` is

@@ -1,4 +1,4 @@
-//! The state of the sandbox, as reports describe this state.
+//! The state of the sandbox in reports.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
-/// The memory that processes share, as a resource without a limit.
+/// The name of shared memory in the list of resources without a limit.
 pub(super) const SHARED_MEMORY: &str = "shared memory";
-/// The number of processes, as a resource without a limit.
+/// The name of the process count in the list of resources without a limit.
 pub(super) const PROCESSES: &str = "the number of processes";
 
 /// The restrictions in force for a reader.

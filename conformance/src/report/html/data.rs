@@ -59,8 +59,8 @@ struct CaseData {
     detail: Option<Detail>,
 }
 
-/// A result: the grade, the index of the message, the time in milliseconds, whether a termination recurred, and the index of
-/// the end of stderr.
+/// A result: the grade, the index of the message text, the time in milliseconds, whether a termination recurred, and the
+/// index of the stderr text.
 #[derive(Serialize)]
 struct CellData(&'static str, usize, f64, Option<bool>, Option<usize>);
 

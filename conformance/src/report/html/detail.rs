@@ -82,7 +82,7 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
 }
 
 /// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map marks the changed
-/// bytes, and contains at most `most` rows near them.
+/// bytes, and contains at most `most` rows near the changed bytes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
@@ -103,7 +103,7 @@ fn rows(text: &str, most: usize) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces consecutive rows that are also in `own` with references such as `=3-5`.
+/// Replaces each run of rows that `own` also contains. The replacement is a reference such as `=3-5`.
 fn without_copies(rows: &str, own: &str) -> String {
     let positions: HashMap<&str, usize> = own.lines().enumerate().map(|(at, line)| (line, at)).collect();
     let mut out: Vec<String> = Vec::new();

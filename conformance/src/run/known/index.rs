@@ -1,4 +1,4 @@
-//! An index of the entries, so that a search does not compare every entry with every case.
+//! A lookup table for the entries, so that a search does not compare every entry with every case.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// Maps the text before the first special character of a glob to the indexes of the entries with such a glob.
+/// Maps a prefix to the indexes of entries. The prefix is the text before the first special character of the entry's glob.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryIndex(HashMap<String, Vec<usize>>);
 

@@ -12,9 +12,9 @@
 //!
 //! A result that matches an entry has the grade `known` and does not make the run fail. If a listed case passes, the
 //! result has the grade `fixed`, and this grade makes the run fail. An entry that matches no result is stale, and a
-//! stale entry makes the run fail. If a case fails in a different way than listed, the case keeps its grade. A run
-//! ignores entries whose cases or readers are not selected. For an unknown reader name, the report suggests the most
-//! similar name in the run.
+//! stale entry makes the run fail. If a listed case fails in another way than the entry expects, the result keeps its
+//! grade. A run ignores entries whose cases or readers are not selected. For an unknown reader name, the report suggests
+//! the most similar name in the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
 //! if two entries match the same case for the same reader. Every case that a glob matches must fail in the listed way.

@@ -201,8 +201,8 @@ fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when the first entry is removed. The heading is the text before the last empty line
-/// above the first entry.
+/// Keeps the heading of the file when the first entry is removed. The heading ends at the last empty line above the first
+/// entry.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

@@ -24,7 +24,7 @@ struct FileCheck<'f> {
 /// The name of the check with an incomplete file.
 const TRUNCATED: &str = "truncated";
 
-/// The number of checks at the start of [`file_checks`] whose outcomes must all be different.
+/// The first `DISTINCT` checks of [`file_checks`] must have different outcomes.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
