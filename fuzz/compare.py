@@ -32,7 +32,7 @@ STAGE = re.compile(r"torchproof-stage: (\w+)")
 
 
 def site_of(stderr, status):
-    """Returns the site of a crash, or None if a planted defect is expected and stderr names none."""
+    """Returns the site of a crash: a planted defect, the innermost functions, or the last stage and the status."""
     functions = FRAME.findall(stderr)
     planted = [name for name in functions if name in PLANTED]
     if planted:
@@ -120,7 +120,7 @@ def random_bytes(reader, seconds, folder):
 
 
 def ask(worker, request):
-    """Sends a request; returns the reply, or nothing if the worker ends or does not reply within five seconds."""
+    """Sends a request and returns the reply. The reply is empty if the worker ends or is silent for five seconds."""
     try:
         worker.stdin.write(json.dumps(request).encode() + b"\n")
         worker.stdin.flush()
@@ -134,7 +134,7 @@ def ask(worker, request):
 def libfuzzer(program, seconds, folder):
     sites = Sites("libFuzzer")
     (folder / "new").mkdir()
-    # The rejected files of the corpus would reach planted defects without any fuzzing.
+    # Omit the rejected files of the corpus, because these files trigger planted defects without any fuzzing.
     for index, (_, content) in enumerate(accepted()):
         (folder / "new" / str(index)).write_bytes(content)
     command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0", "-max_len=16384",

@@ -23,7 +23,7 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) program_start: u64,
-    /// For each span of an error, the indexes of its errors in `missed`.
+    /// For each span, the indices in `missed` of the errors with this span.
     missed_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// The number of bytes of memory that the map may still use.
     memory: u64,

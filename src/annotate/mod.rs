@@ -100,7 +100,7 @@ impl ByteMap {
         self.parts_with_gaps(bytes).filter_map(|(gap, _)| gap)
     }
 
-    /// Returns each part with the gap before the part, and at last the gap at the end of the file.
+    /// Returns each part together with the gap before the part. The last item is the gap at the end of the file.
     fn parts_with_gaps<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = (Option<Entry>, Option<&'m Entry>)> + 'm {
         let len = bytes.len() as u64;
         let mut at = 0;
@@ -121,7 +121,7 @@ impl ByteMap {
         self.parts_with_gaps(bytes).flat_map(|(gap, entry)| gap.into_iter().chain(entry.cloned()))
     }
 
-    /// Divides the file `bytes` into ranges, and returns the part of each range.
+    /// Divides the file `bytes` into ranges, and returns the part to which each range belongs.
     ///
     /// Every byte of the file is in exactly one range. In a broken file, parts may overlap; a byte is then assigned to
     /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part. A

@@ -33,7 +33,8 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether a key of named data occurs twice with equal blobs. If so, a change of one blob breaks a rule.
+    /// Whether two entries of named data have the same key and equal blobs. A change of one of these blobs breaks a
+    /// rule.
     repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
@@ -178,14 +179,13 @@ impl Base {
 
     /// Returns whether the effects of attacks are predictable.
     ///
-    /// The effects are predictable if the checker accepts the file and the byte map is complete. In addition, no table
-    /// or vtable may overlap the header, and no key may occur twice.
+    /// The effects are predictable if four conditions hold: the checker accepts the file, the byte map is complete, no
+    /// table or vtable overlaps the header, and no key occurs twice.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
-    /// Returns whether a table or vtable overlaps the header. If so, a change can affect the header and the table or
-    /// vtable at once.
+    /// Returns whether a table or vtable overlaps the header. A change of the shared bytes can affect both objects.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {

@@ -83,8 +83,8 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports an attack's rule, the file gets the label of the first such attack. A later attack can hide
-///   the violation that an earlier attack caused.
+/// * If the checker reports the rules of some attacks, the file gets the label of the first of these attacks. A later
+///   attack can hide the violation that an earlier attack caused.
 /// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has the effect
 ///   [`Effect::Preserves`].
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
@@ -199,7 +199,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // A seed gives a different file in the newest edition only if the seed draws an added attack.
+                // The added attacks change the file of a seed only if the seed selects one of these attacks.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

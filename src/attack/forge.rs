@@ -216,7 +216,8 @@ impl<'b> Forge<'b> {
         if missing.is_empty() { Some(()) } else { self.add(place, &missing, &[]) }
     }
 
-    /// Applies [`Forge::assign`] to a table for which `value` returns a number, and sets the field to this number.
+    /// Finds a table for which `value` returns a number. Sets `field` of this table to the number, as
+    /// [`Forge::assign`] does.
     pub(super) fn assign_any(
         &mut self,
         kind: FileKind,
@@ -233,7 +234,7 @@ impl<'b> Forge<'b> {
         self.assign(&place, field, value)
     }
 
-    /// Appends `object` to the FlatBuffer and points an offset field to the object.
+    /// Appends `object` to the FlatBuffer, and makes the offset field `field` point to the object.
     pub(super) fn attach(&mut self, place: &BasePart<'_>, field: &str, object: &[u8]) -> Option<()> {
         let described = place.entry.owner?.field(field)?;
         let path = join(&place.entry.path, field);
@@ -247,10 +248,10 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives the table at `place` its own vtable, which also contains the new fields `fields`.
+    /// Gives the table at `place` a separate vtable, which also contains the new fields `fields`.
     ///
-    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` contains only one
-    /// field, which points to the object.
+    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` must contain
+    /// exactly one field, which points to the object.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();

@@ -155,8 +155,8 @@ attacks! {
     };
 }
 
-/// The number of bytes by which sums stay below an overflow. If an attack adds bytes to a file, the segments move by
-/// fewer bytes than this.
+/// The minimum distance in bytes between a sum and an overflow. If an attack adds bytes to a file, the segments move
+/// by less than this distance.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns the frame of the data file, which can have the current or the legacy layout.
@@ -228,7 +228,8 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
 
 /// Moves a field whose width is at least four bytes, by changing the field's vtable entry.
 ///
-/// `value` computes the field's new offset in the table from the table and the old offset.
+/// `value` computes the field's new offset from the table and the old offset. Both offsets are relative to the
+/// table's start.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {

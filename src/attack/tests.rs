@@ -18,7 +18,7 @@ struct Named {
     base: Base,
 }
 
-/// Returns the number of generated files per kind, which is the environment variable `TORCHPROOF_FILES` / 64, but at
+/// Returns the number of generated files per kind: the environment variable `TORCHPROOF_FILES` divided by 64, but at
 /// least 8.
 ///
 /// Half of the files have default settings, and half have random settings.

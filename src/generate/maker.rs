@@ -112,7 +112,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns `root` with a random selection of zeros stored explicitly; the other zeros are omitted.
+    /// Returns `root` with randomly selected zeros stored explicitly. The tree omits all other zeros.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -154,7 +154,7 @@ impl<'c> Maker<'c> {
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
-    /// Returns a name that starts with `what` and is unique in the file.
+    /// Returns a name that is unique in the file. The name starts with the text `what`.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };

@@ -19,8 +19,8 @@ use crate::pte::schema::InstructionArgumentsValue as Call;
 use crate::pte::signatures::{Output, SIGNATURES};
 use crate::write::tests::broken;
 
-/// Returns the seeds with which a test generates files of each file kind. The number of seeds is the environment
-/// variable `TORCHPROOF_FILES`, or `usual` by default.
+/// Returns the seeds with which a test generates files of each file kind. The environment variable
+/// `TORCHPROOF_FILES` sets the number of seeds; the default is `usual`.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }

@@ -228,7 +228,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Adds `by` to the position of the vtable to which a table points.
+    /// Changes a table's offset to its vtable, so that the position to which the table points increases by `by` bytes.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);

@@ -245,7 +245,7 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// The number of bytes that the runtime loads from the start of a file, before it loads anything else.
+/// The size in bytes of the runtime's first read, which begins at the start of the file.
 const FIRST_LOOK: u64 = 64;
 
 /// Returns the span of each segment, relative to the segment base. `alignment` applies to every segment, in addition to

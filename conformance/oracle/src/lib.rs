@@ -91,10 +91,10 @@ impl std::error::Error for OracleError {}
 
 /// Runs the verifier of the `flatbuffers` crate on a FlatBuffer region.
 ///
-/// `region` is the start of a file, up to the FlatBuffer's end that the header states. The region includes the header. For a
-/// file without a header, the region is the whole file. The region can be at any address, because the verifier computes
-/// alignments from offsets in the region. This function checks the identifier first, because the crate's verifier ignores the
-/// identifier.
+/// `region` is the start of a file, up to the end of the FlatBuffer. The header states this end. The region includes the
+/// header. For a file without a header, the region is the whole file. The region can be at any address, because the verifier
+/// computes alignments from offsets in the region. This function checks the identifier first, because the crate's verifier
+/// ignores the identifier.
 ///
 /// If the verifier panics, the process's panic hook runs, and then this function catches the panic. A panic ends the process if
 /// the hook aborts, as under libFuzzer, or if panics are compiled to abort.

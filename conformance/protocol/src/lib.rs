@@ -24,24 +24,24 @@
 //!
 //! # Rules for adapters
 //!
-//! * **Stages.** Read each file up to and including the requested `stage`, which is one of the stages in `hello`. An `accept`
-//!   reply contains the requested stage. A `reject` reply contains the stage at which the reader detected the defect, or
-//!   `open` if the reader could not open the file. An adapter that does not distinguish stages omits `stages` in `hello` and
-//!   `stage` in `reject` replies.
+//! * **Stages.** Read each file up to and including the requested `stage`, which is one of the stages in the `hello` reply.
+//!   An `accept` reply contains the requested stage. A `reject` reply contains the stage at which the reader detected the
+//!   defect, or `open` if the reader could not open the file. An adapter that does not distinguish stages omits `stages` in
+//!   its `hello` reply and `stage` in `reject` replies.
 //! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
 //!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were
 //!   available. A file longer than `size` is not an error.
 //! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
-//!   [deliveries](Delivery) in `hello`. With `file-at-offset`, the input is the `size` bytes at `offset` in the larger
-//!   file at `path`.
-//! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` does not
-//!   list, reply `unsupported` or `reject`.
+//!   [deliveries](Delivery) in the `hello` reply. With `file-at-offset`, the input is the `size` bytes at `offset` in
+//!   the larger file at `path`.
+//! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that the `hello`
+//!   reply does not list, reply `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print the
 //!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
 //!   text is permitted on stderr.
 //! * **Output.** Print only replies to stdout.
-//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` with an unknown format
-//!   or stage, because a misspelled name would silently skip cases.
+//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an unknown
+//!   format or stage. Otherwise, the runner would silently skip cases after a misspelled name.
 //!
 //! The runner never sends the id of a case or the expected outcome.
 //!
@@ -71,7 +71,7 @@ pub use serve::{NotAccepted, enter, serve, serve_lines};
 /// The version of the reader protocol that this crate implements.
 pub const PROTOCOL: u32 = 1;
 
-/// The formats that `hello` can list: programs, data files, and data files in the legacy layout.
+/// The formats that a `hello` reply can list: programs, data files, and data files in the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
 /// The reader supports programs whose constants are inside the FlatBuffer. Exporters wrote this layout before constant segments

@@ -59,8 +59,8 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// For a data file, the indices of the entries that have a tensor layout. Always present if `want` is
-    /// [`loaded`](Want::Loaded). If present, the reader queries no other layouts.
+    /// For a data file, the indices of the entries that have a tensor layout. The list is always present if `want` is
+    /// [`loaded`](Want::Loaded). If the list is present, the reader does not query the layouts of other entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
     /// The offset in `path` at which the input begins, in bytes; present only for [`file-at-offset`](Delivery::FileAtOffset).

@@ -71,8 +71,8 @@ inline std::string_view name_of(Delivery delivery) { return delivery_names[stati
 // The reply to "hello".
 //
 // `stages` lists the stages that the reader distinguishes. If one call does the work of several stages, list only the last of
-// these stages. A rejection at that stage is then not too late for defects of the earlier stages. An error in opening a file is a
-// rejection at `open`, even if `stages` does not contain `open`.
+// these stages. The runner then accepts a rejection at the listed stage for a defect of an earlier stage. An error in opening a
+// file is a rejection at `open`, even if `stages` does not contain `open`.
 struct Description {
     std::string name;
     std::string version;

@@ -1,7 +1,7 @@
 // Bundled programs: a program with its test cases.
 //
-// The wheel has no header of the API for bundled programs. The declarations below are those of the functions that a library of
-// the wheel exports.
+// The wheel has no header of the API for bundled programs. The declarations below match the functions that a library of the
+// wheel exports.
 
 #pragma once
 

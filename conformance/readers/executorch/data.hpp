@@ -61,7 +61,7 @@ private:
         loader_ = std::make_unique<BufferDataLoader>(memory_->data(), memory_->size());
     }
 
-    std::optional<torchproof::Memory> memory_;  // declared before the loader, which points to it
+    std::optional<torchproof::Memory> memory_;  // declared before the loader, which points to this memory
     std::unique_ptr<DataLoader> loader_;
 };
 
@@ -151,7 +151,7 @@ private:
         // NotFound is not an error, because a blob has no layout. If the key is missing, get_data fails at the last stage.
     }
 
-    Loader loader_;  // declared before the map, which points to it
+    Loader loader_;  // declared before the map, which points to this loader
     std::optional<FlatTensorDataMap> map_;
     std::optional<std::vector<std::uint64_t>> with_layout_;
     std::optional<std::pair<std::string, std::size_t>> sized_;  // the first key with a layout and elements, and its bytes

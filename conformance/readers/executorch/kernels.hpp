@@ -36,7 +36,7 @@ inline void run_stub(KernelRuntimeContext&, Span<EValue*> arguments) {
     if (last.isTensor()) std::memset(last.toTensor().mutable_data_ptr(), 0, last.toTensor().nbytes());
 }
 
-// The operators of the corpus and of the generator, without the operators that the runtime registers itself.
+// The operators of the corpus and of the generator, without the operators that the runtime's own library registers.
 inline constexpr const char* stub_operators[] = {
 #include "operators.inc"
 };

@@ -130,7 +130,7 @@ private:
     }
 
     GuardedBuffers buffers_;
-    std::vector<Span<std::uint8_t>> spans_;  // the allocator needs a list that it may change
+    std::vector<Span<std::uint8_t>> spans_;  // the allocator requires a mutable list
 };
 
 }  // namespace reader

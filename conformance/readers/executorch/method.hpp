@@ -178,7 +178,7 @@ private:
     HierarchicalAllocator allocator_;
     MemoryManager manager_;
     std::optional<GuardedBuffers> output_memory_;  // for outputs without planned memory
-    Method method_;  // declared after all members that it points to
+    Method method_;  // declared after all members to which the method points
 };
 
 }  // namespace reader

@@ -137,7 +137,7 @@ private:
         }
     }
 
-    Loader loader_;  // declared before the program, which points to it
+    Loader loader_;  // declared before the program, which points to this loader
     Program::Verification level_;
     const Fill& fill_;
     std::optional<Program> program_;

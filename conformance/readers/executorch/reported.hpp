@@ -1,7 +1,7 @@
 // Calls whose results the adapter only reports. An application makes these calls, but their results never change an answer.
 //
-// These calls are the last ones of their stage. The adapter prints a line to stderr before each call, and the result after the
-// call. After a crash in such a call, the last line of the adapter therefore names the call.
+// The adapter makes these calls at the end of each stage. The adapter prints a line to stderr before each call, and the result
+// after the call. After a crash in such a call, the last line of the adapter therefore names the call.
 
 #pragma once
 

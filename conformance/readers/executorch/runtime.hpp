@@ -19,12 +19,13 @@ namespace reader {
 using ::executorch::runtime::Error;
 using ::executorch::runtime::Result;
 
-// An error that a call returned. It is never thrown through the runtime's frames.
+// An error that a call returned. The adapter never throws this error through a stack frame of the runtime.
 struct Rejected {
     std::string message;
 };
 
-// The error if the adapter cannot call the runtime as an application would. Its result would not describe the file.
+// The error if the adapter cannot call the runtime as an application would. The runtime's result would then not
+// describe the file.
 struct Unsupported {
     std::string message;
 };

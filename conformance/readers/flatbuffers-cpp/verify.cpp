@@ -1,4 +1,5 @@
-// The calls of the verifier. They are separate from the worker, so that a benchmark can call the verifier in its own process.
+// The calls of the verifier. This file is separate from the worker, so that a benchmark can call the verifier without a
+// worker process.
 
 #include "verify.h"
 

@@ -1,4 +1,5 @@
-//! A corpus whose files instruct the faux reader, and functions that run `torchproof run` on this corpus.
+//! A corpus whose files specify the behaviour of the faux reader, and functions that run `torchproof run` on this
+//! corpus.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -293,8 +294,8 @@ impl Run {
     }
 }
 
-/// Returns the processes whose command line contains `word`, or whose name is `word`. A process id does not identify a
-/// process in another namespace.
+/// Returns the processes whose command line contains `word`, or whose name is `word`. A search by process id is not
+/// possible, because the id differs between namespaces.
 pub fn processes_with(word: &str) -> Vec<u32> {
     let has_word = |pid: &u32| {
         let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();

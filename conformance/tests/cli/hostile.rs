@@ -1,4 +1,4 @@
-//! Tests files that attack this program: the size of its output, its memory, its time and the user's terminal.
+//! Tests files that attack this program's output size, memory use and running time, or the user's terminal.
 
 use std::fs;
 use std::path::Path;

@@ -51,7 +51,7 @@ static std::string content(const torchproof_file &file) {
     return text;
 }
 
-// Gives this process a name that identifies it outside the namespace of its process id, and prints the name.
+// Gives this process a unique name, because a process id has no meaning outside its namespace. Prints the name.
 static void take_unique_name() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

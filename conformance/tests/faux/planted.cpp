@@ -106,7 +106,7 @@ volatile std::uint64_t sink;  // keeps the compiler from removing reads
 
 void use(std::uint64_t value) { sink = sink + value; }
 
-// 1: a header longer than the copy.
+// Defect 1: a header that is longer than the buffer for its copy.
 PLANTED void copy_header(const File& file, std::uint32_t length) {
     std::uint8_t header[64];
     must(length <= file.size - 8, "a header after the end");
@@ -114,60 +114,60 @@ PLANTED void copy_header(const File& file, std::uint32_t length) {
     use(header[length / 2]);
 }
 
-// 2: the end of a segment can exceed 64 bits.
+// Defect 2: a segment whose end exceeds 64 bits.
 PLANTED void read_segment(const File& file, std::uint64_t offset, std::uint64_t size) {
     must(offset + size <= file.size, "a segment after the end");
     if (size > 0) use(file.data[offset]);
 }
 
-// 3: a name longer than the copy.
+// Defect 3: a name that is longer than the buffer for its copy.
 PLANTED void copy_name(const std::string& name) {
     const auto copy = std::make_unique<char[]>(80);
     std::memcpy(copy.get(), name.data(), name.size());
     use(static_cast<std::uint8_t>(copy[0]));
 }
 
-// 4: an input that is not a value.
+// Defect 4: an input whose index is not the index of a value.
 PLANTED void read_input(const std::vector<Value>& values, std::int32_t index) { use(values.data()[index].type); }
 
-// 5: an output with a negative index.
+// Defect 5: an output with a negative index.
 PLANTED void read_output(const std::vector<Value>& values, std::int32_t index) {
     must(index < static_cast<std::int32_t>(values.size()), "an output that is not a value");
     use(values.data()[index].type);
 }
 
-// 6: a call of an absent operator.
+// Defect 6: a call of an operator that the method does not have.
 PLANTED void find_operator(const std::vector<std::uint64_t>& operators, std::int32_t index) {
     use(operators.data()[index]);
 }
 
-// 7: an argument that is not a value.
+// Defect 7: an argument whose index is not the index of a value.
 PLANTED void read_argument(const std::vector<Value>& values, std::int32_t index) { use(values.data()[index].type); }
 
-// 8: a call of an absent delegate.
+// Defect 8: a call of a delegate that the method does not have.
 PLANTED void find_delegate(const std::vector<std::uint64_t>& delegates, std::int32_t index) {
     use(delegates.data()[index]);
 }
 
-// 9: a move to an absent value.
+// Defect 9: a move to a value that the method does not have.
 PLANTED void move_value(std::vector<Value>& values, std::int32_t from, std::int32_t to) {
     must(from >= 0 && static_cast<std::size_t>(from) < values.size(), "a move from an absent value");
     values.data()[to].type = values[static_cast<std::size_t>(from)].type;
 }
 
-// 10: a jump after the last instruction.
+// Defect 10: a jump to a position after the last instruction.
 PLANTED void jump(const std::vector<std::uint64_t>& instructions, std::int32_t to) {
     must(to >= 0, "a jump before the first instruction");
     if (static_cast<std::size_t>(to) != instructions.size()) use(instructions.data()[to]);
 }
 
-// 11: a tensor is expected, so another value has no memory.
+// Defect 11: the release of a value that is not a tensor. Such a value has no memory.
 PLANTED void release_value(std::vector<Value>& values, std::int32_t index) {
     must(index >= 0 && static_cast<std::size_t>(index) < values.size(), "the released value is absent");
     *values[static_cast<std::size_t>(index)].bytes = 0;
 }
 
-// 12: the number of elements exceeds 63 bits.
+// Defect 12: a tensor whose number of elements exceeds 63 bits.
 PLANTED std::int64_t count_elements(const std::vector<std::int32_t>& sizes) {
     std::int64_t count = 1;
     for (const std::int32_t size : sizes) {
@@ -177,7 +177,7 @@ PLANTED std::int64_t count_elements(const std::vector<std::int32_t>& sizes) {
     return count;
 }
 
-// 13: a scalar type after the last.
+// Defect 13: a scalar type that is greater than the last known scalar type.
 PLANTED std::uint64_t size_of_scalar(std::int8_t type) {
     static const std::uint64_t sizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2,
                                           1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 1, 1, 1, 1, 1,
@@ -186,43 +186,43 @@ PLANTED std::uint64_t size_of_scalar(std::int8_t type) {
     return sizes[type];
 }
 
-// 14: a dimension after the last.
+// Defect 14: a dimension order that contains a dimension which the tensor does not have.
 PLANTED void order_strides(const std::vector<std::uint8_t>& order) {
     const auto strides = std::make_unique<std::uint64_t[]>(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = i;
     if (!order.empty()) use(strides[0]);
 }
 
-// 15: more than sixteen dimensions.
+// Defect 15: a tensor with more than sixteen dimensions.
 PLANTED void copy_sizes(const std::vector<std::int32_t>& sizes) {
     std::int32_t copy[16];
     for (std::size_t i = 0; i < sizes.size(); ++i) copy[i] = sizes[i];
     if (!sizes.empty()) use(static_cast<std::uint64_t>(copy[sizes.size() - 1]));
 }
 
-// 16: planned memory with the id 0 or after the last.
+// Defect 16: a planned buffer whose id is greater than the last id.
 PLANTED std::uint64_t size_of_buffer(const std::vector<std::int64_t>& buffers, std::uint32_t id) {
     return static_cast<std::uint64_t>(buffers.data()[id]);
 }
 
-// 17: a tensor after the end of its planned memory.
+// Defect 17: a tensor that begins after the end of its planned buffer.
 PLANTED void clear_planned(std::uint64_t buffer, std::uint64_t offset) {
     if (buffer == 0 || buffer > 1 << 20) return;
     const auto memory = std::make_unique<std::uint8_t[]>(buffer);
     memory[offset == 0 ? 0 : offset - 1] = 0;
 }
 
-// 18: a constant without an offset.
+// Defect 18: a constant whose index has no entry in the list of offsets.
 PLANTED std::uint64_t offset_of_constant(const std::vector<std::uint64_t>& offsets, std::uint32_t index) {
     return offsets.data()[index];
 }
 
-// 19: named data in an absent segment.
+// Defect 19: named data in a segment that the file does not have.
 PLANTED void find_segment(const std::vector<std::uint64_t>& segments, std::uint32_t index) {
     use(segments.data()[index]);
 }
 
-// 20: a repeated key frees the entry that the list still contains.
+// Defect 20: a repeated key, which frees an entry that the list still contains.
 PLANTED void read_entries(const std::vector<std::string>& keys) {
     std::map<std::string, std::unique_ptr<std::uint64_t>> entries;
     std::vector<std::uint64_t*> list;
@@ -330,7 +330,7 @@ void read_named(const Table& root, unsigned slot, const std::vector<std::uint64_
     read_entries(keys);
 }
 
-// Returns the base of the segments in the header, or the size of the file without a header.
+// Returns the segment base from the header. For a file without a header, returns the file's size.
 std::uint64_t read_header(const File& file, const char* magic, unsigned base) {
     if (file.size < 40 || std::memcmp(file.data + 8, magic, 4) != 0) return file.size;
     copy_header(file, file.at<std::uint32_t>(12));

@@ -1,5 +1,5 @@
-//! A reader for the tests of the runner. A command in the input file, which the code calls an order, determines the reader's
-//! behavior.
+//! A reader for the tests of the runner. A command in the input file determines the reader's behavior. The code calls this
+//! command an order.
 //!
 //! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The command is the
 //! first line of a case's first file. [`obey`] lists the commands, and [`worker`] lists the behaviors.
@@ -170,7 +170,7 @@ fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     obey(order, reads)
 }
 
-/// Returns an argument that identifies a child outside the namespace of its process id.
+/// Returns a unique argument for a child process, because a process id has no meaning outside its namespace.
 fn token() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}-{}", env::temp_dir().display(), process::id(), now.as_nanos())
@@ -369,7 +369,7 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
 }
 
 /// Reads `bytes` as a file that must have at least `size` bytes. Accepts a program's identifier, and obeys the markers of the
-/// adapter selftest. `behavior` can select a deviation.
+/// adapter selftest. `behavior` can select a deviation from this behavior.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {

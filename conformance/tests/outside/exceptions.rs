@@ -136,7 +136,7 @@ fn test(language: &Language) {
         assert!(built.success());
     }
     let address = format!("once:{}", language.command.replace("{}", stem.to_str().unwrap()));
-    // A runtime starts slowly on a busy machine, and its memory limit is no part of this test.
+    // Extend the time limit, because a runtime starts slowly on a busy machine. Disable the memory limit.
     let run = corpus.run_with(&[&address], &["--time-scale", "4", "--memory-mb", "0"]);
     let results = run.report["results"].as_array().unwrap();
     let of = |case: &str| results.iter().find(|result| result["case"] == case).unwrap();

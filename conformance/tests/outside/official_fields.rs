@@ -1,4 +1,5 @@
-//! Checks the declarations of fields: if a declaration says that exporters write a field, files of official exporters contain it.
+//! Checks the declarations of fields: if a declaration states that exporters write a field, files of official exporters contain
+//! this field.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +16,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// Three counts for one field. They count the tables that can contain the field, the tables that contain it, and the
-/// tables in which it is 0.
+/// Three numbers of tables for one field: the tables that can contain the field, the tables that contain the field,
+/// and the tables in which the field is 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

@@ -1,6 +1,6 @@
 //! Checks the generated files of the adapter for the C++ runtime. One file lists the operators of the corpus and of the generator,
-//! because the adapter needs a stub kernel for each. The other file contains the program with which the adapter tests for the
-//! capability `constant-buffer`.
+//! because the adapter needs a stub kernel for each operator. The other file contains the program with which the adapter tests for
+//! the capability `constant-buffer`.
 
 use std::collections::BTreeSet;
 use std::fs;

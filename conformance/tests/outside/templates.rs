@@ -186,7 +186,7 @@ impl Template {
         let other = scratch().join(self.folder).join("other.pte");
         fs::write(&other, "no identifier").unwrap();
         let nowhere = scratch().join("nowhere.pte");
-        // The size is optional in a request, so some requests omit it.
+        // The size is optional in a request, so some requests omit the size.
         let read = |seq: u64, path: &Path, stage: &str, size: Option<u64>| {
             let mut file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
             if let Some(size) = size {

@@ -151,7 +151,8 @@ fn reports_a_changed_byte_as_a_difference() {
     }
 }
 
-/// Returns settings for programs with many outputs, because the API returns only inputs, outputs and named tensors.
+/// Returns settings for programs with many outputs. The test can compare only inputs, outputs and named tensors,
+/// because the API returns no other tensors.
 fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];

@@ -41,8 +41,8 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Returns every operator except the operators that change a tensor in place, because a generated method rarely has
-    /// tensors of matching shapes.
+    /// Returns every operator that does not change a tensor in place. An in-place operator needs tensors of matching
+    /// shapes, which a generated method rarely has.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
@@ -113,7 +113,8 @@ struct Context<'v> {
     operators: &'v [Operator],
     /// Tensors with data. No instruction moves or frees these tensors.
     readable: Vec<i32>,
-    /// Readable tensors in host memory with at least one element, with the type of a value that holds an element.
+    /// Readable tensors in host memory with at least one element. Each tensor is paired with the type of a value that
+    /// can store an element.
     elements: Vec<(i32, KernelTypes)>,
     /// Readable tensors with their ranks.
     ranks: Vec<(i32, usize)>,
@@ -412,7 +413,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// Returns the type of a value that holds an element of the tensor, or `None` if no such type exists.
+/// Returns the type of a value that can store an element of the tensor, or `None` if no such type exists.
 fn element_type(tensor: &TableTree) -> Option<KernelTypes> {
     match ScalarType(i8::try_from(tensor.int("scalar_type")).ok()?) {
         ScalarType::BYTE | ScalarType::CHAR | ScalarType::SHORT | ScalarType::INT | ScalarType::LONG => {

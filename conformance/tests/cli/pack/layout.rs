@@ -151,7 +151,7 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
     // If the specification has no header, `pack` replaces the alignment 0 with 16. If the specification has a header,
-    // `pack` keeps 0.
+    // `pack` writes the alignment 0.
     for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);

@@ -2,8 +2,8 @@
 //! other in a cycle.
 //!
 //! A table in this file lists the layers of each package. The test reads the paths in every source file and determines which
-//! file declares each name. The test reports imports from higher layers and cycles of files. It ignores method calls and
-//! paths that a macro generates.
+//! file declares each name. The test reports imports from higher layers and cycles of files. The test ignores method calls
+//! and paths that a macro generates.
 
 mod names;
 mod sources;
@@ -39,7 +39,7 @@ const LIBRARY: Layers = Layers {
     ],
     circles: &[
         (
-            "a field's type declares how the pass visits it, and the pass hands tables to its visitor by their types",
+            "a field's type declares how the pass visits the field, and the visitor receives the type of each table",
             &[
                 "flatbuffer/schema/field.rs",
                 "flatbuffer/vector.rs",

@@ -6,7 +6,7 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// The imports of each file. For each imported file, the inner map contains one of the paths with which it is imported.
+/// The imports of each file. For each imported file, the inner map contains one of the import paths.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The maximum number of re-exports to follow from a path to the declaration of its last name.

@@ -17,7 +17,8 @@ const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 
 /// Checks that the crate's verifier accepts a valid case, and does not panic for any case.
 ///
-/// The verifier may accept invalid cases. It checks only the FlatBuffer, and most defects are outside the FlatBuffer.
+/// The verifier may accept invalid cases. The verifier checks only the FlatBuffer, and most defects are outside the
+/// FlatBuffer.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings::new(Launcher::current()?, time, None);

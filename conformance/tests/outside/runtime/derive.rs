@@ -43,9 +43,9 @@ impl Derivation {
         }
     }
 
-    /// Counts the observation for the key that caused the observation. This key is the only key of a must-rule or,
-    /// without keys of must-rules, the only key in `keys`. If no key meets this condition, the cause is unclear, and
-    /// the observation is not counted.
+    /// Counts the observation for the key that caused the observation. If `keys` contains exactly one key of a
+    /// must-rule, this key is the cause. If no key belongs to a must-rule and `keys` has one element, this element is
+    /// the cause. Otherwise, the cause is unclear, and the observation is not counted.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
         let Observed::RuntimeEffect(effect) = observed else { return };
         self.files += 1;

@@ -16,7 +16,7 @@ pub(super) struct Sample {
     pub(super) is_checked: bool,
 }
 
-/// A valid sample, the base, and samples that each differ from the base by one edit.
+/// A base, which is a valid sample, and edited samples. Each edited sample differs from the base by one edit.
 pub(super) struct Group {
     pub(super) base: Sample,
     pub(super) edited: Vec<Sample>,
