@@ -18,9 +18,8 @@ rules! {
             reader dereferences a null pointer. If the vector contains no valid program, a careless reader executes \
             unverified data."
         readers: "Some readers do not check that the vector is present before they use its address and length."
-        source: "This project infers the rule, although ExecuTorch's `bundled_program_schema.fbs` makes the field \
-            optional. The rules for programs also apply to the vector's content, with the vector's first byte as byte \
-            0."
+        source: "This project infers the rule. ExecuTorch's `bundled_program_schema.fbs` makes the field optional. The \
+            rules for programs also apply to the vector's content, with the vector's first byte as byte 0."
         cwe: ["CWE-476"]
     }
     BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "bundled" {

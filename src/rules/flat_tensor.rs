@@ -205,9 +205,9 @@ rules! {
             reader dereferences a null pointer."
         readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers do not check that `sizes` is present \
             before they read its length."
-        source: "This project infers the rule because readers need the field, although ExecuTorch's `flat_tensor.fbs` \
-            requires no field. The official writers write an empty vector for rank 0, so an absent vector does not \
-            mean rank 0."
+        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` requires \
+            no field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank \
+            0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
@@ -217,9 +217,9 @@ rules! {
             careless reader dereferences a null pointer."
         readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers do not check that `dim_order` \
             is present before they read its entries."
-        source: "This project infers the rule because readers need the field, although ExecuTorch's `flat_tensor.fbs` \
-            requires no field. The official writers write an empty vector for rank 0, so an absent vector does not \
-            mean rank 0."
+        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` requires \
+            no field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank \
+            0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }

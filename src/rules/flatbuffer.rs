@@ -130,9 +130,9 @@ rules! {
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
         "An offset to an object is above 0 and below 2^31, and at least the first 4 bytes of the object are inside the \
             FlatBuffer."
-        rationale: "An unchecked offset can refer to any position up to 4 GiB after itself, outside the buffer or \
-            inside another object. If an offset in a vector is 0, a careless reader interprets the offset itself as a \
-            table."
+        rationale: "An unchecked offset can refer to any position up to 4 GiB after the offset. This position can be \
+            outside the buffer or inside another object. If an offset in a vector is 0, a careless reader interprets \
+            the offset itself as a table."
         readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. If the offset is a field, the FlatBuffers verifiers check all three conditions. Some \
             verifiers accept an offset of 0 in a vector of tables, and readers then interpret the offset itself as a \

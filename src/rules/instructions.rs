@@ -102,8 +102,8 @@ rules! {
         refs: ["I-13"]
     }
     INS_ARITY = "ins-arity", Must, File, Execute, "instructions" {
-        "A KernelCall of an operator that the runtime itself registers has one entry of `args` for each parameter of \
-            the operator, including its result."
+        "A KernelCall of an operator that the runtime's own library registers has one entry of `args` for each \
+            parameter of the operator, including the result."
         rationale: "Kernels read arguments from the list by position. If an argument is missing, a careless kernel \
             reads past the end of the list, as in CVE-2025-54950."
         readers: "In ExecuTorch 1.0.0 and later, ExecuTorch's own kernels and generated kernels check the number of \
@@ -117,8 +117,8 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, File, Execute, "instructions" {
-        "Each argument of an operator that the runtime itself registers has a type that the operator's parameter \
-            accepts."
+        "Each argument of an operator that the runtime's own library registers has a type that the operator's \
+            parameter accepts."
         rationale: "If a kernel treats a value of another type as a Tensor, the kernel copies from or to an arbitrary \
             address. A kernel that checks the type with an assertion aborts the process."
         readers: "No reader compares the types before the kernel runs. For a value of another type, ExecuTorch's \
@@ -133,8 +133,8 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
-        "For an operator that the runtime itself registers, the file stores only arguments for which the operator has \
-            a result."
+        "For an operator that the runtime's own library registers, the file stores only arguments for which the \
+            operator has a result."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
             behaviour and can stop the process. A dimension outside the rank selects memory outside the list of sizes. \
             If a product of sizes wraps, a view can extend past the end of its tensor."

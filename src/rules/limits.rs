@@ -110,7 +110,8 @@ rules! {
             strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
-        "A reader limits the numbers of methods and values of a program, or its work is proportional to these numbers."
+        "A reader limits the numbers of methods and values of a program, or does work that is proportional to these \
+            numbers."
         rationale: "The format does not limit the number of methods or values, and a method needs only a few bytes. A \
             small file with 100,000 methods can occupy a reader for a long time."
         readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \

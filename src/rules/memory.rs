@@ -99,10 +99,10 @@ rules! {
             dereferences a host address."
         readers: "No reader compares the devices of the tensor and the buffer. Since pytorch/executorch#21289, \
             ExecuTorch's ATen mode treats planned memory as memory on the tensor's device."
-        source: "This project infers the rule, because the exporter sets both devices from one plan, unless planning \
-            for devices other than the CPU is disabled. Builds since March 2026 write a device for tensors, and builds \
-            since May 2026 also write a device for buffers. Files from builds between these months have devices only \
-            for tensors, so the rule's strength is `may`."
+        source: "This project infers the rule from the exporter, which sets both devices from one plan. The exporter \
+            does not set both devices if an option disables planning for devices other than the CPU. Builds since \
+            March 2026 write a device for tensors, and builds since May 2026 also write a device for buffers. Files \
+            from builds between these months have devices only for tensors, so the rule's strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
     MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Reader, Method, "memory" {

@@ -81,7 +81,7 @@ rules! {
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "metadata" {
-        "The value of a well-known key of type string is valid UTF-8, except for a leading tag byte 3."
+        "The value of a well-known key of type string is valid UTF-8, after an optional tag byte 3."
         rationale: "Applications pass chat templates and tokenizer names to text parsers. The reader of the file does \
             not report invalid UTF-8. The error appears later, in the parsers of some applications."
         readers: "No released reader decodes metadata values. The Python accessors of the drafts decode the text and \

@@ -63,7 +63,7 @@ rules! {
         refs: ["S-09"]
     }
     MUT_BOUND = "mut-bound", Must, File, Method, "mutable-data" {
-        "The initial bytes of every tensor begin and end within their mutable segment."
+        "The initial bytes of every tensor begin and end within the tensor's mutable segment."
         rationale: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the \
             segment, a reader copies other parts of the file into the model's state. If the sum of offset and byte \
             count wraps, the small sum passes a comparison with `size`."

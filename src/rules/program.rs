@@ -102,7 +102,7 @@ rules! {
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "program" {
         "Every value in `inputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
-            caller neither sees nor owns the elements of the list."
+            caller cannot access these values."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
             sets the input. ExecuTorch does not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
@@ -226,8 +226,8 @@ rules! {
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
-        "Each entry of `non_const_buffer_device` has a distinct, valid `buffer_idx` and a `device_type` of at least 0; \
-            outside the CPU, `device_index` is at least 0."
+        "Each entry of `non_const_buffer_device` has a distinct, valid `buffer_idx` and a non-negative `device_type`; \
+            for devices other than the CPU, `device_index` is also non-negative."
         rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
             entries name one buffer, or if the device is unknown, code on one device writes to an address of \
             another device."
@@ -241,8 +241,8 @@ rules! {
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, File, Method, "program" {
         "The `device_type` of each entry of `non_const_buffer_device` is at most 1 (CUDA)."
-        rationale: "A later release can define a higher number. A reader that treats every type except CPU as CUDA \
-            allocates the buffer on a wrong device."
+        rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
+            CUDA allocates the buffer on a wrong device."
         readers: "Some readers do not check the device types of planned buffers."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \
             is `may` because later releases can extend the enum."

@@ -30,7 +30,8 @@ rules! {
         cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "ptd-header" {
-        "A file whose bytes 8 to 11 are the header's magic contains all 40 header bytes, 8 to 47."
+        "A file whose bytes 8 to 11 are the header's magic contains the whole header of 40 bytes, which ends at byte \
+            47."
         rationale: "If the file ends inside the header, a reader reads the missing fields from memory after the \
             buffer, or replaces them with zeros."
         readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's data loaders reject a file of fewer \

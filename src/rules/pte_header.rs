@@ -125,8 +125,8 @@ rules! {
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "pte-header" {
         "Only alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
-        rationale: "A reader loads all bytes before `program_size` with the program and keeps them in memory as \
-            long as the model. If `program_size` covers the segments, the reader loads the weights twice."
+        rationale: "A reader loads all bytes before `program_size` with the program, and keeps these bytes in memory \
+            until it releases the model. If `program_size` covers the segments, the reader loads the weights twice."
         readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
             covers the segments."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
@@ -192,8 +192,8 @@ rules! {
     }
     EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
-        rationale: "A reader that does not compare the sum with the file's size loads a truncated file. The defect \
-            appears only when the reader needs the weights at the end of the file, or never."
+        rationale: "A reader that does not compare the sum with the file's size loads a truncated file. An error can \
+            occur much later, when the reader needs the weights at the end of the file."
         readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum above the file's size, \
             at both verification levels. A `segment_data_size` of 0 disables the check. The rule `tr-pte` covers files \
             that are longer than the sum."

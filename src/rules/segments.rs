@@ -71,7 +71,7 @@ rules! {
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
-        "The smallest `offset` among the segments with bytes is 0."
+        "The smallest `offset` among the non-empty segments is 0."
         rationale: "If the first segment starts after the base, no segment contains the bytes between the base and the \
             first segment. No reader loads these bytes."
         readers: "No reader checks the rule."
@@ -122,7 +122,7 @@ rules! {
         refs: ["H-15"]
     }
     SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
-        "A segment with bytes has only one role: constants, mutable data, delegate data or named data."
+        "A non-empty segment has only one role: constants, mutable data, delegate data or named data."
         rationale: "If a segment has two roles, a reader that writes to mutable data in place also changes \
             constants or blobs."
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \

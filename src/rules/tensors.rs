@@ -153,8 +153,8 @@ rules! {
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
         source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
-            bounds load on 32-bit devices. The strength is `should` because a caller may never reach the bounds. The \
-            checker applies the rule only with `--target-bits 32`."
+            bounds load on 32-bit devices. The strength is `should` because a caller may never set sizes as large as \
+            the bounds. The checker applies the rule only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
@@ -182,11 +182,12 @@ rules! {
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element is at most \
             2^31 - 1."
-        rationale: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader computes \
-            strides from the bounds, the strides exceed the limit of `t-stride-overflow` at run time."
+        rationale: "A caller may never set sizes as large as the upper bounds. If a caller sets such sizes, the \
+            strides exceed the limit of `t-stride-overflow` at run time. The strides also exceed the limit if a reader \
+            computes them from the bounds."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The strength is `should` because \
-            an exporter may set large bounds that a caller reaches in only one dimension at a time."
+            an exporter may set large bounds, and a caller may set only one dimension at a time to its bound."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is at least 0."
@@ -201,8 +202,8 @@ rules! {
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
         "`shape_dynamism` is at most 2 (DYNAMIC_UNBOUND)."
-        rationale: "A later release can define a higher number. A reader that compares `shape_dynamism` only with \
-            STATIC treats every unknown number as dynamic."
+        rationale: "A later release can define a `shape_dynamism` above 2. A reader that compares `shape_dynamism` \
+            only with STATIC treats every unknown number as dynamic."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
@@ -326,8 +327,8 @@ rules! {
     }
     T_DEVICE_KNOWN = "t-device-known", May, File, Method, "tensors" {
         "`device_type` of a Tensor is at most 1 (CUDA)."
-        rationale: "A later release can define a higher number. A reader that treats every type except CPU as CUDA \
-            uses a wrong device."
+        rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
+            CUDA uses a wrong device."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an unknown type when it \
             prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \

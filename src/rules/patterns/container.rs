@@ -7,7 +7,7 @@ patterns! {
         refs: ["pytorch/executorch#18597"]
     }
     "H-02" = "Wrong file identifier" {
-        "Bytes 4 to 7 do not contain the identifier, but another value: an identifier with other digits, zeros, or the \
+        "Bytes 4 to 7 contain a value other than the identifier: an identifier with other digits, zeros, or the \
             identifier in reverse order. A careless reader parses the file with the wrong schema."
         refs: ["pytorch/executorch#2533"]
     }

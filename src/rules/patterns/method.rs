@@ -80,8 +80,8 @@ patterns! {
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
-        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. If a reader checks the \
-            index only when the instruction runs, it accepts the method when it loads the method."
+        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks the \
+            index only when the instruction runs loads the method without an error."
     }
     "I-12" = "Instruction without content" {
         "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader dereferences a null \

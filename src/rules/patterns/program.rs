@@ -68,8 +68,8 @@ patterns! {
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
-        "The byte count of a tensor, such as the upper bound of a dynamic shape, fits in 64 bits but not in 32 bits. A \
-            careless reader on a 32-bit host computes a size that is too small."
+        "The byte count of a tensor, computed from fixed sizes or from upper bounds, fits in 64 bits but not in 32 \
+            bits. A careless reader on a 32-bit host computes a size that is too small."
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
