@@ -42,7 +42,7 @@ pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::Data
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// Returns the bytes 1, 2, 3 and so on, so that each byte identifies its position.
+/// Returns `len` bytes: 1, 2, 3 and so on. The value 250 is followed by 0.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -77,7 +77,7 @@ pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree 
         .with("device_index", 0)
 }
 
-/// Returns a constant tensor whose data has the index `index`.
+/// Returns a constant tensor whose `data_buffer_idx` is `index`.
 pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }
@@ -106,7 +106,7 @@ pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
         .with("instructions", instructions)
 }
 
-/// Returns a method that adds its input to the tensor `first`.
+/// Returns a method that adds the tensor `first` to the method's input.
 pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
@@ -391,7 +391,7 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
 }
 
 /// Returns a bundled program whose method has an input and an output of dynamic sizes. The bundled tensors have fewer
-/// rows than the bounds, and more bytes than their sizes require.
+/// rows than the upper limits. The data of each bundled tensor has more bytes than the tensor's sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = [constant(1), dynamic(0), dynamic(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];

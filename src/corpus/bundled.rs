@@ -24,7 +24,7 @@ fn of_output(field: &str) -> alloc::string::String {
     alloc::format!("method_test_suites[0].test_cases[0].expected_outputs[0].val.{field}")
 }
 
-/// Moves the program by `by` bytes, and everything after the program by 16 bytes.
+/// Inserts `by` bytes before the program. Moves all bytes after the program by 16 bytes.
 fn move_program(file: &mut Patcher<'_>, by: usize) {
     let program = file.at("program", PartKind::Count);
     let suites = file.at("method_test_suites", PartKind::Count);
@@ -38,7 +38,7 @@ fn move_program(file: &mut Patcher<'_>, by: usize) {
     file.point("method_test_suites", suites + 16);
 }
 
-/// Sets three sizes to 2^31 − 1. Their product exceeds 2^64.
+/// Sets three sizes to 2^31 − 1. The product of the three sizes exceeds 2^64.
 fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
     file.elements(sizes, 0, [i32::MAX.to_le_bytes(); 3].as_flattened());
 }
@@ -65,8 +65,8 @@ cases! {
     build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES, needs ["bundled"]
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
-    /// The file is valid: the wrapper's root table has one slot more than the schema, as in a file from a newer writer.
-    /// Readers must ignore unknown slots.
+    /// The file is valid: the vtable of the wrapper's root table has one slot more than the schema defines, as in a
+    /// file from a newer writer. Readers must ignore unknown slots.
     accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.grow_root_vtable(3);
 
@@ -80,14 +80,14 @@ cases! {
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP09");
 
-    /// The wrapper contains no program. Verifiers do not require the field `program`, so a reader that does not check
-    /// for null dereferences a null pointer.
+    /// The wrapper contains no program. Verifiers do not require the field `program`, so a reader without a null check
+    /// dereferences a null pointer.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 2, 0);
 
-    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes the
-    /// program's address to the program loader, but not the length, accepts the file.
-    reject "bpte/program/empty": "program of no bytes" breaks rules::BP_PROGRAM,
+    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes only the
+    /// program's address, without the length, to the program loader accepts the file.
+    reject "bpte/program/empty": "empty program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0);
 
     /// The bytes in the wrapper have the identifier of a data file. A reader must check that the wrapper contains a
@@ -173,13 +173,13 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
-    /// The count of test suites is 268 million, but the file has one suite. A reader that searches for a suite that
-    /// does not exist uses the bytes after the list as offsets.
+    /// The count of test suites is 268 million, but the file has one suite. A search for an unknown suite continues
+    /// after the first suite and uses the following bytes as offsets.
     reject "bpte/structure/suites-length-forged": "method_test_suites with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. The 0 is also the
+    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. This 0 is also the
     /// table's vtable offset, so the table is its own vtable and has no inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
@@ -203,8 +203,8 @@ cases! {
     reject "bpte/structure/version-unaligned": "version not aligned to 4 bytes" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
-    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. A host that requires aligned loads faults when
-    /// the reader sets the inputs.
+    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. On some hosts, the unaligned load of the
+    /// integer causes a fault.
     reject "bpte/structure/integer-unaligned": "64-bit input integer not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
@@ -219,8 +219,8 @@ cases! {
             file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };
 
-    /// An input bool is 2. Some readers treat every value except 0 as true, and other readers treat only 1 as true. The
-    /// expected output is correct for only one of these two interpretations.
+    /// The byte of a bool input is 2. Some readers treat every value except 0 as true, and other readers treat only 1
+    /// as true. The expected output is correct for only one of these two interpretations.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
@@ -372,21 +372,21 @@ cases! {
     reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// A value has neither a type nor content. Verifiers accept the file, because a value without a type must have no
-    /// content. A reader that skips the value runs the method with the previous input.
+    /// A bundled value has neither a type nor content. Verifiers accept the file, because a value without a type must
+    /// have no content. A reader that skips the value runs the method with the previous input.
     reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
             file.slot(INPUT, 1, 0);
         };
 
-    /// The type of a value is 6, which is undefined in a bundle. In a program, type 6 is a String. Verifiers do not
-    /// check values of unknown types.
+    /// The type of a bundled value is 6, which is undefined in a bundle. In a program, type 6 is a String. Verifiers do
+    /// not check values of unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val_type"), 6_u8);
 
     /// The file is valid: the method's input and output have dynamic sizes, and the bundled tensors have fewer rows
-    /// than the bounds. A reader that requires the exact sizes rejects the file.
+    /// than the upper limits. A reader that requires the exact sizes rejects the file.
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound"
         shows rules::BP_INPUT_MATCH, needs ["bundled"] => base::bundle_of_dynamic;
 
@@ -403,7 +403,7 @@ cases! {
         => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
 
     /// An input integer is 2, but the exporter specialized the method for the value 1. A reader that ignores the
-    /// difference compares the outputs with the expected outputs of another call.
+    /// difference compares the outputs with the expected outputs of a different call.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
@@ -425,7 +425,7 @@ cases! {
         => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
     /// The method's input has two dimensions, but the bundled tensor has one. If a reader copies one size for each
-    /// dimension of the input, it reads past the bundled sizes.
+    /// dimension of the method's input, it reads past the bundled tensor's list of sizes.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             file.count(&of_input("val.sizes"), 1);
@@ -438,8 +438,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
 
-    /// The bundled tensor has three rows, but the bound of the method's dynamic input is two rows. A reader that does
-    /// not check the bound writes past the memory of the input.
+    /// The bundled tensor has three rows, but the method's dynamic input has at most two rows. A reader that does not
+    /// check this limit writes past the memory of the input.
     reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound"
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &3_i32.to_le_bytes());
@@ -467,19 +467,19 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
 
-    /// The expected tensor has three rows, but the bound of the method's dynamic output is two rows. If a reader
-    /// compares all elements of the expected tensor, it reads past the output.
+    /// The expected tensor has three rows, but the method's dynamic output has at most two rows. If a reader compares
+    /// all elements of the expected tensor, it reads past the output.
     reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
         breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, &3_i32.to_le_bytes());
 
-    /// The expected tensor is stored column by column, but the method's output is stored row by row. If a reader
-    /// asserts equal strides, the process ends.
+    /// The expected tensor is stored column by column, but the method's output is stored row by row. A reader that
+    /// checks the strides with an assertion ends the process.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 
-    /// The test case expects an Int. The official writer accepts only tensors as expected outputs. Readers compare only
-    /// tensors, so a reader can report success without a comparison.
+    /// The expected output of the test case is an Int. The official writer accepts only tensors as expected outputs.
+    /// Readers compare only tensors, so a reader can report success without a comparison.
     build "bpte/output/int": "expected integer" about rules::BP_OUTPUT_TENSOR, needs ["bundled"]
         => base::bundle_expecting_int;
 

@@ -99,7 +99,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
     /// `flatbuffer_size` is 2^64 − 1. The sum of `flatbuffer_size` and `flatbuffer_offset` wraps to 47, a position
-    /// inside the header. The root table begins at byte 68. A reader that uses the wrapped sum finds the root table
+    /// inside the header. The root table begins at byte 68. For a reader that uses the wrapped sum, the root table is
     /// outside the FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
@@ -114,8 +114,8 @@ cases! {
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The FlatBuffer ends at byte 6, inside the identifier. If a reader subtracts 8, the size of root offset and
-    /// identifier, from the FlatBuffer's size without a check, the result wraps.
+    /// The FlatBuffer ends at byte 6, inside the identifier. The root offset and the identifier need 8 bytes. If a
+    /// reader subtracts 8 from the FlatBuffer's size without a check, the result wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
@@ -174,9 +174,9 @@ cases! {
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The header declares a data size of 0, but three segments contain bytes. A reader that treats data size 0 as
-    /// unknown, as for programs, accepts segments of any size.
-    reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
+    /// The header declares a data size of 0, but three segments contain bytes. In a program, a data size of 0 means
+    /// that the size is unknown. A reader that applies this meaning to data files accepts segments of any size.
+    reject "ptd/header/data-size-0": "segment_data_size 0 and nonempty segments" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
     /// The segment base is 0. The sum of segment base and data size is inside the file, but the tensor `weight` begins
@@ -185,8 +185,8 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
     /// The segment base is one byte before the FlatBuffer's end. The first byte of `weight` is therefore also a byte of
-    /// the field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader
-    /// has already verified.
+    /// the field that stores a segment's size. In a memory-mapped file, a write to the tensor changes a size that the
+    /// reader has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -211,7 +211,7 @@ cases! {
 
     /// The segment base and the data size are 0, as in a file without data, but three segments contain bytes. A reader
     /// that computes positions from byte 0 returns the header as tensor data.
-    reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
+    reject "ptd/header/base-0-and-data-size-0": "segment_base_offset 0, segment_data_size 0 and nonempty segments"
         breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.header("segment_base_offset", 0_u64);
@@ -219,7 +219,7 @@ cases! {
         };
 
     /// The segment base is inside the FlatBuffer, so `weight` overlaps the root table's vtable and the list of entries.
-    /// In a mapped file, a write to the tensor changes tables that the reader has already verified.
+    /// In a memory-mapped file, a write to the tensor changes tables that the reader has already verified.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
@@ -229,7 +229,7 @@ cases! {
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
-    /// segments in a mapped file are unaligned. Kernels that load 16 bytes at once can fault.
+    /// segments in a memory-mapped file are unaligned. Kernels that load 16 bytes at once can fault.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -242,8 +242,8 @@ cases! {
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight bytes between FlatBuffer and segments contain text instead of zeros. Verifiers and lookups ignore the
-    /// bytes between FlatBuffer and segments, so these bytes can hide data.
+    /// Eight bytes between the FlatBuffer and the segments contain text instead of zeros. Verifiers and lookups ignore
+    /// these bytes, so the bytes can hide data.
     either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

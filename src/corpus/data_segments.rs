@@ -4,14 +4,14 @@ use super::cases;
 use crate::patch::Patcher;
 use crate::rules::flat_tensor as rules;
 
-/// Moves the second of two segments, so that the segment ends 16 bytes past the end of the segment data.
+/// Moves the second of two segments. After the move, this segment ends 16 bytes past the end of the segment data.
 fn past_data(file: &mut Patcher<'_>) {
     file.scalar("segments[1].offset", 144_u64);
 }
 
 cases! {
     /// The segment index is 3, but the list has three segments. A reader that does not check the index uses the word
-    /// after the list as an offset to the segment.
+    /// after the list of segments as an offset to a segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
         => |file| file.scalar("named_data[1].segment_index", 3_u32);
@@ -21,13 +21,13 @@ cases! {
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 bytes of the segment. In a mapped file,
-    /// reads of the missing bytes return zeros up to the end of the page, without an error.
+    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 bytes of the segment. In a memory-mapped
+    /// file, reads of the missing bytes return zeros up to the end of the page, without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
     /// The segment of `weight` ends 16 bytes past the file. The segment's end is relative to the segment base. A reader
-    /// that compares this end with the sum of segment base and data size finds no defect.
+    /// that compares this end with the absolute end of the data finds no defect.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND,
         from "ptd/valid/external-tensors" => |file| {
@@ -42,8 +42,8 @@ cases! {
         breaks rules::FT_SEG_BOUND,
         from "ptd/valid/external-tensors" => past_data;
 
-    /// The segment ends after the data size that the header declares, but inside the file. A reader that compares the
-    /// segment only with the file's size returns bytes that follow the data.
+    /// The segment ends past the data that the header declares, but inside the file. A reader that compares the segment
+    /// only with the file's size returns bytes that follow the data.
     reject "ptd/segments/past-data-inside-file": "segment that extends into trailing bytes" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[2].size", 64_u64);
@@ -60,7 +60,7 @@ cases! {
     reject "ptd/segments/empty-past-file": "empty segment past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
-    /// The sum of the offset and size of the segment of `bias` wraps to 127, before the segment's start. A reader that
+    /// For the segment of `bias`, the sum of offset and size wraps to 127, which is less than the offset. A reader that
     /// compares only the sum with the data size accepts the segment.
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);

@@ -47,7 +47,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
     /// The vtable of the second entry is a megabyte past the entry. A reader must check every vtable, because a check
-    /// of the list's offset and count does not cover vtables.
+    /// of the offset and the count of the list of entries does not cover vtables.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
@@ -71,7 +71,7 @@ cases! {
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// The offset to an entry is 0, so the entry's table begins at the offset itself. The 0 is also the table's vtable
+    /// The offset to an entry is 0, so the entry's table begins at the offset itself. This 0 is also the table's vtable
     /// offset, so the table is its own vtable and has no key.
     reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
@@ -97,7 +97,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
     /// The count of entries is one million, but the list has three entries. A search for an unknown key continues after
-    /// the third entry and uses other bytes as offsets.
+    /// the third entry and uses the following bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
@@ -128,7 +128,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
     /// The 64-bit offset of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields,
-    /// and a host that requires aligned loads faults.
+    /// and the unaligned load causes a fault on some hosts.
     reject "ptd/structure/scalar-unaligned": "64-bit segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
@@ -138,12 +138,12 @@ cases! {
         };
 
     /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields, and
-    /// a host that requires aligned loads faults.
+    /// the unaligned load causes a fault on some hosts.
     reject "ptd/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// The root table overlaps the header, so the header's length field is also the table's vtable offset, −46. As an
-    /// unsigned length, −46 is almost 2^32 and passes a check for a minimum of 40.
+    /// unsigned header length, −46 is almost 2^32, so it passes the check for a minimum of 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
@@ -172,8 +172,8 @@ cases! {
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// Two entries have the key `weight`, one for floats and one for integers. A reader must reject the file, because
-    /// the result of a lookup depends on the search order.
+    /// Two entries have the key `weight`, one for a float tensor and one for an integer tensor. A reader must reject
+    /// the file, because the result of a lookup depends on the search order.
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
             let key = file.at("named_data[0].key", PartKind::Count);

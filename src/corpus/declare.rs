@@ -15,13 +15,13 @@ use crate::rules::Rule;
 pub struct Case {
     /// The id, `format/area/defect-in-words`. An id never changes and is never reused.
     pub id: &'static str,
-    /// The title, one line for a table of results.
+    /// The title: one line, without a period, for a table of results.
     pub title: &'static str,
     /// The lines of the case's explanation.
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
-    /// The rule that the case breaks, or that an `accept` case tests.
+    /// The rule that the case breaks. For an `accept` case, the rule that the case tests.
     pub rule: &'static Rule,
     /// The latest stage at which a reader may reject the file, if this stage differs from the rule's stage.
     pub(super) due: Option<Stage>,
@@ -36,8 +36,8 @@ pub struct Case {
     pub(super) with: &'static [&'static str],
     /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
-    /// An `either` case with a target breaks its rule only on the target hosts. An `accept` case with a target can be
-    /// loaded only on the target hosts.
+    /// The file of an `either` case with a target breaks the rule only on the target hosts. The file of an `accept`
+    /// case with a target can be loaded only on the target hosts.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -51,7 +51,7 @@ pub(super) enum Make {
     Edit(fn(&mut Patcher<'_>)),
 }
 
-/// Declares the cases of one topic, as `CASES`.
+/// Declares `CASES`, the cases of one topic.
 ///
 /// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept. `function` returns
 ///   the file's bytes. With `about` instead of `shows`, readers may accept or reject the file.
@@ -61,10 +61,10 @@ pub(super) enum Make {
 ///   reject.
 ///
 /// Optional parts can follow the rule. The part `by Method` allows readers to reject the file as late as the stage
-/// `Method`, even if the rule has an earlier stage. `with [..]` lists the cases whose data files a reader must load.
+/// `Method`, even if the rule's own stage is earlier. `with [..]` lists the cases whose data files a reader must load.
 /// `refs [..]` names public references of this exact defect, and `needs [..]` lists required capabilities. `target 32`
-/// means that only 32-bit hosts break the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts
-/// cannot load the valid file.
+/// means that the file breaks the rule only on 32-bit hosts. `target 64` means that the file is valid, but only 64-bit
+/// hosts can load it.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

@@ -1,4 +1,4 @@
-//! Edits of tables that the cases of several topics use.
+//! Edits of tables. The cases of several topics use these edits.
 
 use crate::Span;
 use crate::annotate::PartKind;
@@ -15,8 +15,8 @@ impl Patcher<'_> {
         self.append_to_flatbuffer(&copy, 8);
     }
 
-    /// Adds a slot to the root table's vtable, after the last slot that the schema defines. A newer writer adds such
-    /// slots.
+    /// Adds a slot to the root table's vtable, after the last slot that the schema defines. Files from newer writers
+    /// have such slots.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
@@ -35,7 +35,7 @@ impl Patcher<'_> {
         })
     }
 
-    /// Moves an inline field by half its width, so that the field is misaligned.
+    /// Moves an inline field by half the field's width, so that the field is misaligned.
     ///
     /// Gives the table its own copy of its vtable, and extends the table's inline data if necessary. The parameters
     /// `path`, `field` and `kind` identify the field.

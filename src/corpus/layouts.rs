@@ -58,8 +58,8 @@ cases! {
             }
         };
 
-    /// The last of four sizes is 0, but the product of the first three sizes overflows 64 bits. The tensor has no
-    /// elements. A reader that multiplies from left to right rejects the file.
+    /// The fourth size is 0, but the product of the first three sizes overflows 64 bits. The tensor has no elements. A
+    /// reader that multiplies from left to right rejects the file.
     either "ptd/layout/overflow-before-0": "sizes [M, M, M, 0, 1, …], M = 2^31 − 1" about rules::FT_LAYOUT_PREFIX,
         from "ptd/valid/rank-16" => |file| {
             let sizes = [i32::MAX, i32::MAX, i32::MAX, 0].map(i32::to_le_bytes);
@@ -89,8 +89,9 @@ cases! {
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
-    /// The layout of `weight` needs 24 bytes, but its segment has 8 bytes. If a program states the same layout, a
-    /// comparison of the two layouts finds no defect. A reader must compare the layout with the segment.
+    /// The layout of `weight` needs 24 bytes, but its segment has 8 bytes. If a program declares the same layout, a
+    /// comparison of the program's layout with the data file's layout finds no defect. A reader must compare the layout
+    /// with the segment.
     reject "ptd/layout/weight-larger-than-segment": "first tensor larger than its segment"
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[0].size", 8_u64);

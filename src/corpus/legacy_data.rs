@@ -11,8 +11,8 @@ cases! {
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
-    /// Two tensors are named `bias`, one with integers and one with floats. A reader must reject the file, because the
-    /// result of a lookup would depend on the search order.
+    /// Two tensors are named `bias`: one tensor of integers and one tensor of floats. A reader must reject the file,
+    /// because the result of a lookup would depend on the search order.
     reject "ptd-legacy/tensors/name-twice": "same tensor name twice" breaks rules::PTDB_FQN_UNIQUE,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
@@ -33,7 +33,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
     /// The tensor's segment index is 1, but the file has one segment. A reader that does not check the index uses the
-    /// word after the list as an offset to the segment.
+    /// word after the list of segments as an offset to a segment.
     reject "ptd-legacy/tensors/segment-index-past-end": "tensor segment index past the list"
         breaks rules::PTDB_SEG_INDEX,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
@@ -65,12 +65,12 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
     /// The header length is 39, one byte less than the required minimum of 40. A reader with separate code for legacy
-    /// files must also check the header length.
+    /// files must check the header length in this code, too.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
     /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. If a reader detects the layout before it checks
-    /// this sum, it goes on and verifies an empty FlatBuffer.
+    /// this sum, it then verifies an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
@@ -202,7 +202,7 @@ cases! {
         };
 
     /// The count of tensors is one million, but the list has three tensors. A search for an unknown name continues
-    /// after the third tensor and uses other bytes as offsets.
+    /// after the third tensor and uses the following bytes as offsets.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);

@@ -1,9 +1,9 @@
 //! **The corpus**: files that a reader must accept or reject.
 //!
 //! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has a permanent id, a
-//! verdict, one rule, and bytes that depend only on this code. Most cases are an accepted *base* with one defect. The
-//! base is the control: a reader that also rejects the base has not detected the defect. The files in `corpus/files/`
-//! contain the bytes of all cases.
+//! verdict, one rule, and bytes that depend only on this code. Most cases are copies of an accepted file, the *base*,
+//! with one defect. The base is the control: a reader that also rejects the base has not detected the defect. The files
+//! in `corpus/files/` contain the bytes of all cases.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {

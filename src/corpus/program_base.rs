@@ -310,7 +310,7 @@ pub(super) fn true_condition() -> BaseBytes {
     base::write_program(&root, &[&[&base::constants_data()[..], &[1; 4]].concat()])
 }
 
-/// Returns a program that names the host as the device of two planned buffers. One buffer contains the input.
+/// Returns a program that declares the host as the device of two planned buffers. One buffer contains the input.
 pub(super) fn device_plan() -> BaseBytes {
     let on_host = |tensor: TableTree, name| {
         tensor.with("data_buffer_idx", 0).with("extra_tensor_info", extra(name, pte::TensorDataLocation::SEGMENT))

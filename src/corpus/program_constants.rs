@@ -65,7 +65,7 @@ cases! {
 
     /// The file is valid: a constant without elements has an offset equal to the segment's size. A reader that requires
     /// an offset less than the size rejects the file.
-    build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
+    build "pte/valid/constant-of-no-bytes": "empty constant at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
     /// The program has both a constant segment and constant buffers, so `data_buffer_idx` is ambiguous. A reader must
@@ -97,7 +97,7 @@ cases! {
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
     /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. Readers
-    /// that then look for legacy constant buffers may reject the file.
+    /// that look for legacy constant buffers instead may reject the file.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
@@ -214,17 +214,17 @@ cases! {
         => || constant_without_elements(&[]);
 
     /// The file is valid: a constant buffer may be longer than its tensor. A reader that reverses the comparison of the
-    /// two sizes rejects this file and accepts short buffers.
+    /// two sizes rejects this file and accepts buffers that are too short.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 
     /// A tensor uses constant 1, but the list of constant buffers is absent, and the program has no constant segment. A
-    /// reader that does not check for null dereferences a null pointer.
+    /// reader without a null check dereferences a null pointer.
     reject "pte/constants/buffers-absent": "constant_buffer absent" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("", 2, 0);
 
     /// The constant index is 2, but the list has two constant buffers. A reader with an off-by-one check uses the bytes
-    /// after the list as an offset.
+    /// after the list of buffers as an offset.
     reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
@@ -232,7 +232,7 @@ cases! {
 
     /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
     /// index selects the word in front of the list's first element. This word is the list's count.
-    reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
+    reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);

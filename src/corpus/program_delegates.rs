@@ -104,15 +104,15 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     // The graph: `xnodes` in slot 1, `xvalues` in slot 2 and `constant_data` in slot 8.
     put(&[pair(22, 16), pair(0, 4), pair(8, 0), 0, 0, pair(12, 0)]);
     put(&[24, 12, 12, 16]);
-    // No node, one value at 80, and the constants at 156 and 180.
+    // The graph has no node, one value at byte 80, and constants at bytes 156 and 180.
     put(&[0, 1, 24, 2, 92, 112]);
-    // The value: its type is 1, and its content is at 108.
+    // The value has the type 1, and the value's content is at byte 108.
     put(&[pair(8, 12), pair(8, 4), 8, 24, 1]);
-    // The content: type FP32, 2 dimensions at 132, constant 1 and no external id.
+    // The value's content: type FP32, 2 dimensions at byte 132, constant index 1 and no external id.
     put(&[pair(14, 24), pair(4, 8), pair(12, 16), pair(20, 0)]);
     put(&[16, 1, 2, 12, 1, u32::MAX]);
     put(&[2, 2, 3]);
-    // Constant 0 has an empty key. Constant 1 has no offset, 24 bytes and the key at 212.
+    // Constant 0 has an empty key. Constant 1 has no offset, a size of 24 bytes, and the key at byte 212.
     put(&[pair(10, 24), pair(4, 12), pair(20, 0)]);
     put(&[12, 0, 0, 0, 0, 28]);
     put(&[36, u32::MAX, u32::MAX, 24, 0, 12]);
@@ -156,7 +156,7 @@ cases! {
 
     /// The file is valid: the delegate's inline blob is empty. A reader that treats an empty blob as absent rejects
     /// delegates whose backends need no blob.
-    build "pte/valid/empty-inline-delegate": "inline delegate blob of no bytes" shows rules::DEL_EMPTY_INLINE
+    build "pte/valid/empty-inline-delegate": "empty inline delegate blob" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
     /// The file is valid: the blob is in segment 1, after the empty segment of the constants. A reader that skips empty
@@ -180,19 +180,19 @@ cases! {
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// The delegate has no backend id. Hosts compare backend ids before they load the method, so a reader that does not
-    /// check for null dereferences a null pointer.
+    /// The delegate has no backend id. Hosts compare backend ids before they load the method, so a reader without a
+    /// null check dereferences a null pointer.
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
-    /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader that does
-    /// not check for null dereferences a null pointer after the initialization of two delegates.
+    /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader without a
+    /// null check dereferences a null pointer after the initialization of two delegates.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
     /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that tests for only one
-    /// of the two locations treats 2 as the other location.
+    /// of the two locations treats location 2 as the other location.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
@@ -202,7 +202,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
     /// The index of the inline blob is 1, but the list has one blob. A reader with an off-by-one check uses the word
-    /// after the list as an offset.
+    /// after the list of blobs as an offset.
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
@@ -242,7 +242,7 @@ cases! {
 
     /// The blob is in an empty segment, but the file has no header. A file without a header has no segment base, so a
     /// reader must reject the file.
-    reject "pte/delegates/segment-without-header": "delegate blob of no bytes in a segment, no header"
+    reject "pte/delegates/segment-without-header": "empty delegate blob in a segment, no header"
         breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
@@ -255,7 +255,7 @@ cases! {
 
     /// The blob of the second delegate is an empty segment. Some loaders return a null pointer for 0 bytes, and some
     /// backends dereference this pointer.
-    build "pte/delegates/empty-segment": "delegate blob of no bytes in a segment" about rules::DEL_EMPTY_INLINE
+    build "pte/delegates/empty-segment": "empty delegate blob in a segment" about rules::DEL_EMPTY_INLINE
         => || segment_delegate(&[&base::ramp(40), &[]]);
 
     /// The second compile spec has no key. A backend that compares the keys dereferences a null pointer, so the reader
@@ -285,7 +285,7 @@ cases! {
         => |file| file.count("backend_delegate_data[0].data", 24);
 
     /// The magic of the XNNPACK header is `XH01`, an unknown layout. A backend that compares only the first two letters
-    /// misreads the positions.
+    /// of the magic misreads the header's offsets.
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
@@ -330,8 +330,8 @@ cases! {
     either "pte/delegates/xnnpack-length-0": "XNNPACK header length 0" about rules::DEL_XNN_LENGTH,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 8, &[0; 2]);
 
-    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. A host that requires aligned
-    /// loads faults.
+    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. On some hosts, an unaligned
+    /// load causes a fault.
     either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
             put_blob(file, 18, &84_u32.to_le_bytes());

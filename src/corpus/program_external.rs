@@ -37,8 +37,8 @@ cases! {
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
-    /// The program is valid: its constants are in a data file, and it also has named data. A reader can load the
-    /// program only with the data file.
+    /// The program is valid: its constants are in a data file, and it also has named data. A reader must load the
+    /// program together with the data file.
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
@@ -79,7 +79,7 @@ cases! {
         shows rules::X_EXTERNAL_SAME_FQN, with ["ptd/valid/external"] => base::external_methods;
 
     /// An external constant has a `data_buffer_idx` of 77. The program is valid, because readers ignore the index of
-    /// external constants. A reader must check the data location first.
+    /// external constants. A reader must check the data location before it uses the index.
     accept "pte/valid/external-with-buffer-index": "external constant with a buffer index" shows tensors::T_EXTERNAL,
         from "pte/valid/external-constants" => |file| file.scalar(&first("data_buffer_idx"), 77_u32);
 
@@ -149,7 +149,7 @@ cases! {
         };
 
     /// The program declares a tensor of one dimension, but the tensor in the data file has two dimensions. If a reader
-    /// compares only the sizes that the program declares, it accepts the program.
+    /// compares only as many sizes as the program declares, it accepts the program.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             file.count(&first("sizes"), 1);

@@ -138,7 +138,7 @@ cases! {
     reject "pte/header/program-size-max": "program_size 2^64 − 1" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", u64::MAX);
 
-    /// `program_size` ends the program inside the method name, although the file contains the rest of the name. A
+    /// According to `program_size`, the program ends inside the method name. The file contains the rest of the name. A
     /// verifier must compare the name's end with the program's end. A reader without a verifier reads past the program.
     reject "pte/header/program-size-short": "program_size ends inside the last string"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
@@ -147,16 +147,16 @@ cases! {
             file.header("program_size", name as u64 + 3);
         };
 
-    /// `program_size` includes the gap between program and segments. The gap contains hidden bytes. `program_size`
-    /// should include only the program. Readers load the hidden bytes, and a check for zeros after the program does not
-    /// find the hidden bytes.
+    /// `program_size` should include only the program, but it also includes the gap between the program and the
+    /// segments. The gap contains hidden bytes. Readers load the hidden bytes, and a check for zeros after the program
+    /// does not find the hidden bytes.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
     /// `segment_base_offset` is 0, which means that the file has no segment data, but a segment has 16 bytes. A reader
     /// that adds the segment base anyway returns the file's first bytes as the constant.
-    reject "pte/header/base-0": "segment_base_offset 0 and a segment with bytes" breaks rules::EH_BASE_ZERO_IFF_NONE,
+    reject "pte/header/base-0": "segment_base_offset 0 and a nonempty segment" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
     /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the segment base
@@ -181,8 +181,8 @@ cases! {
         from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
     /// The segment base is inside the program, so the constant overlaps the root table. A reader must compare the
-    /// segment base with `program_size`. In a mapped file, a write to the constant changes tables that the reader has
-    /// already verified.
+    /// segment base with `program_size`. In a memory-mapped file, a write to the constant changes tables that the
+    /// reader has already verified.
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
@@ -227,18 +227,19 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
     /// The header declares 16 bytes of data but no segment base. A reader that treats segment base 0 as "no data" never
-    /// checks the data size. Other readers accept the sum, 16, because byte 16 is inside the file.
+    /// checks the data size. Other readers accept the file, because the sum of segment base and data size, 16, is
+    /// inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
-    /// The header declares more data than the segments contain. The extra bytes belong to no segment, but a reader can
-    /// use these bytes.
+    /// The header declares more data than the segments contain. The extra bytes belong to no segment, but a segment
+    /// that extends into these bytes passes the bounds check.
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
-    /// segments in a mapped file are unaligned. A reader that checks only the alignment of segment offsets does not
-    /// detect the fault.
+    /// segments in a memory-mapped file are unaligned. A reader that checks only the alignment of segment offsets does
+    /// not detect the fault.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);
@@ -251,9 +252,8 @@ cases! {
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// Eight bytes before the constant contain text instead of zeros. The text is neither in a segment nor in the range
-    /// of any size field of the header. Copies of the file preserve the text, but tools that list segments omit the
-    /// text.
+    /// Eight bytes before the constant contain text instead of zeros. No segment and no size field of the header covers
+    /// the text. Copies of the file preserve the text, but tools that list segments omit the text.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

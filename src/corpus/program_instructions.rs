@@ -101,7 +101,7 @@ cases! {
         from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, &15_i32.to_le_bytes());
 
     /// The operator index is 1, but the method has one operator. A reader that does not check the index uses the word
-    /// after the list as an offset to the operator.
+    /// after the list of operators as an offset to an operator.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
@@ -112,7 +112,7 @@ cases! {
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
 
     /// The first of three calls has an invalid operator index. A reader that keeps only the result of the last check
-    /// loses this error, because the next call is valid.
+    /// loses this error, because the check of the last call succeeds.
     reject "pte/instructions/operator-past-end-then-good": "bad operator index before good calls"
         breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
@@ -128,7 +128,7 @@ cases! {
         => |file| file.own_slot("execution_plan[0].operators[0]", 0, 0);
 
     /// The operator of the first of three calls has no name. A reader that keeps only the result of the last check
-    /// loses this error, because the next call is valid.
+    /// loses this error, because the check of the last call succeeds.
     reject "pte/instructions/operator-name-absent-then-good": "operator without a name before good calls"
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
@@ -140,18 +140,18 @@ cases! {
         from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
     /// The operator's name has 5 000 bytes, but the runtime supports 99. A reader that does not check the length
-    /// overflows its buffer. A truncated name can match another operator.
+    /// overflows its buffer. A reader that truncates the name can find a different operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
-    /// No call uses the last operator, and its full name has 100 bytes. Readers that resolve each call accept the file.
-    /// A reader that resolves every operator must check the length.
+    /// No call uses the last operator, whose full name has 100 bytes. Readers that resolve each call accept the file. A
+    /// reader that resolves every operator must check the length.
     either "pte/instructions/uncalled-operator-name-100": "operator with a full name of 100 bytes, not called"
         about rules::INS_OP_NAME_UNCALLED,
         from "pte/valid/operator-name-99" => |file| rename(file, 96);
 
-    /// No call uses the second operator, and it has no name. Readers that resolve each call accept the file. A reader
+    /// No call uses the second operator, which has no name. Readers that resolve each call accept the file. A reader
     /// that prints every operator dereferences a null pointer.
     either "pte/instructions/uncalled-operator-name-absent": "operator without a name, not called"
         about rules::INS_OP_NAME_UNCALLED,
@@ -197,12 +197,12 @@ cases! {
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
 
     /// The move replaces a Bool with an Int, and the next jump uses this value as its condition. A reader that checks
-    /// the condition's type only on load uses an integer as a bool.
+    /// the condition's type only when it loads the method uses an integer as a bool.
     either "pte/instructions/move-int-over-bool": "move that replaces a Bool with an Int" about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(1, "move_to"), 5_i32);
 
     /// A TensorList contains a tensor, and the move replaces this tensor with an Int. A reader that checks the list
-    /// only on load passes the integer as a tensor to a kernel.
+    /// only when it loads the method passes the integer as a tensor to a kernel.
     either "pte/instructions/move-int-over-listed-tensor": "move that replaces a Tensor in a list with an Int"
         about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
@@ -249,8 +249,8 @@ cases! {
     either "pte/instructions/free-before-use": "free of a value before its last use" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, &4_i32.to_le_bytes());
 
-    /// The instruction frees a tensor in planned memory after its last use. The first run succeeds. In the second run,
-    /// kernels write to a tensor without data.
+    /// The instruction frees a tensor in planned memory after the tensor's last use. The first run succeeds. In the
+    /// second run, kernels write to a tensor without data.
     either "pte/instructions/free-of-planned": "free of a tensor in planned memory" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.scalar(&call(1, "value_index"), 5_i32);
 
@@ -295,13 +295,13 @@ cases! {
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// The destination of the jump is 2^31 − 1. If a reader stops only at the exact end of the chain, it runs past that
-    /// end.
+    /// The destination of the jump is 2^31 − 1. If a reader stops only when the position equals the end of the chain,
+    /// it runs past the end.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 
-    /// The destination of the jump is −1. As an unsigned integer, the destination is after every chain. A reader that
-    /// treats this destination as the end of the chain stops without an error.
+    /// The destination of the jump is −1. As an unsigned integer, the destination is past the end of every chain. A
+    /// reader that treats this destination as the end of the chain stops without an error.
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 

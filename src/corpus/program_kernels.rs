@@ -13,25 +13,25 @@ cases! {
         shows rules::INS_ARITY => base::own_operators;
 
     /// The operator `add` has three arguments, but the call has one. A kernel that does not check the count reads
-    /// pointers past the list and writes through one of these pointers.
+    /// pointers past the list of arguments and writes through one of these pointers.
     reject "pte/kernels/too-few-arguments": "add with 1 argument instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
 
     /// The operator `neg` has two arguments, but the call has none. A kernel that does not check the count reads a
-    /// pointer past the empty list.
+    /// pointer past the empty list of arguments.
     reject "pte/kernels/no-arguments": "negation without arguments" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
     /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. A kernel that does not
-    /// check the count takes an address from the memory after the list and writes to this address.
+    /// check the count reads an address from the memory after the list of arguments and writes to this address.
     reject "pte/kernels/result-missing": "selection with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
     /// The operator `et_copy_index` has three arguments, but the call lacks the index. A kernel that does not check the
-    /// count uses the memory after the list as the index. It then writes far outside the tensor.
+    /// count uses the memory after the list of arguments as the index. It then writes far outside the tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]

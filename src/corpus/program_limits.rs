@@ -79,8 +79,8 @@ cases! {
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// The program has 64 small methods. If a reader visits all methods at each request of a method, the time to
-    /// request every method is quadratic. A file with 100 000 methods then blocks the reader.
+    /// The program has 64 small methods. If a reader searches all methods for each requested method, the time to
+    /// request every method grows quadratically. A file with 100 000 methods then blocks the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
     /// Three nested lists (chains, call stacks and frames) each repeat one element 101 times. A reader that follows

@@ -1,6 +1,6 @@
 //! Cases about checks that a loader makes in more than one place.
 //!
-//! A loader can make such a check for one kind of value and omit it for the other kinds. Such a loader can pass the
+//! A loader can make such a check for one kind of value and omit the check for other kinds. Such a loader can pass the
 //! cases of all other topics.
 
 use alloc::format;
@@ -188,14 +188,14 @@ cases! {
         breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), DIM_ORDER, 0);
 
-    /// The scalar type of a planned tensor is 99. The tensor is neither input nor output and has no name, so only the
-    /// preparation of the method reads the tensor.
+    /// The scalar type of a planned tensor is 99. The tensor is neither input nor output and has no name, so a reader
+    /// reads the tensor only when it prepares the method.
     reject "pte/tensors/scalar-type-99-of-internal": "scalar type 99 of an internal tensor"
         breaks tensors::T_SCALAR_TYPE, by Method,
         from "pte/valid/memory-plan" => |file| file.scalar(&format!("{}.scalar_type", value(5)), 99_i8);
 
     /// The number of elements of a planned tensor fits in 63 bits, but its number of bytes does not fit in 64 bits. The
-    /// tensor is neither input nor output, so only the preparation of the method computes its size.
+    /// tensor is neither input nor output, so a reader computes the tensor's size only when it prepares the method.
     reject "pte/tensors/bytes-overflow-of-internal": "internal tensor of more than 2^64 bytes"
         breaks tensors::T_NBYTES_OVERFLOW, by Method,
         from "pte/valid/memory-plan" => |file| {

@@ -80,8 +80,8 @@ cases! {
             place(file, "memory_offset_high", 1);
         };
 
-    /// The tensor's offset is 2^32 + 16, because its high half is 1. A reader that ignores the high half uses offset
-    /// 16. A reader that does not check the offset writes 4 GiB past the buffer.
+    /// The tensor's offset is 2^32 + 16: the high half is 1, and the low half is 16. A reader that ignores the high
+    /// half uses offset 16. A reader that does not check the offset writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 

@@ -111,9 +111,9 @@ cases! {
     /// overwrites the first input with the second input.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. To count the
-    /// buffers, a reader subtracts 1, for the reserved entry, from the number of sizes. The reader must first check
-    /// that the list is not empty.
+    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. The first entry of
+    /// the list is reserved, so the number of buffers is one less than the number of entries. A reader must check that
+    /// the list is not empty before it subtracts 1.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
     /// The file is valid: each planned buffer has a device, and both devices are the host. A reader that does not
@@ -145,8 +145,8 @@ cases! {
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"]
         => |file| file.scalar("version", u32::MAX);
 
-    /// The list of methods is absent. FlatBuffers verifiers allow an absent list, so a reader must check the field
-    /// itself. A reader that does not check for null dereferences a null pointer at the first lookup.
+    /// The list of methods is absent. FlatBuffers verifiers allow an absent list, so a reader must check separately
+    /// that the field is present. A reader without a null check dereferences a null pointer at the first lookup.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
@@ -181,9 +181,9 @@ cases! {
     /// check, it reads past the list.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. From left to right,
-    /// the product of the sizes overflows before the factor 0. A reader that detects the overflow can search the list
-    /// of inputs for the tensor. This search dereferences a null pointer.
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. Multiplied from
+    /// left to right, the product of the sizes overflows before the factor 0. A reader that detects the overflow can
+    /// search the list of inputs for the tensor. This search dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -247,13 +247,13 @@ cases! {
         => |file| file.elements("execution_plan[0].chains[0].inputs", 0, &15_i32.to_le_bytes());
 
     /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph can
-    /// read the memory in front of the list of values. Some tools can use the last value.
+    /// read the memory in front of the list of values. In some languages, index −1 selects the last value.
     either "pte/method/chain-output-negative": "chain output −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].outputs", 0, &(-1_i32).to_le_bytes());
 
-    /// The chain has five instructions but four call stacks. If a debugger uses the instruction number as an index, it
-    /// reads past the list of call stacks.
+    /// The chain has five instructions but only four call stacks. If a debugger uses the instruction number as an
+    /// index, it reads past the list of call stacks.
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
@@ -383,7 +383,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
 
     /// The device type of a planned buffer is 2, but the schema defines only CPU (0) and CUDA (1). A later release can
-    /// define 2, so a reader may accept the file, but must not assume CPU or CUDA.
+    /// define device type 2. A reader may accept the file, but must not treat the device as CPU or CUDA.
     either "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" about rules::PLAN_NCB_DEVICE_KNOWN,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);

@@ -61,8 +61,8 @@ fn second_list() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// Returns a program without segment data. The program has a list of initial values, but its only mutable tensor has no
-/// elements and does not use the list.
+/// Returns a program without segment data. The program has a list of initial values, but the program's only mutable
+/// tensor has no elements and does not use the list.
 fn list_without_bytes() -> base::BaseBytes {
     let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
@@ -164,8 +164,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an index of an initial value, but the program has no lists of initial values. A reader that does
-    /// not check for null dereferences a null pointer or leaves the tensor uninitialized.
+    /// The tensor has an index of an initial value, but the program has no lists of initial values. A reader without a
+    /// null check dereferences a null pointer or leaves the tensor uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
@@ -185,7 +185,7 @@ cases! {
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
     /// The segment index of the initial values is 2, but the file has two segments. A reader that does not check the
-    /// index uses the bytes after the list of segments as an offset.
+    /// index uses the bytes after the list of segments as an offset to a segment.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -195,14 +195,14 @@ cases! {
     build "pte/valid/mutable-without-constants": "initial value in a program without constants"
         shows rules::MUT_SEG_INDEX => state_alone;
 
-    /// The tensor has an initial value, but the list of segments is absent. A reader that does not check for null
-    /// dereferences a null pointer.
+    /// The tensor has an initial value, but the list of segments is absent. A reader without a null check dereferences
+    /// a null pointer.
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. The segment base plus
-    /// either offset fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the file's
-    /// first byte.
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. The segment base plus one
+    /// of the two offsets fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
+    /// file's first byte.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
@@ -270,7 +270,7 @@ cases! {
 
     /// A tensor without elements has an initial value, but the file has no header and no segment data. Readers that
     /// require a segment base reject the method.
-    reject "pte/mutable/without-header": "initial value of no bytes, no header" breaks rules::MUT_NEEDS_HEADER,
+    reject "pte/mutable/without-header": "empty initial value, no header" breaks rules::MUT_NEEDS_HEADER,
         from "pte/valid/mutable-list-unused"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 1_u32);
 }

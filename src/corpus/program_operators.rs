@@ -24,17 +24,18 @@ cases! {
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
     /// The operator `sym_size.int` has three arguments, but the call lacks the result. A kernel that does not check the
-    /// number of arguments takes an address from the memory after the list and writes to this address.
+    /// number of arguments reads an address from the memory after the list of arguments and writes to this address.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
     /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the
-    /// number of arguments takes an address from the memory after the list and writes to this address.
+    /// number of arguments reads an address from the memory after the list of arguments and writes to this address.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
     /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not
-    /// check the number of arguments takes an address from the memory after the list and writes to this address.
+    /// check the number of arguments reads an address from the memory after the list of arguments and writes to this
+    /// address.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);
@@ -104,8 +105,8 @@ cases! {
     either "pte/kernels/mod-by-0": "integer remainder by 0" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| argument(file, 5, 1, 5);
 
-    /// The quotient of −2^63 divided by −1 is 2^63, which does not fit in 64 bits. On many processors, this division
-    /// stops the process.
+    /// The quotient of −2^63 and −1 is 2^63, which does not fit in a signed 64-bit integer. On many processors, this
+    /// division stops the process.
     either "pte/kernels/floordiv-min-by-minus-1": "integer division of −2^63 by −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             smallest_by_minus_1(file);
@@ -113,8 +114,8 @@ cases! {
             argument(file, 4, 1, 11);
         };
 
-    /// The remainder of −2^63 divided by −1 is 0, but the quotient does not fit in 64 bits. On many processors, this
-    /// operation stops the process.
+    /// The remainder of −2^63 divided by −1 is 0, but the quotient does not fit in a signed 64-bit integer. On many
+    /// processors, this operation stops the process.
     either "pte/kernels/mod-min-by-minus-1": "integer remainder of −2^63 by −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             smallest_by_minus_1(file);
@@ -169,21 +170,22 @@ cases! {
         => base::first_operators;
 
     /// The call of `add` has one argument instead of three. Releases without `sym_ite` can run this program. A kernel
-    /// that does not check the count takes a pointer from the memory after the list and writes through this pointer.
+    /// that does not check the count reads a pointer from the memory after the list of arguments and writes through
+    /// this pointer.
     reject "pte/kernels/first-too-few-arguments": "add with 1 argument instead of 3, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| arguments(file, 1, 1);
 
     /// The call of `add` has no arguments. Releases without `sym_ite` can run this program. A kernel that does not
-    /// check the count reads all its pointers from the memory after the empty list.
+    /// check the count reads all its pointers from the memory after the empty list of arguments.
     reject "pte/kernels/first-no-arguments": "add without arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 1, 0);
 
     /// The call of `et_copy_index` has two arguments instead of three. Releases without `sym_ite` can run this program.
-    /// A kernel that does not check the count reads the index from the memory after the list.
+    /// A kernel that does not check the count reads the index from the memory after the list of arguments.
     reject "pte/kernels/first-copy-index-without-index": "slice copy with 2 arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
@@ -197,7 +199,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
     /// The index of `et_copy_index` is 2^61. Releases without `sym_ite` can run this program. The index times the slice
-    /// size, 8 bytes, is 2^64, which wraps to offset 0. A kernel must compare the index, not the byte offset.
+    /// size, 8 bytes, is 2^64, which wraps to offset 0. A kernel must check the index, not the byte offset.
     either "pte/kernels/first-copy-index-wraps": "slice copy to index 2^61, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]

@@ -10,14 +10,15 @@ use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
     /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
-    /// The program is valid, because the index has no meaning if there are no constants. If a reader derives a second
-    /// role of the segment from this index, it rejects the file.
+    /// The program is valid, because the index has no meaning if there are no constants. If a reader treats the blob's
+    /// segment as the segment of the constants, it rejects the file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);
 
-    /// The segment ends one byte past the end of the data, which is also the end of the file. In a mapped file, a read
-    /// of the missing byte returns 0 without an error. A reader must therefore compare the segment with the data size.
+    /// The segment ends one byte past the end of the data, which is also the end of the file. In a memory-mapped file,
+    /// a read of the missing byte returns 0 without an error. A reader must therefore compare the segment with the data
+    /// size.
     reject "pte/segments/past-data": "segment ends one byte past the data" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| file.scalar("segments[0].size", 17_u64);
 
@@ -103,7 +104,7 @@ cases! {
             file.scalar("segments[2].size", 48_u64);
         };
 
-    /// The segment begins at offset 129, which is not a multiple of 16. In a mapped file, the segment's data is
+    /// The segment begins at offset 129, which is not a multiple of 16. In a memory-mapped file, the segment's data is
     /// unaligned, and kernels can fault or run slowly.
     either "pte/segments/unaligned": "segment not aligned to 16 bytes" about rules::SEG_ALIGNED,
         from "pte/valid/named-data" => |file| {
@@ -111,9 +112,9 @@ cases! {
             file.scalar("segments[1].size", 47_u64);
         };
 
-    /// The first segment with bytes begins at offset 16, after an empty segment at offset 0. The 16 bytes in front of
-    /// the second segment are part of the data but belong to no segment.
-    build "pte/segments/first-not-at-0": "first segment with bytes not at offset 0" about rules::SEG_FIRST_ZERO => || {
+    /// The first nonempty segment begins at offset 16, after an empty segment at offset 0. The 16 bytes in front of the
+    /// second segment are part of the data but belong to no segment.
+    build "pte/segments/first-not-at-0": "first nonempty segment not at offset 0" about rules::SEG_FIRST_ZERO => || {
         let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
         let root = base::headerless_tree()
             .with("segments", vec![segment(0, 0), segment(16, 32)])
@@ -156,8 +157,8 @@ cases! {
         breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);
 
-    /// The list of segments is absent, but the constant segment has index 0. A reader that does not check for null
-    /// dereferences a null pointer.
+    /// The list of segments is absent, but the constant segment has index 0. A reader without a null check dereferences
+    /// a null pointer.
     reject "pte/segments/list-absent": "segments absent but referenced" breaks rules::SEG_NULL_TABLE,
         from "pte/valid/constants" => |file| file.slot("", 4, 0);
 }

@@ -16,8 +16,8 @@ cases! {
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// The root offset, 744, equals the program size. The zeros at byte 744 form a table without fields. If a check
-    /// allows a root offset that equals the program size, it accepts the file.
+    /// The root offset, 744, equals the program size. The zeros at byte 744 form a table without fields. A reader that
+    /// allows a root offset equal to the program size accepts the file.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
@@ -64,8 +64,8 @@ cases! {
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable's length is 65534, so the vtable extends past the program. If a reader accepts the length, it takes
-    /// the vtable entries of absent fields from the bytes of other tables.
+    /// The vtable's length is 65534, so the vtable extends past the program. If a reader accepts the length, it uses
+    /// the bytes of other tables as the vtable entries of absent fields.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
@@ -80,12 +80,12 @@ cases! {
         about rules::FB_OBJECT_SIZE,
         from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
-    /// The offset to the list of values is 0 and points to itself. The 0 is also the list's count, so the method seems
+    /// The offset to the list of values is 0 and points to itself. This 0 is also the list's count, so the method seems
     /// to have no values.
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset to a value is 0, so the value's table begins at the offset itself. The 0 is also the table's vtable
+    /// The offset to a value is 0, so the value's table begins at the offset itself. This 0 is also the table's vtable
     /// offset, so the table is its own vtable and has no fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
@@ -107,7 +107,7 @@ cases! {
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
     /// The offset to a string is one byte too large, so the string's length becomes 1.6 billion. A reader must check
-    /// the alignment. Hosts that require aligned loads fault.
+    /// the alignment. On some hosts, an unaligned load causes a fault.
     reject "pte/structure/reference-unaligned": "offset to a position that is not a multiple of 4"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
@@ -149,7 +149,7 @@ cases! {
         => |file| file.misalign_elements("mutable_data_segments[0].offsets");
 
     /// The count of the inputs is 65 536, but the program has one input. If a reader trusts the count, it reads past
-    /// the list and uses the bytes after the list as value indices.
+    /// the list of inputs and uses the following bytes as value indices.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
@@ -273,8 +273,8 @@ cases! {
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
-    /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. On hosts without unaligned loads, a
-    /// reader that does not check the alignment faults when it loads the segment.
+    /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. On hosts that do not support unaligned
+    /// loads, a reader without an alignment check faults when it loads the segment.
     reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
@@ -332,8 +332,8 @@ cases! {
         from "pte/valid/everything"
         => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
 
-    /// The root table overlaps the header, so the header's length field is also the table's vtable offset. Header and
-    /// root table are each valid. Readers may accept or reject the overlap.
+    /// The root table overlaps the header, so the header's length field is also the table's vtable offset. The header
+    /// and the root table are valid apart from the overlap. Readers may accept or reject the file.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 

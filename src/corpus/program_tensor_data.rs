@@ -27,8 +27,9 @@ cases! {
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A later release can define 3, so a reader
-    /// may accept the file. If a reader tests only whether the shape is static, it treats the sizes as upper limits.
+    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A later release can define the value 3 for
+    /// this field, so a reader may accept the file. If a reader tests only whether the shape is static, it treats the
+    /// sizes as upper limits.
     either "pte/tensors/dynamism-3": "shape_dynamism 3" about rules::T_DYNAMISM_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
@@ -61,19 +62,19 @@ cases! {
     either "pte/tensors/constant-dynamic": "constant with dynamic sizes" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
-    /// The data location is 2, but the schema defines only 0 and 1. A reader that tests for only one of the two
-    /// locations treats 2 as the other location.
+    /// The data location is 2, but the schema defines only SEGMENT (0) and EXTERNAL (1). A reader that tests for only
+    /// one of the two locations treats location 2 as the other location.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// The data location is −1, but the schema defines only 0 and 1. If a reader tests only for the location EXTERNAL,
-    /// it uses data from the program.
+    /// The data location is −1, but the schema defines only SEGMENT (0) and EXTERNAL (1). If a reader tests only for
+    /// the location EXTERNAL, it uses data from the program.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
-    /// The device type is 2, but the schema defines only CPU (0) and CUDA (1). A later release can define 2, so a
-    /// reader may accept the file. A reader that treats every type except CPU as a GPU can use a device that does not
-    /// exist.
+    /// The device type is 2, but the schema defines only CPU (0) and CUDA (1). A later release can define device type
+    /// 2, so a reader may accept the file. A reader that treats every type except CPU as a GPU can use a device that
+    /// does not exist.
     either "pte/tensors/device-type-2": "device type 2" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 

@@ -1,4 +1,5 @@
-//! Cases about a program's tensors: scalar type, sizes, dimension order and their arithmetic.
+//! Cases about a program's tensors: scalar type, sizes, dimension order, and the computation of byte counts and
+//! strides.
 
 use alloc::format;
 
@@ -126,8 +127,8 @@ cases! {
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// The tensor has no `dim_order`. A reader that does not check for null dereferences a null pointer. A reader that
-    /// assumes an order may use the wrong elements.
+    /// The tensor has no `dim_order`. A reader without a null check dereferences a null pointer. A reader that assumes
+    /// an order may use the wrong elements.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
@@ -221,8 +222,8 @@ cases! {
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
-    /// The constant's element count is 2^64 + 4, which wraps to 4, the number of elements in its segment. A reader that
-    /// does not detect the overflow accepts the file.
+    /// The constant's element count is 2^64 + 4, which wraps to 4, the number of elements in the constant's segment. A
+    /// reader that does not detect the overflow accepts the file.
     reject "pte/tensors/elements-wrap-to-4-of-constant": "constant whose element count wraps to the correct count"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);

@@ -142,14 +142,14 @@ cases! {
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
     /// The count of the TensorList's items is 2^32 − 1, more than the file contains. A reader that allocates memory for
-    /// this count can overflow the allocator's position.
+    /// this count can overflow the allocator's address arithmetic.
     reject "pte/values/tensor-list-length-max": "TensorList that declares 2^32 − 1 items"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
     /// An item of the IntList is 16, but the method has 16 values. Items of an IntList are indices of values. A reader
-    /// that treats items as integers accepts the file.
+    /// that treats the items as the integers of the list accepts the file.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
@@ -205,7 +205,7 @@ cases! {
         => |file| tensor_item(file, 0, 3);
 
     /// An item of the TensorList is the index of a Null, but only an OptionalTensorList may have absent items. A reader
-    /// that uses one check for both list types passes a null pointer to a kernel.
+    /// that uses one check for TensorLists and OptionalTensorLists passes a null pointer to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 

@@ -8,12 +8,12 @@ use crate::rules::flatbuffer as rules;
 
 cases! {
     /// The count of methods is 268 million, but the program has one method. A search for an unknown method continues
-    /// after the first method and uses the bytes after the list as offsets.
+    /// after the first method and uses the following bytes as offsets.
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
     /// The count of instructions is 2^30, but the chain has one instruction. In 32-bit arithmetic, the count times 4
-    /// wraps to 0. A reader that runs the chain uses the bytes after the list as offsets.
+    /// wraps to 0. A reader that runs the chain uses the bytes after the list of instructions as offsets.
     reject "pte/vectors/instructions": "instructions with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
 
@@ -35,7 +35,7 @@ cases! {
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
     /// The count of delegates is 268 million, but the method has three delegates. If a reader's allocation for this
-    /// count succeeds, the reader uses the bytes after the list as delegates.
+    /// count succeeds, the reader uses the bytes after the list of delegates as offsets to delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
@@ -68,7 +68,7 @@ cases! {
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
     /// The count of named data entries is 268 million, but the program has three entries. A lookup of an unknown name
-    /// continues after the third entry and uses the bytes after the list as offsets.
+    /// continues after the third entry and uses the following bytes as offsets.
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
@@ -78,7 +78,7 @@ cases! {
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
     /// The count of the lists of initial values is 268 million, but the program has one list. A reader that accepts the
-    /// count uses the bytes after the vector as offsets to lists.
+    /// count uses the bytes after the vector of lists as offsets.
     reject "pte/vectors/mutable-lists": "mutable_data_segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
@@ -112,12 +112,12 @@ cases! {
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
     /// The count of buffer sizes is 2^29 + 1, but the method has two sizes. If a host allocates one buffer for each
-    /// entry, it uses the bytes after the list as sizes and can allocate gigabytes.
+    /// entry, it uses the bytes after the list of sizes as more sizes and can allocate gigabytes.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
     /// The count of buffer devices is 268 million, but the method has two devices. A search for an unknown buffer
-    /// continues after the second device and uses the bytes after the list as offsets.
+    /// continues after the second device and uses the following bytes as offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
@@ -161,12 +161,12 @@ cases! {
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 
     /// The count of call stacks is 268 million, but the chain has five call stacks. The runtime ignores call stacks,
-    /// but a debugger can use the bytes after the list as offsets.
+    /// but a debugger can use the bytes after the list of call stacks as offsets.
     reject "pte/vectors/stacktrace": "stacktrace with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 0x1000_0000);
 
     /// The count of a call stack's frames is 268 million, but the call stack has one frame. The runtime ignores call
-    /// stacks, but a debugger can use the bytes after the list as offsets to frames.
+    /// stacks, but a debugger can use the bytes after the list of frames as offsets.
     reject "pte/vectors/frames": "call stack with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything"
         => |file| file.count("execution_plan[0].chains[0].stacktrace[0].items", 0x1000_0000);

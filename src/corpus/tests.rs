@@ -139,7 +139,7 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
     }
 }
 
-/// A companion, which is a data file of a case, is accepted or has the same verdict and rule as the case.
+/// Each data file of a case is accepted, or has the same verdict and rule as the case.
 #[test]
 fn companions_are_accepted_data_files() {
     for case in all() {
@@ -174,7 +174,7 @@ fn every_rule_of_files_has_a_case() {
     assert_eq!(without, excused);
 }
 
-/// The number of malformed patterns for each letter with which a pattern id begins.
+/// The number of malformed patterns for each first letter of a pattern id.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),

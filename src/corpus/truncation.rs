@@ -85,8 +85,8 @@ cases! {
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last of the constant's 16 bytes is missing, as after an interrupted download. In a mapped file, the missing
-    /// byte has the value 0, so the weight is silently wrong.
+    /// The last of the constant's 16 bytes is missing, as after an interrupted download. In a memory-mapped file, the
+    /// missing byte has the value 0, so the weight is silently wrong.
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
@@ -194,8 +194,8 @@ cases! {
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes, the
-    /// number of bytes that the official reader loads first.
+    /// The file ends four bytes before the end of the root table's vtable, so the root table is missing. The file has
+    /// only 64 bytes, the number of bytes that the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -223,7 +223,7 @@ cases! {
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// The last byte of the last tensor is missing. The missing byte contains the sign and part of the exponent of a
-    /// double. In a mapped file, the missing byte has the value 0, so the weight is silently wrong.
+    /// double. In a memory-mapped file, the missing byte has the value 0, so the weight is silently wrong.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
@@ -258,7 +258,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Truncates the file `len` bytes after the start of a part.
+/// Truncates the file at the start of a part plus `len` bytes.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);

@@ -37,12 +37,12 @@ cases! {
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
     /// The file is valid: the names `beta` and `gamma` share a segment. Writers emit a shared segment for equal blobs.
-    /// A reader that frees the segment together with one name breaks the other name.
+    /// A reader that frees the segment when it removes one name breaks the other name.
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// The file is valid: the segment of the constants is empty, and the named blob has index 1. If a reader does not
-    /// count empty segments, it does not find the blob at this index.
+    /// The file is valid: the segment of the constants is empty, and the named blob has the segment index 1. If a
+    /// reader does not count empty segments, it does not find the blob at this index.
     build "pte/valid/named-without-constants": "named blob without constants" shows named_data::ND_NO_LAYOUT => || {
         let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
         base::write_program(&root, &[b"", &base::ramp(48)])
@@ -60,8 +60,8 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
-    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length from the
-    /// minimum upwards. A reader that accepts only known lengths rejects the file.
+    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length that is at
+    /// least the minimum. A reader that accepts only known lengths rejects the file.
     build "pte/valid/header-64": "64-byte header" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
@@ -89,7 +89,7 @@ cases! {
 
     /// The file is valid: an empty segment may have the same offset as another segment. A reader that compares only
     /// offsets reports an overlap.
-    build "pte/valid/empty-blob": "named blob of no bytes" shows segments::SEG_NO_OVERLAP => || {
+    build "pte/valid/empty-blob": "empty named blob" shows segments::SEG_NO_OVERLAP => || {
         let [constants, _, beta] = base::named_data_segments();
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
     };
@@ -111,13 +111,13 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// The file is valid: its root table has one slot more than the schema, as in a file from a newer writer. A reader
-    /// that requires an exact vtable length rejects newer files.
+    /// The file is valid: the vtable of its root table has one slot more than the schema defines, as in a file from a
+    /// newer writer. A reader that requires an exact vtable length rejects newer files.
     accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
-    /// The file is valid: an instruction and a named blob have one slot more than the schema. A reader must ignore
-    /// unknown slots in every table, not only in the root table.
+    /// The file is valid: the vtables of an instruction and of a named blob have one slot more than the schema defines.
+    /// A reader must ignore unknown slots in every table, not only in the root table.
     accept "pte/valid/nested-unknown-slot": "vtable slots from a newer schema in nested tables"
         shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| {
@@ -180,7 +180,7 @@ cases! {
 
     /// The file is valid: an empty segment follows the last tensor, and the data size includes the padding before this
     /// segment. If a reader compares the data size with the sum of the segment sizes, it rejects the file.
-    build "ptd/valid/empty-blob": "tensor of no bytes after another tensor" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
+    build "ptd/valid/empty-blob": "empty tensor after another tensor" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
         let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
         base::data(entries, &[&base::ramp(16), &[]])
     };
@@ -230,8 +230,8 @@ cases! {
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
-    /// The only entry has no bytes. Writers emit a segment base for a file without data, although the format document
-    /// requires 0. Readers may accept or reject the file.
+    /// The data file's only entry has no bytes. Writers emit a segment base for a file without data, although the
+    /// format document requires 0. Readers may accept or reject the file.
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
@@ -245,8 +245,8 @@ cases! {
         base::write_data(&root, &[&base::ramp(16)], DataLayout::CURRENT)
     };
 
-    /// The file is valid: its root table has one slot more than the schema. In the legacy layout, the additional slot
-    /// contains the segments, so a reader must not detect the layout by the number of slots.
+    /// The file is valid: the vtable of its root table has one slot more than the schema defines. In the legacy layout,
+    /// the additional slot contains the segments, so a reader must not detect the layout by the number of slots.
     accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
