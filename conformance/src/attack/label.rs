@@ -34,7 +34,7 @@ pub struct Line {
     /// `rule`. `preserves` means that the file breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// 32 if the attack has its effect only on 32-bit hosts.
+    /// The value 32, if the attack has its effect only on 32-bit hosts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
     /// All attacks on the file, in order, if there are several.

@@ -29,7 +29,7 @@ use crate::text::escape::plain_name;
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
 /// In a folder, `check` checks a program STEM.pte together with the data files STEM.ptd and STEM.*.ptd in the same folder.
-/// The output names these data files. With --with or --pairs, this search does not apply.
+/// The output names these data files. With --with or --pairs, `check` does not search for data files by name.
 ///
 /// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs. `check` reads
 /// weights only if entries have equal keys, to compare the blobs of these entries.

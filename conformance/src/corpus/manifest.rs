@@ -166,8 +166,8 @@ pub enum Status {
     Retired,
 }
 
-/// An edit that replaces the bytes `was` at the offset `at` with the bytes `now`. The lengths of `was` and `now` can
-/// differ.
+/// An edit. At the offset `at`, the edit replaces the bytes in `was` with the bytes in `now`. The lengths of `was` and
+/// `now` can differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -242,7 +242,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // With `at` as the alignment, the base is at position `at`, unless the FlatBuffer ends later.
+            // If the alignment is `at`, the base is at the position `at`, unless the FlatBuffer ends after this position.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

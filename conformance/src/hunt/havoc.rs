@@ -46,7 +46,7 @@ fn change_one(bytes: &mut Vec<u8>, at: usize, choice: &mut Choice) -> usize {
     1
 }
 
-/// Replaces the aligned 32-bit number at the position `at`, or adds a small number to it.
+/// Replaces the aligned 32-bit number at the position `at`, or adds a small number to the existing number.
 fn change_word(bytes: &mut [u8], at: usize, adds: bool, choice: &mut Choice) -> usize {
     let Some(word) = bytes[at..].first_chunk_mut::<4>() else {
         bytes[at] = !bytes[at];

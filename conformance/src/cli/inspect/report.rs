@@ -81,7 +81,7 @@ impl Report {
         Rows { table: table(columns), most: self.most, total: 0 }
     }
 
-    /// Writes the list as a table, unless it has no rows.
+    /// Writes a list as a table. Writes nothing if the list has no rows.
     pub(super) fn table(&mut self, rows: &Rows) {
         let shown = rows.table.row_count();
         if shown > 0 {

@@ -47,7 +47,7 @@ pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Ends the list or object that begins at line `start`, and puts it on one line if it is short.
+/// Ends the list or object that begins at line `start`. Puts a short list or object on one line.
 ///
 /// Returns whether the list or object is now on one line.
 fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool {

@@ -32,7 +32,7 @@ pub fn shrink_together(
     let begin = Instant::now();
     let mut best = files.to_vec();
     let mut tries = effort.tries;
-    // Tests a candidate for the file with the index `at` together with the other files.
+    // Tests a candidate for the file at index `at`. The test combines the candidate with the other files.
     let mut together = |best: &[Vec<u8>], at: usize, candidate: &[u8]| {
         let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
         interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())

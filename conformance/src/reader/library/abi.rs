@@ -78,9 +78,9 @@ impl Library {
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
-        // RTLD_NOW resolves every symbol now, once for all children, so this call fails if a symbol is missing. SAFETY:
-        // this call runs the library's initializers. The user requested the library, and this process exists only to
-        // run the library.
+        // With RTLD_NOW, this call resolves every symbol, so that no child resolves symbols again. The call fails if a
+        // symbol is missing. SAFETY: this call runs the library's initializers. The user requested the library, and this
+        // process exists only to run the library.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
             format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
@@ -188,8 +188,8 @@ impl File {
     }
 }
 
-/// Returns the number that `torchproof.h` assigns to the value `one`. `of` lists all values in the order of this
-/// header.
+/// Returns the number that `torchproof.h` assigns to the value `one`. The list `of` contains all values in the order of
+/// `torchproof.h`.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }

@@ -12,9 +12,9 @@ use crate::run::record::RunReport;
 use crate::text::counted;
 use crate::text::escape::plain_line;
 
-/// The number of failed cases that the report shows unless it is verbose.
+/// The maximum number of failed cases in a report that is not verbose.
 const CASES: usize = 10;
-/// The number of rules that the report shows unless it is verbose.
+/// The maximum number of rules in a report that is not verbose.
 const RULES: usize = 15;
 
 /// The failures of a rule.
