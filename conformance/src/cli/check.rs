@@ -303,7 +303,7 @@ fn look(
             });
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
-                // The settings can remove findings, but do not affect a runtime. Therefore, predict before the removal.
+                // Compute the predictions before the settings remove findings, because the settings do not affect a runtime.
                 runtime = examined.predictions(&input, releases);
                 examined.allow(&path, settings);
                 [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));

@@ -44,8 +44,8 @@ enum Command {
 /// The generated files are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`.
 /// `build` deletes any other file in these three folders. `build` does not change other parts of the corpus folder.
 ///
-/// With --check, `build` compares the folder with the corpus that this program generates. Authors of cases need this option. To
-/// check a copy of a released corpus, use `torchproof corpus check`.
+/// With --check, `build` compares the folder with the corpus that this program generates. The option --check is for authors
+/// of cases. To check a copy of a released corpus, use `torchproof corpus check`.
 ///
 /// Exit code 0: the corpus was written, or --check found no difference. Exit code 1: --check found a difference. Exit code 2: the
 /// corpus could not be built or written.

@@ -103,8 +103,8 @@ fn parse() -> Cli {
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    // The runner starts this program once for each reader process. Handle this case first: building the parser of all subcommands
-    // would slow down each start.
+    // The runner starts this program once for each reader process. Handle the start of a reader first, because building the
+    // parser of all subcommands would slow down each start.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
         let launch = Launch::parse(std::env::args_os().skip(1));
         return library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run()));

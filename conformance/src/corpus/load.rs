@@ -28,7 +28,7 @@ pub struct Corpus {
 enum Source {
     /// A folder. The manifest's paths are relative to the folder.
     Folder(PathBuf),
-    /// This program. The keys are paths as in the manifest.
+    /// The program itself contains the files. The keys are the paths in the manifest.
     BuiltIn(BTreeMap<String, Vec<u8>>),
 }
 

@@ -196,7 +196,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can change a file's owner. Otherwise, the test does not check the owner.
+        // Only a privileged process can change a file's owner. Without the privilege, the test does not check the owner.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();

@@ -49,7 +49,7 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// The bytes that replace the header from the length field on, if the specification gives header numbers.
+    /// The bytes that replace the header, starting at the length field, if the specification gives header numbers.
     pub(super) header: Option<Vec<u8>>,
     /// Whether [`save`](Self::save) writes given numbers verbatim and does not check the file.
     pub(super) raw: bool,
@@ -76,7 +76,7 @@ pub struct Segment {
 pub enum SegmentPlace {
     /// At this offset.
     At(u64),
-    /// After all earlier segments, at the first multiple of this alignment.
+    /// The alignment of a segment that follows all earlier segments.
     Aligned(u64),
 }
 

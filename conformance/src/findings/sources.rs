@@ -130,8 +130,8 @@ impl Iterator for Walk {
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
-                    // A glob whose base folder is missing matches no file. A dangling link is an error only if the name
-                    // of the link matches.
+                    // A glob whose base folder is missing matches no file. A dangling link is an error only if the glob
+                    // matches the name of the link.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&below) {
                         self.answered = true;

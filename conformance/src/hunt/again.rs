@@ -15,8 +15,8 @@ use crate::reader::{Address, Settings};
 /// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The files on which the readers ran: one file, or a program and its data file. If the cluster has shrunk files,
-    /// these are the shrunk files. Otherwise, these are the cluster's smallest files.
+    /// The files on which the readers ran: one file, or a program and its data file. If the cluster has shrunk files, the
+    /// readers ran on the shrunk files. Otherwise, the readers ran on the cluster's smallest files.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,

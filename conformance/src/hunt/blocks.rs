@@ -1,4 +1,4 @@
-//! The order in which threads take the indexes of a campaign, and the steering between blocks of indexes.
+//! Gives the indexes of a campaign to threads, and updates the steering after each block of indexes.
 
 use std::sync::Arc;
 

@@ -30,8 +30,8 @@ impl Site {
     }
 }
 
-/// The number of frames that identify the place of a crash. The innermost function alone can be a helper, which many
-/// functions call with their own defects.
+/// The number of frames that identify the place of a crash. The innermost function alone can be a helper that several
+/// defective functions call.
 const FRAMES: usize = 2;
 
 /// Returns the innermost frames of a crash in the reader's own code: functions, or lines of code without a function.

@@ -204,10 +204,10 @@ impl Launcher {
 }
 
 impl Launch {
-    /// Parses the words after the name of the program.
+    /// Parses the arguments after the name of the program.
     ///
     /// # Errors
-    /// Fails if another version of the runner wrote the words. The error is the launcher's error line.
+    /// Fails if the arguments come from another version of the runner. The error is the launcher's error line.
     pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         Self::try_parse_from(words).map_err(|error| {
             let text = error.to_string();

@@ -97,7 +97,7 @@ pub trait Reader: fmt::Debug + Send {
     /// an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Makes later requests list, for each data file, the entries with a layout. A file without such an entry has no
+    /// Makes later requests list, for each data file, the entries with a layout. A data file without such entries has no
     /// list.
     ///
     /// A worker then does not query the layouts of other entries. In released runtimes, such a query triggers a known

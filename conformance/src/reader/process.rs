@@ -74,7 +74,7 @@ pub(super) enum Event {
 impl Process {
     /// Starts a [command of the launcher](super::Launcher::command) in a new process group.
     ///
-    /// stdin is a pipe if `has_stdin`, otherwise empty.
+    /// If `has_stdin` is true, stdin is a pipe. Otherwise, stdin is empty.
     pub(super) fn spawn((mut command, resources): (Command, Resources), has_stdin: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);

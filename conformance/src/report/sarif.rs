@@ -104,7 +104,7 @@ fn result(record: &Record, file: Option<&CheckoutFile>, tables: &mut LogTables) 
     })
 }
 
-/// Returns a location in `file`. If `file` is the list of known failures, the line is that of the result's entry.
+/// Returns a location in `file`. If `file` is the list of known failures, the line is the line of the result's entry.
 /// Otherwise, the line is 1.
 fn location(file: &CheckoutFile, record: &Record) -> Value {
     let line = record.listed.as_ref().filter(|_| file.is_known_list).map_or(1, |listed| listed.line);

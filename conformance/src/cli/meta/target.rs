@@ -10,7 +10,7 @@ use crate::text::escape::plain_name;
 /// The maximum edit distance of a suggested key. The distance between `bos_token_id` and `pad_token_id` exceeds this maximum.
 const MAX_TYPOS: usize = 2;
 
-/// The user's key permits one edit for each group of this many letters. For example, a key of five letters permits one edit.
+/// The number of letters per permitted edit in the user's key. For example, a key of five letters permits one edit.
 const LETTERS_PER_TYPO: usize = 5;
 
 /// A key from the command line, and the same key with the prefix `metadata.`.

@@ -50,7 +50,7 @@ pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, c
     let now = args.given.values::<RunArgs>();
     let is_usable = |name: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
-        // The new results have their own selection of cases.
+        // Keep `delivery` and `reader`. Drop the other options of `SELECTION`, because the failed results select the cases.
         let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
         let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
         is_kept

@@ -27,8 +27,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// Fails if a file below `dir` cannot be read. A missing folder is not an error. In this case, all files count as
-    /// missing.
+    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files then count as missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {

@@ -76,12 +76,12 @@ pub struct ComparedResult {
 pub enum ChangeKind {
     /// The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.
     NewlyFailing,
-    /// The reader fails the case in another way.
+    /// The reader fails the case in another way than in the base run.
     FailsDifferently,
     /// The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.
     NotTested,
-    /// The grade changed in another way. For example, the reader passes a case that was skipped before, or only the
-    /// list of known failures changed.
+    /// The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped
+    /// before, or only the list of known failures changed.
     OtherGrade,
     /// The grade is the same, but the outcome or the stage changed.
     OtherOutcome,

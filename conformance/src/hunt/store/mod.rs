@@ -265,7 +265,8 @@ impl Store {
         Ok(())
     }
 
-    /// Stores the outcomes of the complete blocks. The findings of these blocks cannot occur again.
+    /// Stores the outcomes of the complete blocks. A resumed campaign does not test the files of these blocks again, so
+    /// this function forgets their findings.
     pub(super) fn steer(&mut self, steering: Steering) {
         let complete = steering.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);

@@ -1,7 +1,7 @@
 //! **Control groups** limit the memory and the number of processes of a reader's process tree.
 //!
 //! The limits need control groups of version 2, and a group in which this user can create groups with the controllers
-//! `memory` and `pids`. A session of systemd has such a group.
+//! `memory` and `pids`. A systemd session has such a group.
 
 use std::fs;
 use std::io;
@@ -50,7 +50,7 @@ impl Cgroup {
         set("pids.max", MAX_PROCESSES.to_string())?;
         if let Some(megabytes) = memory_mb {
             set("memory.max", megabytes.saturating_mul(1 << 20).to_string())?;
-            // A kernel without swap has no such file.
+            // A kernel without swap has no file `memory.swap.max`.
             let _ = set("memory.swap.max", "0".to_owned());
         }
         Ok(group)

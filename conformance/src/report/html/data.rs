@@ -17,7 +17,7 @@ use crate::text::escape::plain_line;
 /// The maximum number of characters of all messages together, and of all stderr texts together. If the texts are longer, each
 /// text is truncated.
 const TEXTS: usize = 400_000;
-/// A truncated text keeps at least this number of characters.
+/// The minimum number of characters that a truncated text keeps.
 const KEPT: usize = 150;
 
 /// The data of a page.

@@ -17,9 +17,9 @@ const LARGEST: u64 = 4 << 20;
 /// The maximum number of byte-map rows that the page shows for a file.
 pub(super) const ROWS: usize = 32;
 /// The maximum number of byte-map rows for a file if every usable reader passes or skips the case. The limit is low,
-/// because most cases have only such results.
+/// because most cases have only passes and skips.
 pub(super) const FEW_ROWS: usize = 14;
-/// If the page omits rows of a byte map, it shows at most this number of rows before the first marked row.
+/// The maximum number of rows before the first marked row, if the page omits rows of a byte map.
 const BEFORE: usize = 6;
 
 /// The details of a case.

@@ -114,7 +114,7 @@ fn matrix(report: &RunReport) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Returns the other parts: the results that are neither passes nor failures, then the notes, then the stale entries.
+/// Returns the results that are neither passes nor failures, then the notes, then the stale entries.
 fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     let mut named = BTreeSet::new();
