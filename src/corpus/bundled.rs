@@ -61,7 +61,7 @@ cases! {
         => base::bundle_of_every_type;
 
     /// The file is valid: its list of test suites is empty. A reader that uses the first suite without a check reads
-    /// past the list.
+    /// past the empty list of suites.
     build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES, needs ["bundled"]
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
@@ -91,7 +91,7 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0);
 
     /// The bytes in the wrapper have the identifier of a data file. A reader must check that the wrapper contains a
-    /// program. A reader that does not check the identifier can parse the bytes with the wrong schema.
+    /// program. If a reader does not check the identifier, it can parse the bytes with the wrong schema.
     reject "bpte/program/data-file": "identifier FT01 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
@@ -162,7 +162,7 @@ cases! {
     either "bpte/program/at-8": "program not aligned to 16 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| move_program(file, 8);
 
-    /// The wrapper's root offset points a megabyte past the file. A reader that does not check the root offset reads
+    /// The wrapper's root offset points a megabyte past the file. If a reader does not check the root offset, it reads
     /// the root table outside the FlatBuffer.
     reject "bpte/structure/root-past-end": "root offset past the end" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.root(0x10_0000);
@@ -269,8 +269,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
-    /// The test case has three inputs, but the method has four. The bytes of the fourth input still follow the list, so
-    /// a reader that ignores the number of inputs appears to work.
+    /// The test case has three inputs, but the method has four. The bytes of the fourth input still follow the list of
+    /// inputs, so a reader that ignores the number of inputs appears to work.
     reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
@@ -287,8 +287,8 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// The test case has two expected outputs, but the method has one output. A reader that does not compare the two
-    /// numbers ignores the second value, or requests an output that does not exist.
+    /// The test case has two expected outputs, but the method has one output. If a reader does not compare the numbers
+    /// of outputs, it ignores the second value or requests an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].outputs", 1);
@@ -325,8 +325,8 @@ cases! {
     build "bpte/valid/rank-3": "bundled tensors of three dimensions" shows rules::BP_TENSOR_DATA, needs ["bundled"]
         => base::bundle_of_rank_3;
 
-    /// The number of elements of the input tensor exceeds 2^64. A reader must detect the overflow in the product of the
-    /// sizes, before the multiplication by the element width.
+    /// The number of elements of the input tensor exceeds 2^64. A reader must detect the overflow when it multiplies
+    /// the sizes, before it multiplies the product by the element width.
     reject "bpte/tensor/elements-overflow": "bundled tensor of more than 2^64 elements" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/rank-3", needs ["bundled"] => |file| overflow_elements(file, &of_input("val.sizes"));
 
@@ -336,8 +336,8 @@ cases! {
         breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/rank-3", needs ["bundled"] => |file| overflow_elements(file, &of_output("sizes"));
 
-    /// The input tensor has no field `data`. A tensor without elements must have an empty vector. A reader that does
-    /// not check for this field creates a tensor with a null pointer.
+    /// The input tensor has no field `data`. A tensor without elements must have an empty vector. If a reader does not
+    /// check for this field, it creates a tensor with a null pointer.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 2, 0);
 
@@ -352,7 +352,7 @@ cases! {
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 3, 0);
 
     /// The input tensor has two sizes, but `dim_order` has only one entry. A reader that reads one entry of `dim_order`
-    /// for each size reads past the list.
+    /// for each size reads past the end of `dim_order`.
     reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.dim_order"), 1);
 
@@ -403,7 +403,7 @@ cases! {
         => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
 
     /// An input integer is 2, but the exporter specialized the method for the value 1. A reader that ignores the
-    /// difference compares the outputs with the expected outputs of a different call.
+    /// bundled integer compares the outputs with the expected outputs of a different call.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
@@ -438,8 +438,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
 
-    /// The bundled tensor has three rows, but the method's dynamic input has at most two rows. A reader that does not
-    /// check this limit writes past the memory of the input.
+    /// The bundled tensor has three rows, but the method's dynamic input has at most two rows. If a reader does not
+    /// check this limit, it writes past the memory of the input.
     reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound"
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &3_i32.to_le_bytes());
@@ -449,8 +449,8 @@ cases! {
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
-    /// The first output of the method is an Int, but the test case expects a tensor. A reader that does not check the
-    /// type of the output uses an integer as the address of a tensor.
+    /// The first output of the method is an Int, but the test case expects a tensor. If a reader does not check the
+    /// type of the output, it uses an integer as the address of a tensor.
     reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.elements("program.execution_plan[0].outputs", 0, &3_i32.to_le_bytes());

@@ -76,15 +76,15 @@ cases! {
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
-    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that accepts the sum loads an empty
-    /// FlatBuffer and can dereference a null pointer.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that accepts the wrapped sum loads an
+    /// empty FlatBuffer and can dereference a null pointer.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
     /// `flatbuffer_offset` is 2^64 − 1, and the sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 400, the
-    /// correct end of the FlatBuffer. A reader must detect the wrap, because the wrapped sum passes a comparison with
-    /// the file's size.
+    /// correct end of the FlatBuffer. A reader must detect the overflow, because the wrapped sum passes a comparison
+    /// with the file's size.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the correct sum"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
@@ -146,8 +146,8 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// The sum of segment base and data size wraps to 16. A reader that compares only the sum with the file's size
-    /// accepts segments of any size.
+    /// The sum of segment base and data size wraps to 16. A reader that compares only the wrapped sum with the file's
+    /// size accepts segments of any size.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
@@ -155,7 +155,7 @@ cases! {
         };
 
     /// `segment_data_size` is 2^64 − 1. The sum of segment base and data size wraps to 511, which is inside the file. A
-    /// reader that compares only the sum accepts segments of any size.
+    /// reader that compares only the wrapped sum with the file's size accepts segments of any size.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
@@ -165,7 +165,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
     /// The segment base is 2^50, past the end of the file. A reader must check the segment base when it opens the file.
-    /// A reader that reads only keys and layouts does not detect the fault.
+    /// A reader that reads only keys and layouts does not detect the wrong segment base.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 

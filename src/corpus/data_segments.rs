@@ -10,7 +10,7 @@ fn past_data(file: &mut Patcher<'_>) {
 }
 
 cases! {
-    /// The segment index is 3, but the list has three segments. A reader that does not check the index uses the word
+    /// The segment index is 3, but the file has three segments. If a reader does not check the index, it uses the word
     /// after the list of segments as an offset to a segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
@@ -61,12 +61,12 @@ cases! {
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
     /// For the segment of `bias`, the sum of offset and size wraps to 127, which is less than the offset. A reader that
-    /// compares only the sum with the data size accepts the segment.
+    /// compares only the wrapped sum with the data size accepts the segment.
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
     /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first
-    /// bytes as `bias`. A reader must detect the wrap or compare the offset with the data size.
+    /// bytes as `bias`. A reader must detect the overflow of the sum, or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {
@@ -89,8 +89,8 @@ cases! {
     reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// The segment of `scale` follows the segment of `bias` in the list, but begins before the segment of `bias` in the
-    /// file. The two segments overlap. A reader that assumes sorted segments does not detect the fault.
+    /// In the list of segments, the segment of `scale` follows the segment of `bias`. In the file, it begins before the
+    /// segment of `bias`. The two segments overlap. A reader that assumes sorted segments does not detect the overlap.
     reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
         breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
@@ -112,8 +112,8 @@ cases! {
     either "ptd/segments/unaligned": "segment not aligned to 16 bytes" about rules::FT_SEG_ALIGNED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("segments[1].offset", 120_u64);
 
-    /// The padding between two segments contains text instead of zeros. Copies of the file preserve the text, but tools
-    /// that copy single tensors omit the text.
+    /// The padding between two segments contains text instead of zeros. Copies of the file preserve the hidden text,
+    /// but tools that copy single tensors omit it.
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 

@@ -13,8 +13,8 @@ fn equal_blobs() -> base::BaseBytes {
 }
 
 cases! {
-    /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. A reader that does not check the
-    /// root offset reads the root table outside the FlatBuffer.
+    /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. If a reader does not check the root
+    /// offset, it reads the root table outside the FlatBuffer.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
@@ -66,8 +66,8 @@ cases! {
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// In the vtable, the offset of the key is 65 520, which is past the end of the file. A reader that checks only
-    /// whether the slot is 0 reads the key outside the file.
+    /// In the vtable, the offset of the key is 65 520, which is past the end of the file. If a reader checks only
+    /// whether the slot is 0, it reads the key outside the file.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
@@ -96,7 +96,7 @@ cases! {
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
-    /// The count of entries is one million, but the list has three entries. A search for an unknown key continues after
+    /// The count of entries is one million, but the file has three entries. A search for an unknown key continues after
     /// the third entry and uses the following bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,

@@ -15,7 +15,8 @@ cases! {
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 2, 0);
 
     /// The layout has two sizes but only one entry in `dim_order`. A reader that reads one entry of `dim_order` for
-    /// each size reads past the list. In this file, the byte after the list happens to have the correct value.
+    /// each size reads past the end of `dim_order`. In this file, the byte after `dim_order` happens to have the value
+    /// of the missing entry.
     reject "ptd/layout/dim-order-short": "layout dim_order shorter than sizes" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.dim_order", 1);
 
@@ -79,8 +80,8 @@ cases! {
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 99_i8);
 
-    /// The scalar type of a layout is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
-    /// of its table of element widths.
+    /// The scalar type of a layout is −1, which is undefined. If a reader checks only the upper limit, it reads the
+    /// memory in front of its table of element widths.
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);
 
@@ -102,8 +103,8 @@ cases! {
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[1].size", 8_u64);
 
-    /// The layout needs 12 288 bytes, but the segment has 48 bytes. A reader that does not compare the two sizes reads
-    /// past the loaded bytes.
+    /// The layout needs 12 288 bytes, but the segment has 48 bytes. If a reader does not compare these two sizes, it
+    /// reads past the loaded bytes.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1024_i32.to_le_bytes());

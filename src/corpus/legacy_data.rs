@@ -32,7 +32,7 @@ cases! {
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The tensor's segment index is 1, but the file has one segment. A reader that does not check the index uses the
+    /// The tensor's segment index is 1, but the file has one segment. If a reader does not check the index, it uses the
     /// word after the list of segments as an offset to a segment.
     reject "ptd-legacy/tensors/segment-index-past-end": "tensor segment index past the list"
         breaks rules::PTDB_SEG_INDEX,
@@ -80,8 +80,8 @@ cases! {
     reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
         from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The sum of segment base and data size of the legacy file wraps to 16. A reader that compares only the sum with
-    /// the file's size accepts segments of any size.
+    /// The sum of segment base and data size of the legacy file wraps to 16. A reader that compares only the wrapped
+    /// sum with the file's size accepts segments of any size.
     reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
@@ -127,7 +127,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
 
     /// The tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry of `dim_order` for
-    /// each size reads past the list.
+    /// each size reads past the end of `dim_order`.
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
@@ -201,7 +201,7 @@ cases! {
             file.root(root + 2);
         };
 
-    /// The count of tensors is one million, but the list has three tensors. A search for an unknown name continues
+    /// The count of tensors is one million, but the file has three tensors. A search for an unknown name continues
     /// after the third tensor and uses the following bytes as offsets.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,

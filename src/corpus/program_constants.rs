@@ -85,7 +85,7 @@ cases! {
         };
 
     /// The list of constant offsets is empty, but a tensor uses the offset at index 1. A reader that does not check the
-    /// index reads past the list or searches the empty list of constant buffers.
+    /// index reads past the empty list of offsets or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
@@ -107,18 +107,19 @@ cases! {
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
     /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word in front of the
-    /// list's first element. A reader that does not check the index uses this word, the list's count, as an offset.
+    /// first element of the list of segments. This word is the list's count. If a reader does not check the index, it
+    /// uses the count as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// The constant index is 2, but the list has two offsets. A reader with an off-by-one check reads an offset past
-    /// the list.
+    /// The constant index is 2, but the constant segment has two offsets. A reader with an off-by-one check reads an
+    /// offset past the list of offsets.
     reject "pte/constants/index-past-end": "constant index one past the last offset" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The constant index is 2^32 − 1, as if the writer had stored −1. In this format, however, index 0 means no
-    /// constant. In 32-bit arithmetic, index 2^32 − 1 selects the memory in front of the list.
+    /// constant. In 32-bit arithmetic, index 2^32 − 1 selects the memory in front of the list of offsets.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -128,8 +129,8 @@ cases! {
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers. A reader that
-    /// does not check the index reads past the empty list of buffers.
+    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers. If a reader
+    /// does not check the index, it reads past the empty list of buffers.
     reject "pte/constants/no-home": "constant without any storage" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
@@ -145,13 +146,13 @@ cases! {
         => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
 
     /// The constant's offset is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every segment.
-    /// A reader must detect the wrap.
+    /// A reader must detect that the sum overflows.
     reject "pte/constants/offset-wraps": "constant offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
     /// The constant's offset is too large by 2^32. A reader that truncates the offset to 32 bits gets the correct
-    /// value. A reader that does not check the offset reads 4 GiB past the file.
+    /// value. If a reader does not check the offset, it reads 4 GiB past the file.
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
@@ -201,7 +202,7 @@ cases! {
         };
 
     /// The padding after a constant contains text instead of zeros. Tools that compare only tensors do not detect the
-    /// text.
+    /// hidden text.
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
             let padding = file.at("segments[0]", PartKind::Segment) + 24;
@@ -213,8 +214,8 @@ cases! {
     build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
-    /// The file is valid: a constant buffer may be longer than its tensor. A reader that reverses the comparison of the
-    /// two sizes rejects this file and accepts buffers that are too short.
+    /// The file is valid: a constant buffer may be longer than its tensor. A reader that compares the buffer's size
+    /// with the tensor's size in the wrong direction rejects this file and accepts buffers that are too short.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 
@@ -223,22 +224,22 @@ cases! {
     reject "pte/constants/buffers-absent": "constant_buffer absent" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("", 2, 0);
 
-    /// The constant index is 2, but the list has two constant buffers. A reader with an off-by-one check uses the bytes
-    /// after the list of buffers as an offset.
+    /// The constant index is 2, but the program has two constant buffers. A reader with an off-by-one check uses the
+    /// bytes after the list of buffers as an offset.
     reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
-    /// index selects the word in front of the list's first element. This word is the list's count.
+    /// index selects the word in front of the first element of the list of buffers. This word is the list's count.
     reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// The constant buffer has 15 bytes, but its tensor has 16. A reader must compare the two sizes, because kernels
-    /// would otherwise use the next byte of the FlatBuffer.
+    /// The constant buffer has 15 bytes, but its tensor has 16. A reader must compare the buffer's size with the
+    /// tensor's size. Otherwise, kernels use the next byte of the FlatBuffer.
     reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);

@@ -201,13 +201,13 @@ cases! {
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// The index of the inline blob is 1, but the list has one blob. A reader with an off-by-one check uses the word
-    /// after the list of blobs as an offset.
+    /// The index of the inline blob is 1, but the program has one inline blob. A reader with an off-by-one check uses
+    /// the word after the list of blobs as an offset.
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
     /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this index
-    /// selects the word in front of the list's first element. This word is the list's count.
+    /// selects the word in front of the first element of the list of blobs. This word is the list's count.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
@@ -295,7 +295,7 @@ cases! {
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 14, &4_u32.to_le_bytes());
 
-    /// The FlatBuffer ends one byte past the XNNPACK blob. A backend that does not check the size also verifies bytes
+    /// The FlatBuffer ends one byte past the XNNPACK blob. If a backend does not check the size, it also verifies bytes
     /// of other parts of the file.
     reject "pte/delegates/xnnpack-flatbuffer-past-end": "XNNPACK FlatBuffer past the blob"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
@@ -307,14 +307,14 @@ cases! {
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 10, &(u32::MAX - 31).to_le_bytes());
 
-    /// The constant data ends one byte past the XNNPACK blob. A backend that does not check the size uses bytes of
+    /// The constant data ends one byte past the XNNPACK blob. If a backend does not check the size, it uses bytes of
     /// other parts of the file as constants.
     reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, &17_u64.to_le_bytes());
 
-    /// The sum of the constant data's offset and size is 2^64 + 16. A backend that does not check the sum for overflow
-    /// gets 16, which is inside the blob.
+    /// The sum of the constant data's offset and size is 2^64 + 16. If a backend does not check the sum for overflow,
+    /// it gets 16, which is inside the blob.
     reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, &(u64::MAX - 63).to_le_bytes());

@@ -168,8 +168,8 @@ cases! {
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
 
-    /// Two constants have the same external name, and the second constant is larger than the data. A reader that checks
-    /// only the first use of a name reads past the data.
+    /// Two constants have the same external name, and the second constant is larger than the data. If a reader checks
+    /// only the first use of a name, it reads past the data.
     reject "pte/external/name-twice-larger": "two constants with one name, the second larger than the data"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice"

@@ -74,8 +74,8 @@ cases! {
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
-    /// The header length is 0, but a valid length includes the magic and the length field. A reader that checks only
-    /// the upper limit of the length uses fields outside the header.
+    /// The header length is 0, but a valid length includes the magic and the length field. If a reader checks only the
+    /// upper limit of the length, it uses fields outside the header.
     reject "pte/header/length-0": "header length 0" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 0_u32);
 
@@ -90,8 +90,8 @@ cases! {
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
-    /// `program_size` is 0, although a program has at least a root offset and an identifier. A reader that checks only
-    /// the upper limit of the size can load 0 bytes and dereference a null pointer.
+    /// `program_size` is 0, although a program has at least a root offset and an identifier. If a reader checks only
+    /// the upper limit of the size, it can load 0 bytes and dereference a null pointer.
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
@@ -193,8 +193,8 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
 
     /// The segment base is far past the end of the file. A 24-byte header has no data size, so a reader must compare
-    /// the segment base with the file's size. A reader that does not check the segment base fails late or reads outside
-    /// the file.
+    /// the segment base with the file's size. If a reader does not check the segment base, it fails late or reads
+    /// outside the file.
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
@@ -204,7 +204,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
     /// `segment_data_size` is so large that the sum of segment base and data size wraps to 16. A reader that compares
-    /// only the sum accepts the file, and then accepts segments of any size.
+    /// only the wrapped sum with the file's size accepts the file, and then accepts segments of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
@@ -239,7 +239,7 @@ cases! {
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
     /// segments in a memory-mapped file are unaligned. A reader that checks only the alignment of segment offsets does
-    /// not detect the fault.
+    /// not detect the unaligned segment base.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);
@@ -248,12 +248,12 @@ cases! {
         };
 
     /// The eight padding bytes after a 24-byte header contain text instead of zeros. A reader that ignores the header
-    /// length uses the text as `segment_data_size`.
+    /// length uses these eight bytes as `segment_data_size`.
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
     /// Eight bytes before the constant contain text instead of zeros. No segment and no size field of the header covers
-    /// the text. Copies of the file preserve the text, but tools that list segments omit the text.
+    /// the text. Copies of the file preserve the hidden text, but tools that list segments do not show it.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

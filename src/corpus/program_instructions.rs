@@ -89,7 +89,7 @@ cases! {
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
     /// An argument of the kernel call is −1, although a writer must encode an omitted argument as the index of a Null.
-    /// A reader that checks only the upper limit passes the memory in front of the list of values to the kernel.
+    /// If a reader checks only the upper limit, it passes the memory in front of the list of values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
@@ -100,13 +100,13 @@ cases! {
         breaks rules::INS_ARG_RANGE,
         from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, &15_i32.to_le_bytes());
 
-    /// The operator index is 1, but the method has one operator. A reader that does not check the index uses the word
+    /// The operator index is 1, but the method has one operator. If a reader does not check the index, it uses the word
     /// after the list of operators as an offset to an operator.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
-    /// The operator index is −1. As a signed integer, −1 is less than the number of operators. A reader that checks
-    /// only the upper limit calls a function pointer from the memory in front of its list of operators.
+    /// The operator index is −1. As a signed integer, −1 is less than the number of operators. If a reader checks only
+    /// the upper limit, it calls a function pointer from the memory in front of its list of operators.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -139,7 +139,7 @@ cases! {
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
-    /// The operator's name has 5 000 bytes, but the runtime supports 99. A reader that does not check the length
+    /// The operator's name has 5 000 bytes, but the runtime supports 99. If a reader does not check the length, it
     /// overflows its buffer. A reader that truncates the name can find a different operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME,
@@ -173,25 +173,25 @@ cases! {
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// The delegate index is −1. As a signed integer, −1 is less than the number of delegates. A reader that checks
-    /// only the upper limit uses the memory in front of its list of delegates.
+    /// The delegate index is −1. As a signed integer, −1 is less than the number of delegates. If a reader checks only
+    /// the upper limit, it uses the memory in front of its list of delegates.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
-    /// The move copies value 9, but the method has nine values. A reader that does not check the index copies the
+    /// The move copies value 9, but the method has nine values. If a reader does not check the index, it copies the
     /// memory after the list of values.
     reject "pte/instructions/move-from-past-end": "move from a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_from"), 9_i32);
 
-    /// The move writes value 9, but the method has nine values. A reader that does not check the index writes to the
+    /// The move writes value 9, but the method has nine values. If a reader does not check the index, it writes to the
     /// memory after the list of values.
     reject "pte/instructions/move-to-past-end": "move to a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
-    /// The move writes value −1. As a signed integer, −1 is less than the number of values. A reader that checks only
-    /// the upper limit writes to the memory in front of the list of values.
+    /// The move writes value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
+    /// upper limit, it writes to the memory in front of the list of values.
     reject "pte/instructions/move-to-minus-1": "move to value −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
@@ -214,19 +214,19 @@ cases! {
         about rules::INS_MOVE_TYPE,
         from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
-    /// The instruction frees value 9, but the method has nine values. A reader that does not check the index treats the
-    /// memory after the list of values as a tensor and clears the tensor's pointer.
+    /// The instruction frees value 9, but the method has nine values. If a reader does not check the index, it treats
+    /// the memory after the list of values as a tensor and clears the tensor's pointer.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
-    /// The instruction frees value −1. As a signed integer, −1 is less than the number of values. A reader that checks
-    /// only the upper limit clears a pointer in the memory in front of the list of values.
+    /// The instruction frees value −1. As a signed integer, −1 is less than the number of values. If a reader checks
+    /// only the upper limit, it clears a pointer in the memory in front of the list of values.
     reject "pte/instructions/free-minus-1": "free of value −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
 
-    /// The instruction frees an Int, which has no memory. A reader that does not check the type uses the integer as a
+    /// The instruction frees an Int, which has no memory. If a reader does not check the type, it uses the integer as a
     /// pointer to a tensor.
     reject "pte/instructions/free-of-int": "free of an Int" breaks rules::INS_FREE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
@@ -254,8 +254,8 @@ cases! {
     either "pte/instructions/free-of-planned": "free of a tensor in planned memory" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.scalar(&call(1, "value_index"), 5_i32);
 
-    /// The instruction frees a TensorList, but only tensors can be freed. A reader that does not check the type clears
-    /// the list's pointer, and later accesses to the list fail.
+    /// The instruction frees a TensorList, but only tensors can be freed. If a reader does not check the type, it
+    /// clears the list's pointer, and later accesses to the list fail.
     reject "pte/instructions/free-of-list": "free of a TensorList" breaks rules::INS_FREE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 8_i32);
@@ -266,8 +266,8 @@ cases! {
         breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
-    /// The condition of the jump is value −1. As a signed integer, −1 is less than the number of values. A reader that
-    /// checks only the upper limit uses the memory in front of the list of values as the condition.
+    /// The condition of the jump is value −1. As a signed integer, −1 is less than the number of values. If a reader
+    /// checks only the upper limit, it uses the memory in front of the list of values as the condition.
     reject "pte/instructions/condition-minus-1": "jump condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
 
@@ -277,8 +277,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 3_i32);
 
-    /// The condition of the jump is a tensor of floats, but must be a Bool or a tensor of bools. A reader that does not
-    /// check the scalar type uses a float's first byte as the condition.
+    /// The condition of the jump is a tensor of floats, but must be a Bool or a tensor of bools. If a reader does not
+    /// check the scalar type, it uses a float's first byte as the condition.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
         breaks rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]

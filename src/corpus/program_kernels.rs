@@ -12,26 +12,26 @@ cases! {
     build "pte/valid/own-operators": "calls of the runtime's own operators"
         shows rules::INS_ARITY => base::own_operators;
 
-    /// The operator `add` has three arguments, but the call has one. A kernel that does not check the count reads
+    /// The operator `add` has three arguments, but the call has one. If a kernel does not check the count, it reads
     /// pointers past the list of arguments and writes through one of these pointers.
     reject "pte/kernels/too-few-arguments": "add with 1 argument instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
 
-    /// The operator `neg` has two arguments, but the call has none. A kernel that does not check the count reads a
+    /// The operator `neg` has two arguments, but the call has none. If a kernel does not check the count, it reads a
     /// pointer past the empty list of arguments.
     reject "pte/kernels/no-arguments": "negation without arguments" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
-    /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. A kernel that does not
-    /// check the count reads an address from the memory after the list of arguments and writes to this address.
+    /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. If a kernel does not
+    /// check the count, it reads an address from the memory after the list of arguments and writes to this address.
     reject "pte/kernels/result-missing": "selection with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
-    /// The operator `et_copy_index` has three arguments, but the call lacks the index. A kernel that does not check the
-    /// count uses the memory after the list of arguments as the index. It then writes far outside the tensor.
+    /// The operator `et_copy_index` has three arguments, but the call lacks the index. If a kernel does not check the
+    /// count, it uses the memory after the list of arguments as the index. It then writes far outside the tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
@@ -43,19 +43,19 @@ cases! {
         from "pte/valid/own-operators"
         => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
 
-    /// The destination of `et_copy_index` is the integer 1 instead of a tensor. A kernel that does not check the type
+    /// The destination of `et_copy_index` is the integer 1 instead of a tensor. If a kernel does not check the type, it
     /// uses the integer as an address.
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, &4_i32.to_le_bytes());
 
-    /// The source of `et_copy_index` is a bool instead of a tensor. A kernel that does not check the type uses the
+    /// The source of `et_copy_index` is a bool instead of a tensor. If a kernel does not check the type, it uses the
     /// bool's bytes as an address.
     reject "pte/kernels/copy-index-of-bool": "copy of a Bool as a slice" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, &6_i32.to_le_bytes());
 
-    /// The index of `et_copy_index` is a tensor instead of an integer. A kernel that does not check the type uses the
+    /// The index of `et_copy_index` is a tensor instead of an integer. If a kernel does not check the type, it uses the
     /// tensor's pointer as the index. It then writes far outside the destination.
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
@@ -68,8 +68,8 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
-    /// The index of `et_copy_index` is −1. As a signed integer, −1 is less than the number of slices. A kernel that
-    /// checks only the upper limit writes to the eight bytes in front of the tensor's data.
+    /// The index of `et_copy_index` is −1. As a signed integer, −1 is less than the number of slices. If a kernel
+    /// checks only the upper limit, it writes to the eight bytes in front of the tensor's data.
     either "pte/kernels/copy-index-minus-1": "copy of a slice to index −1" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", -1_i64);

@@ -71,14 +71,14 @@ cases! {
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
         => extra_info_without_name;
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. If a reader checks
-    /// the sum only for constants, it gives the file's first bytes to the backend.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. If a reader detects
+    /// this overflow only for constants, it gives the file's first bytes to the backend.
     reject "pte/delegates/blob-base-sum-wraps": "base + offset of a delegate's blob wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/everything", refs ["pytorch/executorch#16704"] => |file| wrap_segment(file, 2);
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. If a reader checks
-    /// the sum only for constants, it copies the file's first bytes into the tensor.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. If a reader detects
+    /// this overflow only for constants, it copies the file's first bytes into the tensor.
     reject "pte/mutable/base-sum-wraps": "base + offset of an initial value wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);

@@ -63,7 +63,7 @@ cases! {
         };
 
     /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 16, which is inside the buffer. A reader
-    /// must detect every wrap, not only a sum of 0.
+    /// must detect every overflow, not only a wrapped sum of 0.
     reject "pte/memory/end-wraps-into-buffer": "tensor offset + size = 2^64 + 16" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5"] => |file| {
             place(file, "memory_offset_low", u32::MAX - 15);
@@ -81,12 +81,12 @@ cases! {
         };
 
     /// The tensor's offset is 2^32 + 16: the high half is 1, and the low half is 16. A reader that ignores the high
-    /// half uses offset 16. A reader that does not check the offset writes 4 GiB past the buffer.
+    /// half uses offset 16. If a reader does not check the offset, it writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 
-    /// The tensor's offset equals the buffer's size, which is valid only for a tensor without elements. A reader that
-    /// checks only the offset lets kernels write to the 16 bytes after the buffer.
+    /// The tensor's offset equals the buffer's size, which is valid only for a tensor without elements. If a reader
+    /// checks only the offset, it lets kernels write to the 16 bytes after the buffer.
     reject "pte/memory/at-buffer-end": "tensor that begins where its buffer ends" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 64);
 

@@ -77,8 +77,8 @@ cases! {
             file.put(text, &[0xff]);
         };
 
-    /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the number
-    /// of bytes that the list really has. An accessor must detect the overflow.
+    /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the actual
+    /// number of bytes of the list. An accessor must detect the overflow.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| {

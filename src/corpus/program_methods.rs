@@ -178,7 +178,7 @@ cases! {
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
     /// The method has no inputs, and its list of inputs is empty. The file is valid. If a reader uses input 0 without a
-    /// check, it reads past the list.
+    /// check, it reads past the empty list of inputs.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
     /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. Multiplied from
@@ -257,14 +257,14 @@ cases! {
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
-    /// The input is value 4, but the method has four values. When a reader that does not check the index sets the
+    /// The input is value 4, but the method has four values. If a reader does not check the index before it sets the
     /// input, it writes past the list of values.
     reject "pte/method/input-past-end": "input one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &4_i32.to_le_bytes());
 
-    /// The input is value −1. As a signed integer, −1 is less than the number of values. When a reader that checks only
-    /// the upper limit sets the input, it writes to the memory in front of the list of values.
+    /// The input is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
+    /// upper limit before it sets the input, it writes to the memory in front of the list of values.
     reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
@@ -275,14 +275,14 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &i32::MIN.to_le_bytes());
 
-    /// The output is value 4, but the method has four values. A reader that does not check the index returns the memory
-    /// after the list of values as a result.
+    /// The output is value 4, but the method has four values. If a reader does not check the index, it returns the
+    /// memory after the list of values as a result.
     reject "pte/method/output-past-end": "output one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &4_i32.to_le_bytes());
 
-    /// The output is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
-    /// upper limit returns the memory in front of the list of values as a result.
+    /// The output is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
+    /// upper limit, it returns the memory in front of the list of values as a result.
     reject "pte/method/output-negative": "output −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
@@ -364,13 +364,13 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
     /// An entry of the list of devices refers to planned buffer −1. As a signed integer, −1 is less than the number of
-    /// buffers. A reader that checks only the upper limit writes to the memory in front of its own list of devices.
+    /// buffers. If a reader checks only the upper limit, it writes to the memory in front of its own list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// An entry of the list of devices refers to planned buffer 3, but the last buffer is 2. A reader that does not
-    /// check the buffer's number writes past its own list of devices.
+    /// An entry of the list of devices refers to planned buffer 3, but the last buffer is 2. If a reader does not check
+    /// the buffer's number, it writes past its own list of devices.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"

@@ -122,8 +122,8 @@ cases! {
         from "pte/mutable/second-list"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
 
-    /// Two lists of initial values use one segment, although the schema gives each list its own segment. Tools that
-    /// save state to segments can confuse the two lists.
+    /// Two lists of initial values use one segment, although the schema gives each list its own segment. A tool that
+    /// writes new initial values to the segment of one list overwrites the values of the other list.
     either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
@@ -133,15 +133,15 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
 
-    /// The index of the initial value is 2, but the list has two offsets. A reader with an off-by-one check reads an
-    /// offset past the list.
+    /// The index of the initial value is 2, but the list of initial values has two offsets. A reader with an off-by-one
+    /// check reads an offset past the list of offsets.
     reject "pte/mutable/index-past-end": "initial value index one past the offsets" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
     /// The index of the initial value is 2^32 − 1. If a reader multiplies the index by 8 in 32-bit arithmetic, the
-    /// product wraps to −8, a position in front of the list. A reader must compare the index with the count before the
-    /// multiplication.
+    /// product wraps to −8, a position in front of the list of offsets. A reader must compare the index with the count
+    /// before the multiplication.
     reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
@@ -169,8 +169,8 @@ cases! {
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
-    /// The count of the lists is 0, but the tensor uses list 0. The offset to the list still follows the count, so a
-    /// reader that ignores the count appears to work.
+    /// The count of the lists of initial values is 0, but the tensor uses list 0. The offset to this list still follows
+    /// the count, so a reader that ignores the count appears to work.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
@@ -184,8 +184,8 @@ cases! {
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// The segment index of the initial values is 2, but the file has two segments. A reader that does not check the
-    /// index uses the bytes after the list of segments as an offset to a segment.
+    /// The segment index of the initial values is 2, but the file has two segments. If a reader does not check the
+    /// index, it uses the bytes after the list of segments as an offset to a segment.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -212,8 +212,8 @@ cases! {
             file.elements("mutable_data_segments[0].offsets", 8, &((1_u64 << 63) - base).to_le_bytes());
         };
 
-    /// The offset of the initial value equals the segment's size, which is valid only for a tensor without elements. A
-    /// reader that checks only the offset copies the 16 bytes after the segment.
+    /// The offset of the initial value equals the segment's size, which is valid only for a tensor without elements. If
+    /// a reader checks only the offset, it copies the 16 bytes after the segment.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
@@ -244,8 +244,8 @@ cases! {
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses the list,
-    /// so readers may ignore the index. A reader that loads every list in advance must check the index.
+    /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses this
+    /// list, so readers may ignore the segment index. A reader that loads every list in advance must check the index.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused"

@@ -11,8 +11,8 @@ fn equal_blobs() -> base::BaseBytes {
 }
 
 cases! {
-    /// The segment index of `gamma` is 3, but the list has three segments. A reader must check all entries in advance,
-    /// because only a lookup of `gamma` uses the invalid index.
+    /// The segment index of `gamma` is 3, but the program has three segments. A reader must check all entries in
+    /// advance, because only a lookup of `gamma` uses the invalid index.
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
@@ -31,8 +31,8 @@ cases! {
     reject "pte/named-data/key-twice": "same key twice in named data" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.elements("named_data[2].key", 0, b"alpha");
 
-    /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that counts distinct
-    /// strings in the file does not detect the fault.
+    /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that searches for equal
+    /// strings at different positions does not detect the duplicate.
     reject "pte/named-data/key-shared": "two named data entries with one key string" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| {
             let key = file.at("named_data[0].key", crate::annotate::PartKind::Count);

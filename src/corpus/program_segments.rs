@@ -52,7 +52,7 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
     /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first 16
-    /// bytes as the constant. A reader must detect the wrap or compare the offset with the data size.
+    /// bytes as the constant. A reader must detect the overflow of the sum, or compare the offset with the data size.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"] => |file| {
@@ -84,8 +84,8 @@ cases! {
     reject "pte/segments/overlap-nested": "segment inside another" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", 133_u64);
 
-    /// The segments are not sorted: a small segment lies inside a larger segment that follows in the list. A reader
-    /// that assumes sorted segments does not detect the fault.
+    /// The segments are not sorted: a small segment lies inside a larger segment that comes later in the list of
+    /// segments. A reader that assumes sorted segments does not detect the overlap.
     reject "pte/segments/overlap-out-of-order": "overlap of segments that are not sorted" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[2].size", 133_u64);
@@ -125,7 +125,7 @@ cases! {
     };
 
     /// The padding between two segments contains text instead of zeros. The header's data size includes the padding, so
-    /// a check for bytes after the data does not detect the fault.
+    /// a check for bytes after the data does not detect the hidden text.
     either "pte/segments/padding-not-zero": "hidden bytes between segments" about rules::SEG_PADDING_ZERO,
         from "pte/valid/named-data" => |file| file.put(file.u64_at(24) + 64, b"hidden!!");
 
@@ -139,8 +139,8 @@ cases! {
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
-    /// The index of the constant segment is 3, but the list has three segments. A reader that does not check the index
-    /// uses the word after the list of segments as an offset to a segment.
+    /// The index of the constant segment is 3, but the program has three segments. If a reader does not check the
+    /// index, it uses the word after the list of segments as an offset to a segment.
     reject "pte/segments/constant-index-past-end": "constant segment index past the list"
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
@@ -151,8 +151,8 @@ cases! {
     reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
-    /// The delegate's segment index is 4, but the list has four segments. A reader that does not check the index passes
-    /// arbitrary bytes to the backend when it loads the method.
+    /// The delegate's segment index is 4, but the program has four segments. If a reader does not check the index, it
+    /// passes arbitrary bytes to the backend when it loads the method.
     reject "pte/segments/delegate-index-past-end": "delegate segment index past the list"
         breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);

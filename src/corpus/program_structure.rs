@@ -7,7 +7,7 @@ use crate::rules::{flatbuffer as rules, values};
 
 cases! {
     /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table with an empty vtable.
-    /// A reader that does not check the lower limit of the root offset gets a program without fields.
+    /// If a reader does not check the lower limit of the root offset, it gets a program without fields.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
@@ -216,8 +216,8 @@ cases! {
     either "pte/structure/string-with-nul": "NUL inside a method name" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
-    /// An element of a list of bools is 2. Readers pass the list to kernels without a copy. In C++, a bool that is
-    /// neither 0 nor 1 causes undefined behaviour.
+    /// An element of a list of bools is 2. Readers pass a list of bools to kernels without a copy. In C++, a bool that
+    /// is neither 0 nor 1 causes undefined behaviour.
     either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
 
@@ -268,7 +268,7 @@ cases! {
         => |file| file.misalign("execution_plan[0].values[6].val", "double_val", PartKind::Scalar);
 
     /// The 64-bit offset of the second segment is aligned to 4 bytes, but not to 8 bytes. A verifier must check the
-    /// alignment in every table of the list.
+    /// alignment in every table of the list of segments.
     reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
@@ -291,7 +291,7 @@ cases! {
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
     /// The vtable of a tensor's `extra_tensor_info` lies before the start of the file. The runtime reads this table
-    /// only for some tensors, so only a verifier reliably detects the fault.
+    /// only for some tensors, so only a verifier reliably detects the wrong vtable offset.
     reject "pte/structure/extra-info-vtable": "extra_tensor_info vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);

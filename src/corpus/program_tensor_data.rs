@@ -78,12 +78,12 @@ cases! {
     either "pte/tensors/device-type-2": "device type 2" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
-    /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). A reader that does not check the type
+    /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). If a reader does not check the type, it
     /// reads past its own list of devices.
     either "pte/tensors/device-type-99": "device type 99" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// The device type is −1, but no device type is negative. A reader that checks only the upper limit reads the
+    /// The device type is −1, but no device type is negative. If a reader checks only the upper limit, it reads the
     /// memory in front of its own list of devices.
     reject "pte/tensors/device-type-minus-1": "device type −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), -1_i8);

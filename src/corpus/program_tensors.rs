@@ -96,8 +96,8 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The scalar type is 99, which is undefined. A reader that does not check the type can read memory past its table
-    /// of element widths.
+    /// The scalar type is 99, which is undefined. If a reader does not check the type, it can read memory past its
+    /// table of element widths.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
@@ -106,13 +106,13 @@ cases! {
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
+    /// The scalar type is −1, which is undefined. If a reader checks only the upper limit, it reads the memory in front
     /// of its table of element widths.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
-    /// The scalar type of a dynamic input is 99, which is undefined. A reader that does not check dynamic inputs fails
-    /// when the caller requests the input's size in bytes.
+    /// The scalar type of a dynamic input is 99, which is undefined. If a reader does not check dynamic inputs, it
+    /// fails when the caller requests the input's size in bytes.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
@@ -175,7 +175,8 @@ cases! {
         };
 
     /// The tensor has four sizes but only three entries in `dim_order`. If a reader reads one entry of `dim_order` for
-    /// each size, it reads past the list. In this file, the byte after the list happens to be the correct fourth entry.
+    /// each size, it reads past the end of `dim_order`. In this file, the byte after `dim_order` happens to have the
+    /// value of the missing fourth entry.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
@@ -185,7 +186,7 @@ cases! {
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
     /// The tensor has four sizes but no entries in `dim_order`. If a reader reads one entry of `dim_order` for each
-    /// size, it reads past the list. If a reader reads only the existing entries, it sets no stride.
+    /// size, it reads past the end of `dim_order`. If a reader reads only the existing entries, it sets no stride.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 

@@ -29,8 +29,8 @@ cases! {
     accept "pte/valid/null-without-table": "Null without a table" shows rules::VAL_NONNULL,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[15]", 1, 0);
 
-    /// The file is valid: its five lists have no items. If a reader reads the first item without a check, it reads past
-    /// the list.
+    /// The file is valid: its five lists have no items. If a reader reads the first item of a list without a check, it
+    /// reads past the list.
     build "pte/valid/empty-lists": "five lists without items" shows rules::VAL_LIST_ITEMS_NONNULL => base::empty_lists;
 
     /// The file is valid: its lists have 3 000 items. A reader with too little memory must report the failed allocation
@@ -110,7 +110,7 @@ cases! {
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
     /// The BoolList has no field `items`. An empty list must have an empty vector. Readers do not copy a BoolList, so
-    /// the fault has no effect until a kernel uses the list.
+    /// the absent field has no effect until a kernel uses the BoolList.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
@@ -134,7 +134,7 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// The count of the IntList's items is 2^29, but the list has two items. In 32-bit arithmetic, the count times 8
+    /// The count of the IntList's items is 2^29, but the IntList has two items. In 32-bit arithmetic, the count times 8
     /// wraps to 0, so a reader can write all items past an empty allocation.
     reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
@@ -154,8 +154,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
 
-    /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
-    /// the upper limit reads an integer from the memory in front of the list of values.
+    /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. If a reader checks only the
+    /// upper limit, it reads an integer from the memory in front of the list of values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
@@ -170,19 +170,19 @@ cases! {
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
-    /// An item of the IntList is the index of a Tensor. A reader that does not check the type uses the tensor's pointer
-    /// as an integer.
+    /// An item of the IntList is the index of a Tensor. If a reader does not check the type, it uses the tensor's
+    /// pointer as an integer.
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
-    /// An item of the IntList is the index of a Double. A reader that does not check the type uses the bits of the
+    /// An item of the IntList is the index of a Double. If a reader does not check the type, it uses the bits of the
     /// Double, 0.1, as an integer.
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
-    /// An item of the IntList refers to the list itself. A reader that does not check the type uses the address of the
-    /// list's items as an integer.
-    reject "pte/values/int-list-of-itself": "IntList item that refers to the list" breaks rules::VAL_INTLIST_INDICES,
+    /// An item of the IntList is the index of this IntList. If a reader does not check the type, it uses the address of
+    /// the list's items as an integer.
+    reject "pte/values/int-list-of-itself": "IntList item that refers to its own IntList" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
     /// An item of the TensorList is 16, but the method has 16 values. A reader with an off-by-one check copies a tensor
@@ -192,13 +192,13 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 1, 16);
 
-    /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
-    /// the upper limit copies a tensor from the memory in front of the list of values.
+    /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. If a reader checks only
+    /// the upper limit, it copies a tensor from the memory in front of the list of values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, -1);
 
-    /// An item of the TensorList is the index of an Int. A reader that does not check the type uses the integer as a
+    /// An item of the TensorList is the index of an Int. If a reader does not check the type, it uses the integer as a
     /// pointer to a tensor.
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
@@ -209,9 +209,9 @@ cases! {
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
-    /// An item of the TensorList refers to the list itself. A reader that does not check the type copies the list
-    /// before the list is initialized.
-    reject "pte/values/tensor-list-of-itself": "TensorList item that refers to the list"
+    /// An item of the TensorList is the index of this TensorList. If a reader does not check the type, it copies the
+    /// TensorList as a tensor before it initializes the TensorList.
+    reject "pte/values/tensor-list-of-itself": "TensorList item that refers to its own TensorList"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
@@ -256,8 +256,8 @@ cases! {
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
 
-    /// An item of the BoolList is 2. Readers pass the list to kernels without a copy. In C++, a bool that is neither 0
-    /// nor 1 causes undefined behaviour.
+    /// An item of the BoolList is 2. Readers pass a BoolList to kernels without a copy. In C++, a bool that is neither
+    /// 0 nor 1 causes undefined behaviour.
     either "pte/values/bool-list-item-2": "BoolList item 2" about rules::VAL_BOOLLIST,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].values[10].val.items", 1, &[2]);
 }

@@ -39,8 +39,8 @@ cases! {
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
-    /// The count of compile specs is 268 million, but the delegate has two compile specs. If a reader copies the list,
-    /// it reads far past the list's end.
+    /// The count of compile specs is 268 million, but the delegate has two compile specs. If a reader copies all
+    /// declared compile specs, it reads far past the end of the list.
     reject "pte/vectors/compile-specs": "compile_specs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
@@ -72,8 +72,8 @@ cases! {
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
-    /// The count of constant offsets is 268 million, but the list has two offsets. A reader that accepts the count also
-    /// accepts invalid constant indices.
+    /// The count of constant offsets is 268 million, but the constant segment has two offsets. A reader that accepts
+    /// the count also accepts invalid constant indices.
     reject "pte/vectors/constant-offsets": "constant offsets with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
@@ -127,36 +127,36 @@ cases! {
     reject "pte/vectors/string-value": "String value with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[7].val.string_val", 0x7fff_0000);
 
-    /// The count of the IntList's items is 2^29 + 1, but the list has two items. In 32-bit arithmetic, the count times
-    /// 8 wraps to 8, so a reader allocates too little memory.
+    /// The count of the IntList's items is 2^29 + 1, but the IntList has two items. In 32-bit arithmetic, the count
+    /// times 8 wraps to 8, so a reader allocates too little memory.
     reject "pte/vectors/int-list": "IntList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values[8].val.items", 0x2000_0001);
 
-    /// The count of the DoubleList's items is 2^29 + 1, but the list has two items. Readers pass the list to kernels
-    /// without a copy, so a kernel reads past the file.
+    /// The count of the DoubleList's items is 2^29 + 1, but the DoubleList has two items. Readers pass a DoubleList to
+    /// kernels without a copy, so a kernel reads past the file.
     reject "pte/vectors/double-list": "DoubleList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[9].val.items", 0x2000_0001);
 
-    /// The length of the BoolList is almost 2^31, but the list has two items. Each item has one byte, so no
-    /// multiplication wraps. A reader must compare the list's end with the program's end.
+    /// The declared length of the BoolList is almost 2^31, but the BoolList has two items. Each item has one byte, so
+    /// no multiplication wraps. A reader must compare the list's end with the program's end.
     reject "pte/vectors/bool-list": "BoolList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[10].val.items", 0x7fff_0000);
 
-    /// The count of the TensorList's items is 2^30 + 1, but the list has two items. In 32-bit arithmetic, the count
-    /// times 4 wraps to 4, so a reader allocates too little memory.
+    /// The count of the TensorList's items is 2^30 + 1, but the TensorList has two items. In 32-bit arithmetic, the
+    /// count times 4 wraps to 4, so a reader allocates too little memory.
     reject "pte/vectors/tensor-list": "TensorList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[11].val.items", 0x4000_0001);
 
-    /// The count of the OptionalTensorList's items is 2^30 + 1, but the list has three items. In 32-bit arithmetic, the
-    /// list's size in bytes wraps to 4, so a reader allocates too little memory.
+    /// The count of the OptionalTensorList's items is 2^30 + 1, but the OptionalTensorList has three items. In 32-bit
+    /// arithmetic, the count times 4 wraps to 4, so a reader allocates too little memory.
     reject "pte/vectors/optional-tensor-list": "OptionalTensorList with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[12].val.items", 0x4000_0001);
 
-    /// The count of a chain's inputs is 268 million, but the list is empty. The runtime ignores a chain's inputs, but
-    /// other tools can read past the list.
+    /// The count of a chain's inputs is 268 million, but the chain has no inputs. The runtime ignores a chain's inputs,
+    /// but other tools can read past the empty list.
     reject "pte/vectors/chain-inputs": "chain inputs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 

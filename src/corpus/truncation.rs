@@ -14,7 +14,7 @@ cases! {
         from "pte/valid/constants" => |file| file.truncate(0);
 
     /// The file ends after the root offset, whose value is 56. A reader must check that the file has at least 8 bytes.
-    /// A reader that does not check the file's size reads the identifier from the memory after the buffer.
+    /// If a reader does not check the file's size, it reads the identifier from the memory after the buffer.
     reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
@@ -71,7 +71,7 @@ cases! {
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
     /// The file ends before the NUL terminator of the method name. A reader that uses string lengths does not detect
-    /// the fault. If a reader searches for the NUL, it reads past the end.
+    /// the missing NUL. If a reader searches for the NUL, it reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
@@ -81,7 +81,7 @@ cases! {
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
     /// All segment data is missing, and the segment base equals the file's size. Only a check of the sum of segment
-    /// base and data size detects the fault. A reader must check this sum when it opens the file.
+    /// base and data size detects the missing data. A reader must check this sum when it opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -91,7 +91,7 @@ cases! {
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
     /// The file ends after the first of three segments. A reader must compare the sum of segment base and data size
-    /// with the file's size. A reader that checks segments only on lookup detects the fault late.
+    /// with the file's size. A reader that checks segments only at a lookup detects the missing data late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -110,7 +110,7 @@ cases! {
         from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
     /// All segment data is missing, and the segment base equals the file's size. A 24-byte header has no data size, so
-    /// only the segment's size, 16, reveals the fault.
+    /// only the segment's size, 16, reveals the missing data.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
@@ -200,7 +200,7 @@ cases! {
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
     /// The file ends after its first segment. A reader must compare the sum of segment base and data size with the
-    /// file's size. A reader that loads only the first tensor does not detect the fault.
+    /// file's size. A reader that loads only the first tensor does not detect the missing data.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -213,12 +213,12 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// The FlatBuffer is complete, but all segment data is missing. The segment base, 512, is past the end of the file.
-    /// A reader that reads only keys does not detect the fault.
+    /// A reader that reads only keys does not detect the missing data.
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
     /// All segment data is missing, and the segment base equals the file's size. Keys and layouts are valid, so only a
-    /// check of the sum of segment base and data size detects the fault.
+    /// check of the sum of segment base and data size detects the missing data.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -238,12 +238,12 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.truncate(48);
 
     /// The FlatBuffer's last byte, which is padding, is missing. Every table is complete, so only the sum of
-    /// `flatbuffer_offset` and `flatbuffer_size`, 376, reveals the fault.
+    /// `flatbuffer_offset` and `flatbuffer_size`, 376, reveals the missing byte.
     reject "ptd-legacy/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// All segment data is missing, but names, sizes and offsets are valid. A reader that compares tensors only with
-    /// the segment's declared size does not detect the fault.
+    /// the segment's declared size does not detect the missing data.
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 

@@ -261,7 +261,7 @@ cases! {
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
     /// The file is valid: the C++ writer of release 0.6.0 omits the list `named_data`, and the Python writer emits an
-    /// empty list. A reader that requires the list rejects the file or dereferences a null pointer.
+    /// empty list. A reader that requires `named_data` rejects the file or dereferences a null pointer.
     build "ptd-legacy/valid/without-named-data": "legacy data file without named_data"
         shows legacy_flat_tensor::PTDB_DEDUP =>
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
