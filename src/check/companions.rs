@@ -21,8 +21,8 @@ use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
 ///
-/// The checker has already accepted each file alone. Therefore, all tables are readable within the limits, and equal
-/// keys in one file have equal blobs. `bytes` are the bytes of the program.
+/// The checker has already accepted each file separately. Therefore, all tables are readable within the limits, and
+/// equal keys in one file have equal blobs. `bytes` are the bytes of the program.
 pub(super) fn check(
     program: &Pte<'_>,
     data: &[Ptd<'_>],

@@ -1,4 +1,4 @@
-//! Rules of `Program.named_data`, the named data of a program: chapter `named-data` of the book.
+//! Rules about `Program.named_data`, the named data of a program (chapter `named-data` of the book).
 
 rules! {
     ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {

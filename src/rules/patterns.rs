@@ -1,7 +1,7 @@
 //! The malformed patterns: known kinds of malformed files.
 //!
-//! Each pattern has a stable id. Each rule lists the patterns that break it in its `refs`. If no rule can cover a
-//! pattern, [`Pattern::outside`] states the reason.
+//! Each pattern has a stable id. The member `refs` of each rule lists the patterns that break the rule. If no rule can
+//! cover a pattern, [`Pattern::outside`] states the reason.
 
 /// Declares the patterns of one source file in the static `PATTERNS`.
 macro_rules! patterns {

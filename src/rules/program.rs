@@ -1,4 +1,4 @@
-//! Rules of the tables `Program` and `ExecutionPlan`, a program and its methods: chapter `program` of the book.
+//! Rules about a program and its methods, the tables `Program` and `ExecutionPlan` (chapter `program` of the book).
 
 rules! {
     PROG_VERSION_ZERO = "prog-version-zero", Must, File, Meta, "program" {

@@ -1,4 +1,4 @@
-//! Rules of `FH01`, the header of a data file: chapter `ptd-header` of the book.
+//! Rules about `FH01`, the header of a data file (chapter `ptd-header` of the book).
 //!
 //! The magic is at byte 8 and `length` (`u32`) at byte 12. Four `u64` follow: `flatbuffer_offset` at 16,
 //! `flatbuffer_size` at 24, `segment_base_offset` at 32 and `segment_data_size` at 40. Zero padding fills the gap

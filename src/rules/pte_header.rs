@@ -1,4 +1,4 @@
-//! Rules of `eh00`, the extended header of a program: chapter `pte-header` of the book.
+//! Rules about `eh00`, the extended header of a program (chapter `pte-header` of the book).
 //!
 //! The magic is at byte 8, `length` (`u32`) at 12, `program_size` (`u64`) at 16, and `segment_base_offset` (`u64`) at
 //! 24. If the length is 32 or more, `segment_data_size` (`u64`) is at 32. Zero padding fills the gap between the

@@ -1,4 +1,4 @@
-//! Rules of `Program.segments`, the segment table of a program: chapter `segments` of the book.
+//! Rules about `Program.segments`, the segment table of a program (chapter `segments` of the book).
 
 rules! {
     SEG_RELATIVE = "seg-relative", Must, Reader, Data, "segments" {

@@ -1,4 +1,4 @@
-//! Rules of the tables `Tensor` and `ExtraTensorInfo`: chapter `tensors` of the book.
+//! Rules about the tables `Tensor` and `ExtraTensorInfo` (chapter `tensors` of the book).
 
 rules! {
     T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "tensors" {

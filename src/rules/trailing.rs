@@ -1,4 +1,4 @@
-//! Rules of the bytes after the last segment: chapter `trailing` of the book.
+//! Rules about the bytes after the last segment (chapter `trailing` of the book).
 
 rules! {
     TR_PTE = "tr-pte", May, File, Meta, "trailing" {

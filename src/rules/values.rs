@@ -1,4 +1,4 @@
-//! Rules of `EValue` and its union, the values of a method: chapter `values` of the book.
+//! Rules about the values of a method: the table `EValue` and its union (chapter `values` of the book).
 
 rules! {
     VAL_NONNULL = "val-nonnull", Must, File, Method, "values" {

@@ -83,7 +83,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The root table of a bundled program, with the JSON object of the program instead of its bytes.
+/// The root table of a bundled program, with the JSON object of the program instead of the program's bytes.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,

@@ -48,8 +48,8 @@
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
 //! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
-//! its bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the program's
-//! first byte.
+//! these bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the
+//! program's first byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.

@@ -1,5 +1,5 @@
-//! Tests that a program has the same findings inside a bundle as alone, but with shifted spans. Further tests in this
-//! file cover the rules that apply only to bundles.
+//! Tests that a program inside a bundle has the same findings as the standalone program, except that the spans are
+//! shifted. Further tests in this file cover the rules that apply only to bundles.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

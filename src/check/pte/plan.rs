@@ -21,7 +21,7 @@ use super::signatures::{CachedSignature, Signatures};
 /// The maximum number of entries that a check reads from a method's list of devices of planned buffers.
 const FIRST: usize = 64;
 
-/// The data of a method that the checks of the method's values, chains and instructions use.
+/// The data of one method, for the checks of the method's values, chains and instructions.
 #[derive(Clone, Copy)]
 pub(super) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
@@ -39,7 +39,8 @@ pub(super) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports that the method's list of operators is absent.
     pub(super) no_operators: bool,
-    /// Whether the method needs the checks in the module `uses`: how instructions use operators and values.
+    /// Whether the method needs the checks in the module `uses`, which cover the uses of operators and values by
+    /// instructions.
     pub(super) uses: bool,
 }
 

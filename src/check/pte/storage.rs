@@ -35,8 +35,8 @@ pub(super) struct UsedDefects {
     constant_offset: bool,
     /// Whether a finding reports a tensor whose initial value is past the end of a mutable data segment.
     mutable_offset: bool,
-    /// Whether a finding reports a tensor that uses an entry of `mutable_data_segments` whose segment index is out of
-    /// range.
+    /// Whether a finding reports an entry of `mutable_data_segments` that a tensor uses and that has a segment index
+    /// out of range.
     pub(super) mutable_index: bool,
 }
 

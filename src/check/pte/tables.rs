@@ -40,7 +40,8 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) metadata: bool,
     /// Whether at least one delegate has an XNNPACK blob.
     pub(super) xnnpack: bool,
-    /// Whether at least one method needs the checks in the module `uses`: how instructions use operators and values.
+    /// Whether at least one method needs the checks in the module `uses`, which cover the uses of operators and values
+    /// by instructions.
     pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,

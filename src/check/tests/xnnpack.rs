@@ -31,7 +31,8 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     write(&tree, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// Returns a blob whose graph has a list of `constants` offsets. All of them point to one constant with the key `key`.
+/// Returns a blob whose graph has a list of offsets to constants. `constants` is the number of offsets. All offsets
+/// point to one constant with the key `key`.
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;

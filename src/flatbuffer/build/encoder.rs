@@ -93,7 +93,7 @@ impl<'b> Encoder<'b> {
         self.out.len() as u32
     }
 
-    /// Writes padding so that, after `following` more bytes, the position is a multiple of `align`.
+    /// Writes padding. After the padding and `following` more bytes, the position is a multiple of `align`.
     ///
     /// `align` must be a power of two.
     #[inline]
