@@ -63,7 +63,7 @@ impl SegmentRange {
     }
 }
 
-/// The region of the segment data, and the end of the FlatBuffer before it.
+/// The region of the segment data, and the end of the preceding FlatBuffer.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
@@ -147,7 +147,7 @@ impl Seen {
         }
     }
 
-    /// Checks the offset of a segment that is inside the segment data: its order among the segments, and its alignment.
+    /// Checks the order and the alignment of a segment's offset. The segment is inside the segment data.
     #[inline]
     fn placed(
         &mut self,

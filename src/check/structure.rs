@@ -11,7 +11,7 @@ use super::finding::Reporter;
 
 /// The checks of one file format that need only a single table at a time.
 pub(super) trait Tables<'a> {
-    /// The rule that a vector of bytes violates if it lacks the alignment `_align`, which the schema requires.
+    /// The rule that a vector of bytes violates if the vector lacks the alignment that the schema requires, `_align`.
     fn alignment_rule(_align: usize) -> &'static Rule {
         &rules::FB_FORCE_ALIGN
     }
@@ -152,7 +152,8 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports each total of the verification pass, such as the number of tables, that exceeds a limit of common readers.
+/// Reports each total of the verification pass that exceeds a limit of common readers. One total is the number of
+/// tables.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {

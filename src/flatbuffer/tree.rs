@@ -340,7 +340,7 @@ impl TableTree {
         }
     }
 
-    /// Copies a table and everything below it into a tree.
+    /// Copies a table and its descendants into a tree.
     ///
     /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
     /// tree contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is

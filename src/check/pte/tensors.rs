@@ -115,8 +115,8 @@ fn strides(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     // The loop runs from the innermost dimension to the outermost dimension. The stride of a dimension is the product
-    // of the sizes of all dimensions inside it, where a size of 0 counts as 1. A separate rule covers the stride of a
-    // dimension of size 0 or 1, because no access uses that stride.
+    // of the sizes of all dimensions that the loop has already visited, where a size of 0 counts as 1. A separate rule
+    // covers the stride of a dimension of size 0 or 1, because no access uses that stride.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {

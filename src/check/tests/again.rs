@@ -125,8 +125,8 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // Without the fault, the verification pass visits the shared table so often that it exceeds a limit. The check then
-    // ends before it checks whole lists.
+    // Without the fault, the verification pass visits the shared table so often that the pass exceeds a limit. The
+    // check then ends before it checks whole lists.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 

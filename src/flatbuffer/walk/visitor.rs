@@ -73,7 +73,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called for the elements of a vector if their alignment in the schema is larger than their size.
+    /// Called for the elements of a vector if the schema aligns the vector to more bytes than one element has.
     ///
     /// # Errors
     ///
