@@ -6,7 +6,8 @@ planted defect. Each fuzzer runs for N seconds with one process on the accepted 
 clang++, the script skips libFuzzer.
 
 With --reader exec:COMMAND, the script compares `hunt` with random bytes on that reader. A site is then the two innermost functions
-in stderr or, without functions, the stage and the signal. Do not publish the crashes of a released reader: see SECURITY.md.
+in stderr. If stderr contains no functions, the site is the stage and the signal. Do not publish the crashes of a released reader:
+see SECURITY.md.
 """
 
 import argparse

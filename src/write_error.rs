@@ -27,7 +27,7 @@ pub struct WriteError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteCause {
-    /// The tree or the packed data must change: a value does not fit its field, or tree and data do not match.
+    /// The tree or the packed data must change: a value does not fit in a field, or the tree does not match the data.
     Tree,
     /// The JSON of a tree must change at the path of the error.
     Json,
@@ -40,7 +40,7 @@ pub enum WriteCause {
     /// The output must change: a write to the output failed with this error.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// The size must change: it exceeds a limit of the format, of the memory or of this library.
+    /// The size must change: the size exceeds a limit of the format, of the memory or of this library.
     Limit,
 }
 

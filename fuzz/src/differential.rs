@@ -79,7 +79,7 @@ fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool 
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the `flatbuffers` crate may reject a field of `table` or of a table that is reachable from it.
+/// Returns whether the `flatbuffers` crate may reject a field of `table` or of a table that is reachable from `table`.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {

@@ -22,7 +22,8 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
-/// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to reach the limits.
+/// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to exceed the
+/// limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 /// The maximum number of findings that the oracle compares.

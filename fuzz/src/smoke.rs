@@ -105,7 +105,8 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// The current input of an oracle. If the oracle panics, dropping this value saves the input and prints its path.
+/// The current input of an oracle. If the oracle panics, dropping this value saves the input to a file and prints the
+/// path of the file.
 struct Input<'a> {
     name: &'a str,
     bytes: &'a [u8],

@@ -29,11 +29,12 @@ pub(super) struct FoundParts {
     memory: u64,
 }
 
-/// The memory of an entry without its path. The list of entries can have twice the capacity that it uses.
+/// The maximum memory of an entry in bytes, without the entry's path. The list of entries can have room for twice as
+/// many entries as the list contains.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The memory of a missed part without its path.
+/// The maximum memory of a missed part in bytes, without the part's path.
 const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
-/// The memory of a visited position.
+/// The maximum memory of a visited position in bytes.
 const VISITED: u64 = 64;
 
 impl FoundParts {
@@ -48,8 +49,8 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // A file with any other identifier cannot be opened as a program, and the map reports the error of the
-            // attempt.
+            // A file with any other identifier cannot be opened as a program, and the map reports the error that
+            // `open` returns.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -91,7 +92,7 @@ impl FoundParts {
         }
     }
 
-    /// Records that the map is incomplete because it exceeds a limit.
+    /// Records that the map is incomplete because the file or the map exceeds a limit.
     fn miss_limit(&mut self, limit: Limit, span: Span, field: &'static str) {
         let error = Error::new(ErrorCode::Limit(limit), Stage::Structure, span, field);
         self.missed.push(Missed { path: String::new(), error });
@@ -217,8 +218,8 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // The verifier's limits are disabled, because the collector visits each part once and has its own limit on the
-        // number of parts.
+        // The verifier's limits are disabled, because the collector visits each part once and limits the number of
+        // parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -324,7 +325,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// Returns the name of the last field in a path, without its index.
+/// Returns the name of the last field in a path, without the field's index.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

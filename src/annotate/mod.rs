@@ -38,8 +38,8 @@ impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
     /// Each table, list and string is mapped once, even if the file refers to it several times. The map needs at most 16
-    /// MiB of memory and 40 bytes for each byte of the file. A map that would need more is incomplete,
-    /// and a missed part has the error [`Limit::Memory`](crate::Limit::Memory).
+    /// MiB of memory plus 40 bytes for each byte of the file. A map that would need more is incomplete, and a missed
+    /// part has the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let FoundParts { mut entries, missed, program_start, .. } = FoundParts::of(bytes);
@@ -147,5 +147,5 @@ impl ByteMap {
 }
 
 #[cfg(all(test, feature = "std"))]
-#[allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+#[allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 mod tests;

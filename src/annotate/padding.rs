@@ -13,8 +13,8 @@ impl ByteMap {
     ///
     /// A gap is padding if all its bytes are zero and if the gap is shorter than the alignment of the next part.
     ///
-    /// The alignment of the next part is assumed to be the largest power of two that divides its position. The assumed
-    /// alignment is at least 16, or at least 32 in a bundled program.
+    /// The alignment of the next part is assumed to be the largest power of two that divides the part's position. The
+    /// assumed alignment is at least 16, or at least 32 in a bundled program.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =

@@ -173,7 +173,7 @@ fn maps_everything_before_a_defect() {
     assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
 }
 
-/// For each byte before `end`, returns the kind and the field path of its part.
+/// For each byte before `end`, returns the kind and the field path of the part that contains the byte.
 fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();

@@ -1,7 +1,7 @@
 //! Absence: removal of required fields through the vtable.
 //!
 //! This family is separate from the offset family, because a check of every offset does not detect an absent field. A
-//! reader that does not check whether the field is absent follows a null pointer.
+//! reader that does not check for an absent field may follow a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -65,7 +65,7 @@ attacks! {
     breaks "absence/instruction": instructions::INS_NONNULL => |forge| {
         both(forge, "Instruction", ["instr_args_type", "instr_args"])
     };
-    /// Remove the content of a value or an instruction and keep its type.
+    /// Remove the content of a value or an instruction, but keep the type.
     breaks "absence/union-value": flatbuffer::FB_UNION_CONSISTENT => |forge| {
         let base = forge.base;
         let (owner, tag, value, bare) = if forge.random.one_in(2) {

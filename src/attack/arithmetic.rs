@@ -38,8 +38,8 @@ attacks! {
         }
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, so that the sum wraps to its old
-    /// value or to 0.
+    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, so that the sum wraps around to
+    /// the old sum or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
@@ -129,7 +129,7 @@ attacks! {
             Some(if random.one_in(2) { u64::MAX - bytes + 1 } else { (size + 1).checked_sub(bytes)? })
         })
     };
-    /// Set the tensor alignment of a legacy data file to a value that a tensor's offset violates.
+    /// Set the tensor alignment of a legacy data file to a power of two that does not divide a tensor's offset.
     preserves "arithmetic/older-alignment" => |forge| {
         let base = forge.base;
         let tensors = base.column(PtdLegacy, "TensorMetadata", "", PartKind::Table);
@@ -229,8 +229,8 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves the offset of a constant or an initial value past the end of its segment. A tensor uses this constant or
-/// initial value.
+/// Moves the offset of a constant or an initial value past the end of the segment. At least one tensor uses this
+/// constant or initial value.
 fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {

@@ -20,7 +20,7 @@ use crate::rules::{Rule, flat_tensor, named_data};
 
 /// A file to attack, with its byte map and lookup tables.
 ///
-/// One base serves thousands of attacks.
+/// Thousands of attacks can use one base.
 ///
 /// ```
 /// use torchproof::attack::Base;

@@ -61,7 +61,8 @@ pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
-/// Draws an attack from `first`, then more attacks from `every`, up to `depth` attacks in total.
+/// Draws one attack from the list `first`, then further attacks from the list `every`. Draws at most `depth` attacks
+/// in total.
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],

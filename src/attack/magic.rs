@@ -41,7 +41,7 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
         forge.put(&frame.path("header.magic"), frame.start + 10, digits)
     };
-    /// Set the header magic of a program to other letters, so that the program has no segment base.
+    /// Set the header magic of a program to other letters, so that readers find no header and no segment base.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         super::offsets::with_bytes(forge, &frame)?;

@@ -215,8 +215,8 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
 
 /// Sets the length of a vtable.
 ///
-/// `value` computes the new length. Its arguments are the number of bytes from the vtable to the end of the FlatBuffer,
-/// and the old length.
+/// `value` computes the new length. The arguments of `value` are the number of bytes from the vtable to the end of the
+/// FlatBuffer, and the old length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {

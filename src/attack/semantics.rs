@@ -138,7 +138,7 @@ attacks! {
             (base.scalar(place, "double_val") != Some(value)).then_some(value)
         })
     };
-    /// Change the integer of a bundled test case, so that it differs from the integer of the method.
+    /// Change the integer of a bundled test case, so that the integer differs from the integer of the method.
     breaks "semantics/bundled-input-value": bundled::BP_INPUT_VALUE => |forge| {
         let base = forge.base;
         forge.assign_any(Bpte, "Int", "int_val", |place, _| {
@@ -264,8 +264,8 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether three conditions hold: the tensor at `place` is nonempty, the tensor has no stored data, and the
-/// method uses the tensor only as a condition.
+/// Returns whether the tensor at `place` is nonempty, has no stored data, and is used by the method only as a
+/// condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

@@ -75,7 +75,7 @@ const SEEDS: u64 = 1;
 /// The test applies each slow attack to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing. Checking them takes as long as checking all other files together.
+/// Files that expand through sharing. Checking these files takes as long as checking all other files together.
 ///
 /// To each file in this list, the test applies all attacks of the family `hidden`, but only a tenth of the other
 /// attacks.
@@ -119,7 +119,7 @@ const WITHOUT_ATTACK: &[(&str, &str)] = &[
     ("fb-max-size", "needs a FlatBuffer of 2 GiB"),
     ("eh-target-32", "needs a file of more than 4 GiB"),
     ("fh-target-32", "needs a file of more than 4 GiB"),
-    ("nd-cross-file-unique", "needs a program and its data files, and an attack changes one file"),
+    ("nd-cross-file-unique", "needs a program and its data files, but an attack changes only one file"),
     ("x-external-found", "needs a program and its data files"),
     ("x-external-layout", "needs a program and its data files"),
     ("x-xnn-key-found", "needs a program and its data files"),

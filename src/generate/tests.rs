@@ -1,5 +1,5 @@
 //! Tests that every configuration gives valid files.
-#![allow(clippy::unwrap_used, reason = "a test may panic on a broken fixture")]
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 mod occurring;
 

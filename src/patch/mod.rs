@@ -17,7 +17,7 @@ use crate::flatbuffer::{i32_at, u32_at, u64_at};
 /// One change of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// The position of the change, in the file as it was before this change.
+    /// The position of the change in the file before this change.
     pub at: u64,
     /// The old bytes.
     pub was: Vec<u8>,
@@ -261,7 +261,7 @@ impl<'b> Patcher<'b> {
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
     }
 
-    /// Gives the table its own copy of its vtable, and sets a slot in the copy. No other table changes.
+    /// Gives the table a separate copy of the vtable, and sets a slot in the copy. No other table changes.
     pub(crate) fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
         let table = self.target(path, PartKind::Table);
         self.own_slot_at(table, slot, offset);

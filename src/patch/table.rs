@@ -102,7 +102,7 @@ impl Patcher<'_> {
         old_len
     }
 
-    /// Gives the table at `table` its own copy of its vtable, and sets a slot in the copy.
+    /// Gives the table at `table` a separate copy of the vtable, and sets a slot in the copy.
     pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
@@ -121,8 +121,8 @@ impl Patcher<'_> {
 
     /// Adds fields to a table, with a new vtable for this table only.
     ///
-    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended to the FlatBuffer,
-    /// and the first field becomes an offset to the object.
+    /// Each new field consists of a slot and eight bytes. If `object` is not empty, the object is appended to the
+    /// FlatBuffer, and the first field becomes an offset to the object.
     ///
     /// Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {

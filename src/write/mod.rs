@@ -126,7 +126,7 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
 ///
 /// A plan contains all bytes before the segments, and the positions of the segments.
 ///
-/// A plan needs memory only for the FlatBuffer, so it can describe a file larger than memory.
+/// A plan needs memory only for the FlatBuffer, so a plan can describe a file that is larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -249,7 +249,7 @@ impl fmt::Debug for Plan {
 const FIRST_LOOK: u64 = 64;
 
 /// Returns the span of each segment, relative to the segment base. `alignment` applies to every segment, in addition to
-/// the alignment of its shape.
+/// the alignment in the segment's shape.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));

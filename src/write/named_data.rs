@@ -130,7 +130,7 @@ fn place(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+    #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
     use super::*;
 

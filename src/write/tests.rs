@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 use std::io::{self, Write};
 use std::string::{String, ToString};
@@ -45,7 +45,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// A size that does not fit in its field and a size that does not fit in memory are different errors.
+/// A size that does not fit in a field of the file and a size that does not fit in memory cause different errors.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[Shape::new(1 << 63)]);

@@ -3,8 +3,9 @@
 //! The builders share no code with the writer of the `torchproof` package. The bytes of a file depend only on the arguments.
 //! Every tensor is a 4 by 4 matrix of floats. Like official writers, these builders share no table or vector between tensors.
 //!
-//! All builders panic if a count exceeds its field or the FlatBuffer exceeds 2 GiB. [`verify`](super::verify) has a lower
-//! limit of 1,000,000 tables. A tensor has three tables, and a kernel call has two tables.
+//! All builders panic if a count does not fit in a field of the file, or if the FlatBuffer exceeds 2 GiB.
+//! [`verify`](super::verify) has a lower limit of 1,000,000 tables. A tensor has three tables, and a kernel call has two
+//! tables.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 

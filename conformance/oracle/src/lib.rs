@@ -3,8 +3,8 @@
 //! This package is internal to `torchproof-cli`; its API may change in any release.
 //!
 //! [`verify`] runs the crate's verifier on a FlatBuffer region. [`build`] builds large valid files with the crate's builders.
-//! Both modules use code that flatc generates from `conformance/schema`. They share no code with the reader and the writer of
-//! the `torchproof` package, so a comparison of both implementations can find defects.
+//! Both modules use code that flatc generates from `conformance/schema`. These modules share no code with the reader and the
+//! writer of the `torchproof` package, so a comparison of the two implementations can find defects.
 //!
 //! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even if the verifier
 //! accepted the file.** The verifier skips the value of a union with an unknown type number. An accessor follows the offset of
@@ -126,7 +126,7 @@ pub fn verify(region: &[u8], schema: Schema) -> Result<(), OracleError> {
     })
 }
 
-/// Runs a verifier, and returns its panic as an error.
+/// Runs a verifier. If the verifier panics, returns the panic as an error.
 fn guarded(verifier: impl FnOnce() -> Result<(), InvalidFlatbuffer> + UnwindSafe) -> Result<(), OracleError> {
     match panic::catch_unwind(verifier) {
         Ok(verdict) => verdict.map_err(|why| OracleError::Invalid(why.to_string())),

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+#![allow(clippy::unwrap_used)] // A broken fixture ends the test.
 
 use flatbuffers::FlatBufferBuilder;
 use torchproof::FileKind;

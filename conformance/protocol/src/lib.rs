@@ -87,7 +87,7 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// The reader returns the canonical JSON of a file if `want` is `value`.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// If `want` is `loaded`, the reader returns the values that its own API reports about the loaded files.
+/// If `want` is `loaded`, the reader returns the values that the reader's own API reports about the loaded files.
 ///
 /// If `want` is `loaded`, each data file in the request has a member `layouts`: the indexes of the entries that have a
 /// tensor layout.
@@ -119,5 +119,5 @@ pub const CAPABILITIES: [&str; 8] = [
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
 /// The first bytes of a selftest file. The marker is followed by the word `crash` or `sleep`, and by a line feed. An
-/// adapter with [`CAPABILITY_SELFTEST`] crashes or sleeps when it receives such a file.
+/// adapter with [`CAPABILITY_SELFTEST`] crashes or sleeps when the adapter receives such a file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

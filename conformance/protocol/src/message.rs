@@ -182,8 +182,8 @@ pub enum Delivery {
     FileAtOffset,
     /// By a memory mapping of the file.
     Mmap,
-    /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of its first
-    /// byte.
+    /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of the
+    /// file's first byte.
     Guard,
 }
 

@@ -24,7 +24,8 @@
 
 namespace torchproof {
 
-// The error if a file cannot be provided. Pass its text to Answer::error(...), because the reader is not at fault.
+// The error if a file cannot be provided. Pass the text of the error to Answer::error(...), because the reader is not
+// at fault.
 struct Undelivered {
     std::string message;
 };

@@ -55,7 +55,7 @@ inline void append_utf8(std::string& out, std::uint32_t point) {
 }
 
 // Returns the length of the UTF-8 sequence at the start of `text`, or 0 if the sequence is invalid. Overlong encodings,
-// surrogates and code points above 10FFFF are invalid; strict JSON parsers reject them.
+// surrogates and code points above 10FFFF are invalid; strict JSON parsers reject such sequences.
 inline std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     if (text.empty()) return 0;

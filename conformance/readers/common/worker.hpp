@@ -52,7 +52,7 @@ inline void write_all(int fd, std::string_view text) {
     }
 }
 
-// Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports state
+// Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports use
 // the last printed stage as the stage of a crash. The output is unbuffered, because a crash would lose the content of a buffer.
 inline void enter(Stage stage) {
     std::string line = "torchproof-stage: ";

@@ -90,7 +90,7 @@ class Child:
         return json.loads(reply) if reply.endswith("\n") else None
 
     def end(self):
-        """Ends the child process, and returns how it ended."""
+        """Ends the child process, and returns a description of how the process ended."""
         os.close(self.requests)
         self.lines.close()
         _, status = os.waitpid(self.pid, 0)

@@ -1,6 +1,6 @@
 // Stub backends. A stub reads all data of a delegate, accepts the delegate, executes it without an error and computes nothing.
 //
-// The file format does not define the content of a blob; only the exporter and the backend can interpret it.
+// The file format does not define the content of a blob; only the exporter and the backend can interpret the content.
 
 #pragma once
 

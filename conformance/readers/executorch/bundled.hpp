@@ -31,7 +31,7 @@ namespace reader {
 
 namespace bundled_program = ::executorch::bundled_program;
 
-// Counts test cases, because no call of the runtime returns their number.
+// Counts test cases, because no call of the runtime returns the number of test cases.
 class TestCases {
 public:
     TestCases(const std::uint8_t* start, std::size_t size) : start_(start), size_(size) {}

@@ -52,7 +52,7 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // The runtime requires this alignment of the data, so an application would have to align its memory too.
+        // The runtime requires this alignment of the data, so an application must also align the memory of a file.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {

@@ -46,7 +46,8 @@ inline std::string hex_number(std::uint64_t number) {
     return text;
 }
 
-// The maximum number of bytes that the JSON lists in full. Longer data is replaced by its 64-bit FNV-1a hash.
+// The maximum number of bytes that the JSON lists in full. For longer data, the JSON contains only the 64-bit FNV-1a
+// hash.
 inline constexpr std::size_t max_hex = 32;
 
 inline std::string json_of_bytes(const void* start, std::size_t size) {
@@ -159,7 +160,7 @@ inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
                          {"instructions", std::to_string(meta.num_instructions())}});
 }
 
-// Returns the number of bytes from the start of a constant to the end of its segment. The runtime does not return the size of a
+// Returns the number of bytes from the start of a constant to the end of the segment. The runtime does not return the size of a
 // constant, but returns an error for a size past the end of the segment.
 inline std::uint64_t constant_room(const ::executorch::runtime::Program& program, std::size_t index) {
     std::uint64_t room = 0;

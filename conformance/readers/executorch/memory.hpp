@@ -54,8 +54,8 @@ inline constexpr Fill fill_invalid = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 
 // In an array of `EValue`, each item has the tag of a Tensor and an invalid pointer to the Tensor.
 inline constexpr Fill fill_tensors = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 1, 0, 0, 0, 0, 0, 0, 0};
 
-// The memory pool for the runtime's structures of one method. Its size is sufficient for the maximum number of tensors that the
-// verifier permits. If the pool is exhausted, the runtime reports an error, as on a device.
+// The memory pool for the runtime's structures of one method. The pool's size is sufficient for the maximum number of tensors
+// that the verifier permits. If the pool is exhausted, the runtime reports an error, as on a device.
 class MethodPool final : private Pages, public MemoryAllocator {
 public:
     explicit MethodPool(const Fill& fill) : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()), fill_(fill) {}
@@ -76,7 +76,8 @@ private:
 // Buffers of given sizes, filled with zeros. An inaccessible page follows each buffer, after less than `alignment` bytes of padding.
 class GuardedBuffers {
 public:
-    // Returns whether buffers of these sizes fit into 256 MiB with their inaccessible pages. The adapter provides no more memory.
+    // Returns whether buffers of these sizes, including the inaccessible pages, fit into 256 MiB. The adapter provides no more
+    // memory.
     static bool fit(const std::vector<std::size_t>& sizes) { return total(sizes) <= limit; }
 
     explicit GuardedBuffers(const std::vector<std::size_t>& sizes) : pages_(checked(total(sizes)), PROT_NONE) {

@@ -83,7 +83,7 @@ public:
         run();
     }
 
-    // Executes the method with the inputs that are set, and reads its outputs. Returns false if the outputs need more memory than
+    // Executes the method with the inputs that are set, and reads the outputs. Returns false if the outputs need more memory than
     // the adapter provides.
     bool run() {
         std::vector<EValue> outputs = this->outputs();
@@ -163,7 +163,8 @@ private:
         return false;
     }
 
-    // This call is deprecated because it permits changes, but the API has no other way to read the initial value of an input.
+    // This call is deprecated because the call permits changes, but the API has no other way to read the initial value of an
+    // input.
     const EValue& input(std::size_t index) const {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

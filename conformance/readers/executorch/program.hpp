@@ -73,7 +73,7 @@ public:
         if (const NamedDataMap* map = named_data()) report_absent_key(*map, "PteDataMap");
     }
 
-    // A method that was executed has changed its values, so each method is prepared again.
+    // The execution of a method changes the method's values, so each method is prepared again.
     void execute(const NamedDataMap* external) const {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             PreparedMethod(*program_, i, external, fill_).execute();

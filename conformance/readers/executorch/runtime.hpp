@@ -51,7 +51,7 @@ inline void must(Error error, const char* call) {
 // detect invalid memory.
 inline volatile std::uint64_t sink;
 
-// The maximum number of bytes that `touch` reads from the start of a blob. Of a longer blob, `touch` also reads the last byte.
+// The maximum number of bytes that `touch` reads from the start of a blob. For a longer blob, `touch` also reads the last byte.
 inline constexpr std::size_t max_touched = std::size_t{64} << 20;
 
 inline void touch(const void* start, std::size_t size) {

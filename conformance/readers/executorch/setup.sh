@@ -48,7 +48,7 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" "$out_dir/python.cpp" \
         -o "$worker.new" -L"$tools" "-l:$bundled" "-Wl,-rpath,\$ORIGIN/wheel/executorch/codegen/tools" "${link[@]}" ||
         die 'the worker does not compile'
-    # The benchmarks call the runtime in their own process, so they need a library.
+    # The benchmarks call the runtime without a worker process, so the benchmarks need a library.
     "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||
         die 'the library does not compile'
     mv -- "$library.new" "$library"

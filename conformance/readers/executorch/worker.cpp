@@ -1,15 +1,15 @@
 // An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application.
 //
 //     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
-//     structure   Program::load, FlatTensorDataMap::load; both also read the header. Of a bundled program, get_program_data
+//     structure   Program::load, FlatTensorDataMap::load; both also read the header. For a bundled program, get_program_data
 //     meta        the methods of a program and their metadata; the keys and layouts of a data file
-//     method      Program::load_method of every method, with the data files of the request. Of a bundled program, also
+//     method      Program::load_method of every method, with the data files of the request. For a bundled program, also
 //                 load_bundled_input of every test case
 //     data        the bytes under every key
-//     execute     Method::set_inputs, execute and get_outputs of every method. Of a bundled program, load_bundled_input instead of
+//     execute     Method::set_inputs, execute and get_outputs of every method. For a bundled program, load_bundled_input instead of
 //                 set_inputs
 //
-// The adapter finishes a stage for all files of a request before it begins the next stage.
+// The adapter finishes a stage for all files of a request before the adapter begins the next stage.
 
 #include <executorch/runtime/platform/runtime.h>
 
@@ -97,7 +97,7 @@ public:
         for (BundledFile& bundled : bundled_) bundled.report_execute();
     }
 
-    // Returns the loaded form of the files as JSON, or an empty string if the request does not need it.
+    // Returns the loaded form of the files as JSON, or an empty string if the request does not need the loaded form.
     std::string loaded() const {
         if (!request_.loaded) return {};
         const bool data = request_.until >= Stage::data;

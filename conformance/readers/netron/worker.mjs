@@ -20,7 +20,8 @@ const description = {
     ...{ formats: ["pte"], stages: ["meta", "data"], capabilities: ["constant-buffer"] },
 };
 
-// The context for opening a model. It contains only the parts of the viewer's context that Netron's reader uses.
+// The context for opening a model. The context contains only the parts of the viewer's context that Netron's reader
+// uses.
 class Context {
     constructor(path) {
         const { size, mtimeMs } = fs.statSync(path);
@@ -57,7 +58,7 @@ class Context {
         return type;
     }
 
-    // The viewer calls this method for errors after which it still displays the model.
+    // The viewer calls this method for errors after which the viewer still displays the model.
     error() {}
 }
 

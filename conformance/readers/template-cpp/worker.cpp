@@ -1,4 +1,4 @@
-// An adapter for torchproof: call your reader in `read_files`, and describe it in `main`.
+// An adapter for torchproof: call your reader in `read_files`, and describe the reader in `main`.
 //
 // This file needs only worker.hpp and json.hpp. Copy these three files, and change the path of the include.
 
@@ -12,7 +12,7 @@ using torchproof::Stage;
 // Reads the files of a case up to the stage `until`. Each file has a role (program, data or bundled) and a path.
 //
 // A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Return
-// Answer::reject() only for the exceptions by which your reader rejects a file.
+// Answer::reject() only for the exceptions that your reader throws to reject a file.
 Answer read_files(const torchproof::Request& request) {
     torchproof::enter(Stage::header);  // reports state this stage if the reader crashes
     for (const torchproof::File& file : request.files) {

@@ -12,7 +12,7 @@ const reader = {
 // Reads the files of a case. Each file has a `role` ("program", "data" or "bundled"), a `path` and a `size`.
 //
 // An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
-// the exceptions by which your reader rejects a file.
+// the exceptions that your reader throws to reject a file.
 async function read(files) {
     enter("header");
     for (const file of files) {

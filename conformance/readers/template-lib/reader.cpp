@@ -1,4 +1,4 @@
-// A library for torchproof: call your reader in torchproof_read(), and describe it in torchproof_hello().
+// A library for torchproof: call your reader in torchproof_read(), and describe the reader in torchproof_hello().
 //
 // This file needs only torchproof.h, which is also valid C. Copy both files, and change the path of the include.
 
@@ -6,8 +6,8 @@
 
 #include "../common/torchproof.h"
 
-// List only the stages that your reader distinguishes. If the reader has other capabilities, list them too. Remove "bundled" if
-// your reader does not read bundled programs.
+// List only the stages that your reader distinguishes. If the reader has other capabilities, list these capabilities too.
+// Remove "bundled" if your reader does not read bundled programs.
 const char *torchproof_hello() noexcept {
     return R"({"protocol": 1, "name": "template", "version": "0", "language": "c++",
                "formats": ["pte", "ptd", "ptd-legacy"],
@@ -26,7 +26,7 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
 // Reads the files of a case up to the requested stage. Each file has a role (program, data or bundled) and bytes.
 //
 // A signal, or an exception that leaves this function, counts as a crash of your reader. Call reject() only for the
-// exceptions by which your reader rejects a file.
+// exceptions that your reader throws to reject a file.
 int32_t torchproof_read(const torchproof_request *request, torchproof_answer *answer) noexcept {
     torchproof_enter(TORCHPROOF_STAGE_HEADER);  // reports state this stage if the reader crashes
     for (uint64_t i = 0; i < request->file_count; ++i) {

@@ -10,7 +10,7 @@ FORMATS, STAGES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", 
 # Reads the files of a case. Each file has a "role" ("program", "data" or "bundled"), a "path" and a "size".
 #
 # An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
-# the exceptions by which your reader rejects a file.
+# the exceptions that your reader raises to reject a file.
 def read(files):
     enter("header")
     for file in files:

@@ -86,8 +86,8 @@ pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of the corpus file `name` that a real exporter wrote, with the bytes `now` in place of the
-/// bytes at the position `at`.
+/// Returns the bytes of the corpus file `name`, which a real exporter wrote. The bytes `now` replace the bytes
+/// at the position `at`.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

@@ -217,8 +217,7 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Returns readers for [`every_outcome`], including a reader with markup in its output and a reader that does not
-/// exist.
+/// Returns readers for [`every_outcome`], including a reader that prints markup and a reader that does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]

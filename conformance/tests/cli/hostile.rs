@@ -15,7 +15,7 @@ use torchproof::pte::schema::{ExecutionPlan, NamedData, Program};
 
 testkit::command_in!("hostile");
 
-/// Returns a program of at most 64 KiB. All its keys are the same long string.
+/// Returns a program of at most 64 KiB. All keys of the program are the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
     // The encoder writes the first element at the highest address. The other offsets can therefore point forward to
@@ -270,7 +270,7 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
     const ROOT: u32 = 8;
     let mut words: Vec<u32> = vec![ROOT, u32::from_le_bytes(*b"ET12")];
-    // The root table refers to its vtable, which follows the table, and to the list of methods.
+    // The root table refers to the vtable after the table, and to the list of methods.
     words.extend([(-8_i32).cast_unsigned(), 24]);
     let (pairs, _) = VTABLES.as_chunks::<2>();
     words.extend(pairs.iter().map(|[low, high]| u32::from(*low) | u32::from(*high) << 16));
@@ -288,8 +288,8 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The hostile file has only 4 bytes for each part of the map. If each list were read line by line, this test would
-/// take hours.
+/// The hostile file has only 4 bytes for each part of the map. If `inspect` processed every line of every list,
+/// this test would take hours.
 #[test]
 fn the_byte_map_of_a_hostile_file_needs_little_time_and_memory() {
     let bytes = overlapping_lists(60_000);

@@ -58,7 +58,7 @@ fn inspects_every_case() {
     }
 }
 
-/// `inspect` escapes text from a file before it prints the text.
+/// `inspect` escapes text from a file before `inspect` prints the text.
 #[test]
 fn escapes_hostile_text() {
     let bytes = fs::read(real("linear_external.ptd")).unwrap();

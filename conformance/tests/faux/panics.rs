@@ -1,4 +1,5 @@
-//! A panic in a separate file. Snapshots contain its file and line, so changes to other commands must not move it.
+//! A panic in a separate file. Snapshots contain the file and the line of the panic, so changes to other commands
+//! must not move the panic.
 
 pub(crate) fn as_ordered() -> ! {
     panic!("as ordered")

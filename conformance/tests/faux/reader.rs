@@ -55,7 +55,7 @@ struct Answer {
     /// The reply to the request. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
     /// Output after the reply. The process writes the reply and this output in one call, so that the runner receives
-    /// them together.
+    /// all output together.
     trailer: &'static str,
 }
 
@@ -291,8 +291,8 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the command from the input file. If the command begins with a change of the input file or of its folders, makes
-/// this change. Returns the rest of the command for [`obey`].
+/// Reads the command from the input file. If the command begins with a change of the input file or of the folders that
+/// contain the file, makes this change. Returns the rest of the command for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();

@@ -119,8 +119,8 @@ fn lacks(sandbox: &serde_json::Value) -> Vec<&str> {
     sandbox["lacks"].as_array().into_iter().flatten().map(|lack| lack.as_str().unwrap()).collect()
 }
 
-/// Bubblewrap gives each reader its own network, processes, users, IPC and mounts. Landlock cannot prevent these attempts, and
-/// the report lists them.
+/// Bubblewrap gives each reader its own network, processes, users, IPC and mounts. Landlock cannot prevent these attempts.
+/// Without bubblewrap, the report warns about this lack.
 #[test]
 fn bubblewrap_closes_the_holes_of_landlock() {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();

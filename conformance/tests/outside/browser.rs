@@ -32,7 +32,7 @@ impl Browser {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
         // Chromium reads messages from descriptor 3 and writes messages to descriptor 4. The tests open only their own pages,
-        // so Chromium does not need its sandbox.
+        // so Chromium's sandbox is not necessary.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])

@@ -1,4 +1,4 @@
-//! Compares schemas: the format's own history, and the verdicts of flatc.
+//! Tests the comparison of schemas with the schemas of all releases, and with the verdicts of flatc.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Checks that the runner recognizes a reader that is compiled with sanitizers, and removes its memory limit.
+//! Checks that the runner recognizes a reader that is compiled with sanitizers, and removes the memory limit of
+//! this reader.
 
 use std::process::Command;
 
@@ -50,8 +51,8 @@ fn sanitized_readers_run_without_a_memory_limit() {
     // Only the library is sanitized. The program searches for the library in the program's own folder.
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
-    // A sanitized library cannot start if its runtime is not the first library. In this case, the exit code 1 is not
-    // a rejection.
+    // A sanitized library cannot start if the sanitizer's runtime is not the first library of the process. In this
+    // case, the exit code 1 is not a rejection.
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);

@@ -33,7 +33,7 @@ struct Template {
     tool: &'static [&'static str],
     /// The condition in the template's source code that decides whether to reject a file.
     condition: &'static str,
-    /// A condition that crashes when it is evaluated. One test replaces `condition` with this condition.
+    /// A condition whose evaluation crashes. One test replaces `condition` with this condition.
     crash: &'static str,
 }
 
@@ -287,7 +287,7 @@ fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32
     let mut worker = Command::new(&command[0]);
     let mut worker =
         worker.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // Ignore the error: the worker can exit before it reads the lines after `bye`.
+    // Ignore the error: the worker can exit before the worker reads the lines after `bye`.
     let _ = worker.stdin.take().unwrap().write_all((requests.join("\n") + "\n").as_bytes());
     let output = worker.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();

@@ -63,7 +63,8 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Draws the bytes of `tensors` and concatenates them. Returns the offset of each tensor, and the concatenated bytes.
+/// Draws the bytes of `tensors` and concatenates the bytes. Returns the offset of each tensor, and the concatenated
+/// bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {

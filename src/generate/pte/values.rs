@@ -78,7 +78,7 @@ struct Buffer {
 
 /// Generates the values and the planned buffers of a method.
 ///
-/// The order of the values is random, but lists of tensors come after their tensors.
+/// The order of the values is random, but each list of tensors comes after all tensors of the list.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -246,8 +246,8 @@ impl Making {
         tensor
     }
 
-    /// Allocates planned memory for `tensor` in a random buffer. The memory is after the buffer's other tensors, or
-    /// overlaps them.
+    /// Allocates planned memory for `tensor` in a random buffer. The memory begins after the buffer's other tensors
+    /// or overlaps these tensors.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];

@@ -47,7 +47,8 @@ impl Occurring {
         tally.tables
     }
 
-    /// Adds all names of the type `ty`, and of the types that its fields can contain, to the known names.
+    /// Adds the fields and enum values of the type `ty`, and of all types that the fields of `ty` can contain, to
+    /// `known`.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;

@@ -1,4 +1,4 @@
-//! Checks that an edit changes only one entry, and preserves all other content and its alignment.
+//! Checks that an edit changes only one entry. The content and the alignment of everything else stay unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};

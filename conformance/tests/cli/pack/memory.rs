@@ -29,7 +29,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // If `pack` kept the data as JSON values, it would need eight times as much memory.
+    // If `pack` kept the data as JSON values, `pack` would need eight times as much memory.
     run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
     run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
     run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);

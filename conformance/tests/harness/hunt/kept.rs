@@ -44,7 +44,8 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// A file does not count as a disagreement if the checker or both readers reject it.
+/// A file is not a disagreement if the checker rejects the file. A file is also not a disagreement if both readers
+/// reject the file.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");
@@ -64,7 +65,8 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // Simulate a campaign that ended after it had stored a finding, but before it described the finding's cluster.
+    // Simulate a campaign that ended after it had stored a finding, but before the campaign described the finding's
+    // cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();

@@ -203,7 +203,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // The arguments of a macro have no syntax tree, so search their text for paths.
+        // The arguments of a macro have no syntax tree, so search the text of the arguments for paths.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

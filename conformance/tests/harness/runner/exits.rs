@@ -30,8 +30,8 @@ fn maps_exit_codes_to_verdicts() {
     assert!(stderr.contains("found two verdicts for exit code 1"), "{stderr}");
 }
 
-/// The runtimes of Go and .NET end a program with code 2 and SIGABRT after an uncaught exception. The reports are
-/// recorded, because the tests do not install these runtimes.
+/// The runtimes of Go and .NET end a program with code 2 and SIGABRT after an uncaught exception. The test uses
+/// recorded reports, because the tests do not install these runtimes.
 #[test]
 fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     const REPORTS: [(&str, &str, &str); 9] = [

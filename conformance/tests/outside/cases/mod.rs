@@ -6,7 +6,7 @@
 //! | `check/AREA` | the output of `check` for the cases of an area, word for word |
 //! | `flatbuffers/ID` | the Rust verifier accepts a valid case and never panics |
 //! | `run/reference` | the built-in reader passes every case |
-//! | `run/READER` | a real reader runs on all cases, and its crashes lose no result |
+//! | `run/READER` | a real reader runs on all cases, and every case has a result despite crashes of the reader |
 
 mod check;
 mod flatbuffers;

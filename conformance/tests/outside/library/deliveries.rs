@@ -98,7 +98,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The results of the run contain its deliveries.
+        // The results file contains the deliveries of the run.
         assert!(again.contains(" --failed-of "), "{again}");
         format!("{report}\n\n")
     };

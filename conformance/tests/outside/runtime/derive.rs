@@ -67,9 +67,10 @@ impl Derivation {
                 *all.entry(*effect).or_default() += count;
             }
         }
-        // A refusal that was observed for a single field is no evidence for the other fields, so the table gets no
-        // wildcard line for this refusal. A field whose effect differs from the wildcard line gets a separate line only
-        // if three files show the effect. With fewer files, another defect of the files can be the cause.
+        // If a refusal was observed for only one field, the table gets no wildcard line for this refusal. The
+        // observation is no evidence for the other fields. A field whose effect differs from the wildcard line gets a
+        // separate line only if three files show the effect. With fewer files, another defect of the files can be the
+        // cause.
         let mut effects = BTreeMap::new();
         for ((subject, field), (votes, fields)) in &whole {
             let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);

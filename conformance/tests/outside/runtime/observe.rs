@@ -46,7 +46,7 @@ impl Runtime {
             Role::Data => self.hello.formats.iter().any(|format| format == "ptd"),
             Role::Bundled => self.hello.has(CAPABILITY_BUNDLED),
         };
-        // A stub backend accepts every blob, so it gives no information about rules for the content of blobs.
+        // A stub backend accepts every blob, so the outcome gives no information about rules for the content of blobs.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
