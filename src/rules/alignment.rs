@@ -31,7 +31,7 @@ rules! {
         refs: ["H-15"]
     }
     AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
-        "A writer aligns a segment's `offset` to the alignment of its blob; `offset` is relative to \
+        "A writer aligns a segment's `offset` to the alignment of the segment's blob; `offset` is relative to \
             `segment_base_offset`, not to byte 0."
         rationale: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
             alignment. By default, `segment_base_offset` is a multiple of 128, so a mapped blob of alignment 256 can \
@@ -45,8 +45,8 @@ rules! {
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {
-        "A writer that rewrites a file gets each blob's alignment from outside the file, because current files record \
-            no alignment."
+        "A writer that rewrites a file gets each blob's alignment from a source other than the file, because current \
+            files record no alignment."
         rationale: "A tool that reads and rewrites a file loses every blob alignment above the writer's default. A \
             backend can depend on the lost alignment."
         readers: "When ExecuTorch's Python readers read a file for editing, they set the alignment of each blob to 1."

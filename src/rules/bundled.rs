@@ -66,8 +66,8 @@ rules! {
     }
     BP_SUITE_UNIQUE = "bp-suite-unique", May, File, Meta, "bundled" {
         "No two suites have the same `method_name`."
-        rationale: "A reader uses the first suite with the name of a method, so the test cases of a later suite never \
-            run."
+        rationale: "A reader uses the first suite with a method's name, so the test cases of a later suite with the \
+            same name never run."
         readers: "ExecuTorch uses the first suite with the method's name and ignores later suites."
         source: "The official writer sorts the suites by name and allows equal names, so the rule's strength is `may`. \
             `get_method_test_suite` returns the first suite."
@@ -80,14 +80,14 @@ rules! {
         readers: "When ExecuTorch loads the inputs, it returns NotSupported (0x10) for an entry that breaks the rule."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` requires that the number and types of inputs \
             match the method. `Method::set_input` requires equal types and scalar types. `TensorImpl` requires equal \
-            ranks. An input with static sizes accepts only these sizes. An input with dynamic sizes accepts at most as \
-            many elements as its upper bound has."
+            ranks. An input with static sizes accepts only these sizes. An input with dynamic sizes accepts at most \
+            as many elements as its upper bounds allow."
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, File, Method, "bundled" {
         "An Int or Bool of `inputs` equals the value of the method's corresponding input; a Double may differ by at \
             most a tolerance."
-        rationale: "The exporter traces the method with one value of each Int, Bool and Double input. If a test case \
+        rationale: "The exporter traces the method with one value for each Int, Bool and Double input. If a test case \
             contains another value, its expected outputs do not belong to the exported method."
         readers: "When ExecuTorch loads the inputs, it compares the values. For a different value, it returns \
             NotSupported (0x10)."
@@ -117,7 +117,8 @@ rules! {
     BP_OUTPUT_TENSOR = "bp-output-tensor", Should, File, Execute, "bundled" {
         "Every entry of `expected_outputs` is a Tensor."
         rationale: "Readers compare only tensors, so an expected Int, Bool or Double is never compared with the output."
-        readers: "When ExecuTorch verifies the outputs, it returns NotSupported (0x10) for an entry of another type."
+        readers: "When ExecuTorch verifies the outputs, it returns NotSupported (0x10) for an entry that is not a \
+            Tensor."
         source: "The official writer accepts only Tensors as expected outputs. The rule's strength is `should` because \
             the schema allows every type of value."
     }
@@ -139,9 +140,9 @@ rules! {
         "Every value of a test case is a Tensor, an Int, a Bool or a Double."
         rationale: "A verifier does not check the content of an unknown type. A reader that skips a value of an \
             unknown type runs the method with the input of an earlier test case."
-        readers: "When ExecuTorch loads the inputs or verifies the outputs, it returns NotSupported (0x10) for a value \
-            of any other type. When ExecuTorch verifies the outputs, it accepts only Tensors and also returns this \
-            error for an Int, a Bool or a Double."
+        readers: "When ExecuTorch loads the inputs or verifies the outputs, it returns NotSupported (0x10) for a \
+            value of an unknown type. When ExecuTorch verifies the outputs, it accepts only Tensors and also returns \
+            NotSupported for an Int, a Bool or a Double."
         source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs` has four members: Tensor (1), Int \
             (2), Bool (3) and Double (4)."
         refs: ["F-14"]

@@ -58,10 +58,10 @@ rules! {
             XNNPACK backends of earlier releases continue with a null pointer. The backend looks up only the constants \
             that a value uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
-            the merged named data. Constant 0 is a placeholder. The checker applies the rule only if the caller passes \
-            data files. The rule then covers blobs with the header `XH00`, and keys of at most 1024 bytes. The checker \
-            does not check whether a value uses the constant, because official writers store a key only for a constant \
-            that a value uses."
+            the merged named data. Constant 0 of a graph is a placeholder. The checker applies the rule only if the \
+            caller passes data files. The checker covers only blobs with the header `XH00` and keys of at most 1024 \
+            bytes. The checker does not check whether a value uses the constant, because official writers store a key \
+            only for a constant that a value uses."
         cwe: ["CWE-476"]
     }
 }

@@ -20,7 +20,7 @@ rules! {
     }
     CONST_PLACEHOLDER_ALONE = "const-placeholder-alone", Should, File, Meta, "constants" {
         "A program whose `constant_segment` has exactly one offset has no entries in `constant_buffer`."
-        rationale: "The single offset is a placeholder, so the constants of the program can only be in \
+        rationale: "A single offset is the placeholder, so the constants of the program can only be in \
             `constant_buffer`. A reader without support for `constant_buffer` does not find these constants."
         readers: "ExecuTorch loads the program without an error. Default open-source builds of 1.3.0 and later do not \
             support `constant_buffer`, so they return InvalidProgram (0x23) when they prepare a method with \
@@ -33,15 +33,15 @@ rules! {
     }
     CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "constants" {
         "If `constant_segment` is present, it has at least one offset: the placeholder at index 0."
-        rationale: "A `data_buffer_idx` of 0 means that a tensor has no constant data, so no constant has index 0. For \
-            a segment without offsets, readers use the deprecated `constant_buffer`, which many builds no longer \
-            support."
+        rationale: "A `data_buffer_idx` of 0 means that a tensor has no constant data, so no constant has index 0. If \
+            `constant_segment` has no offsets, readers use the deprecated `constant_buffer`, which many builds no \
+            longer support."
         readers: "ExecuTorch treats a program with absent or empty `offsets`, or without `constant_segment`, as a \
             legacy program. Default open-source builds of 1.3.0 and later reject every legacy program with \
             InvalidProgram (0x23), even if the program has no constants. Builds with legacy support accept legacy \
             programs."
         source: "The emitter begins its list of constants with an empty buffer, and `Program::load` uses \
-            `constant_segment` only if the segment has offsets. The rule's strength is `may` because the official \
+            `constant_segment` only if its `offsets` are not empty. The rule's strength is `may` because the official \
             exporters of releases 0.2 and 0.3 wrote an empty list for every model without constants. An absent \
             `constant_segment` breaks no rule, because all programs of the earliest releases lack this field."
         refs: ["P-11", "pytorch/executorch#19522"]
@@ -57,8 +57,8 @@ rules! {
             The rule's strength is `should` because no reader depends on the value."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
-        "If the constant segment has more than one offset, `constant_segment.segment_index` is below the number of \
-            segments."
+        "If `constant_segment.offsets` has more than one entry, `constant_segment.segment_index` is below the number \
+            of segments."
         rationale: "With an unchecked index, a reader reads bytes after the vector `segments` as a segment. These \
             bytes then determine where all constants start."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) for an index out of range, at \

@@ -15,7 +15,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     DEL_PROCESSED = "del-processed", Must, File, Method, "delegates" {
-        "Every BackendDelegate has `processed`, the table that locates its blob."
+        "Every BackendDelegate has `processed`, the table that states the location of the delegate's blob."
         rationale: "A reader gets the location of the delegate's blob from the table `processed`. If `processed` is \
             absent, a careless reader dereferences a null pointer."
         readers: "Some readers do not check the rule. Pull request pytorch/executorch#19904 reports that ExecuTorch \
@@ -43,10 +43,10 @@ rules! {
             index past the end of the list, a reader gets the pointer and the length from arbitrary bytes of the file. \
             If `backend_delegate_data` or `data` is absent, a careless reader dereferences a null pointer."
         readers: "When ExecuTorch prepares the method, it returns NotFound (0x20) for an `index` out of range. Pull \
-            request pytorch/executorch#19904, which was closed without a merge, proposed checks for an absent list and \
-            for absent `data`."
-        source: "`Program::get_backend_delegate_data` checks the index. ExecuTorch's `schema/program.fbs` makes the \
-            list and `data` optional. This project infers that both must be present."
+            request pytorch/executorch#19904, which was closed without a merge, proposed checks for an absent \
+            `backend_delegate_data` and for absent `data`."
+        source: "`Program::get_backend_delegate_data` checks the index. ExecuTorch's `schema/program.fbs` makes \
+            `backend_delegate_data` and `data` optional. This project infers that both fields must be present."
         refs: ["D-01", "D-02", "D-04", "pytorch/executorch#19904"]
         cwe: ["CWE-476", "CWE-129"]
     }
@@ -86,10 +86,10 @@ rules! {
         "A reader accepts a BackendDelegate without `compile_specs`, and passes an empty list to the backend."
         rationale: "ExecuTorch's `schema/program.fbs` makes the field optional, and no document requires the field. A \
             reader that dereferences an absent list crashes on a valid file."
-        readers: "ExecuTorch 1.3.0 and later accept an absent list. Earlier releases dereferenced a null pointer \
-            (pytorch/executorch#18805)."
+        readers: "ExecuTorch 1.3.0 and later accept a delegate without `compile_specs`. Earlier releases dereferenced \
+            a null pointer (pytorch/executorch#18805)."
         source: "ExecuTorch's `schema/program.fbs` makes the field optional. With pytorch/executorch#18805, \
-            `BackendDelegate::Init` began to accept an absent list."
+            `BackendDelegate::Init` began to accept a delegate without `compile_specs`."
         refs: ["D-07", "pytorch/executorch#18805"]
     }
     DEL_PAYLOAD = "del-payload", Must, Reader, Method, "delegates" {
@@ -99,7 +99,7 @@ rules! {
             its own blobs. The backend parses the blob with the permissions of the host process. Backends had defects, \
             now fixed, such as unverified tables and a double free caused by reserved flags (pytorch/executorch#19102)."
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
-            Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than in \
+            Backends check different parts of a blob. Some backends check more in ExecuTorch 1.3.0 and later than in \
             earlier releases."
         source: "No document states the rule, which this project infers. The rules for files cover only the headers \
             and keys of XNNPACK blobs. Other contents of blobs are outside the rules, so no file breaks this rule."

@@ -2,7 +2,7 @@
 
 rules! {
     FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
-        "A reader verifies every offset, vtable, vector and string of the FlatBuffer before using it."
+        "A reader verifies every offset, vtable, vector and string of the FlatBuffer before use."
         rationale: "Data files come from untrusted sources, as programs do. The author of a file controls every offset \
             in its FlatBuffer. With one changed offset, a reader that does not verify offsets reads outside the \
             buffer."
@@ -18,22 +18,23 @@ rules! {
         "`version` is 0."
         rationale: "In a file of a higher version, fields can be different or have different meanings. A reader that \
             ignores the version gets wrong tensors or fails later."
-        readers: "The C++ reader of ExecuTorch 1.5.1 and later returns InvalidExternalData (0x24) for any other \
-            version. ExecuTorch's Python reader raises NotImplementedError for any other version."
+        readers: "The C++ reader of ExecuTorch 1.5.1 and later returns InvalidExternalData (0x24) for a version other \
+            than 0. ExecuTorch's Python reader raises NotImplementedError for a version other than 0."
         source: "ExecuTorch defines `_FLAT_TENSOR_VERSION` and `kSchemaVersion` as 0, and no writer has written \
             another version. The version does not distinguish the legacy layout from the current layout; the rule \
-            `ptdB-detect` explains how to distinguish them."
+            `ptdB-detect` explains how to distinguish the two layouts."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
         cwe: ["CWE-436"]
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
-        "`segments` and `named_data` are both present; either list may be empty."
+        "`segments` and `named_data` are present; each of the two lists may be empty."
         rationale: "To look up a key, a reader reads the length of `named_data` and accesses an entry of `segments`. \
             If `named_data` or `segments` is absent, a careless reader dereferences a null pointer."
-        readers: "If a list is absent, the C++ reader of ExecuTorch 0.7.0 and later returns InvalidExternalData (0x24) \
-            when it loads the file. ExecuTorch's Python reader raises TypeError for an absent list."
-        source: "`FlatTensorDataMap::load` checks both lists. ExecuTorch's `flat_tensor.fbs` requires no field, so a \
-            verifier accepts an absent list. The official writers always write both lists."
+        readers: "If `segments` or `named_data` is absent, the C++ reader of ExecuTorch 0.7.0 and later returns \
+            InvalidExternalData (0x24) when it loads the file. ExecuTorch's Python reader raises TypeError for an \
+            absent list."
+        source: "`FlatTensorDataMap::load` checks both lists. ExecuTorch's `flat_tensor.fbs` marks no field as \
+            required, so a verifier accepts an absent list. The official writers always write both lists."
         cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
@@ -88,9 +89,9 @@ rules! {
             tensor. If a scanner interprets the shared bytes only as the first tensor, it does not detect malicious \
             data in the second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The rule's strength is this project's policy, because no text forbids an overlap, and readers accept \
-            overlaps. No official writer makes overlapping segments: two keys share data only if they have the same \
-            segment index. The rule for programs, `seg-no-overlap`, states the reason for this policy."
+        source: "This project chose the strength `must`: no text forbids an overlap, and readers accept overlaps. No \
+            official writer makes overlapping segments: two keys share data only if they have the same segment index. \
+            The rule for programs, `seg-no-overlap`, states the reason for this policy."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -113,7 +114,7 @@ rules! {
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
-        "At least one entry of `named_data`, or of `tensors` in the legacy layout, refers to each segment."
+        "Every segment is referenced by at least one entry of `named_data` or, in the legacy layout, of `tensors`."
         rationale: "No reader loads or checks an unreferenced segment. An unreferenced segment can hide any amount \
             of data."
         readers: "No reader checks the rule."
@@ -126,10 +127,10 @@ rules! {
         rationale: "During a look-up, a reader compares the key of each entry until one key matches. For an entry \
             without a key, a careless reader dereferences a null pointer. The same defect occurs when a caller lists \
             the keys."
-        readers: "A FlatBuffers verifier accepts an absent key, and some readers do not check that a key is present \
-            before they compare it."
+        readers: "A FlatBuffers verifier accepts an absent key, and some readers compare a key without a check that \
+            the key is present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. ExecuTorch's \
-            `flat_tensor.fbs` requires no field."
+            `flat_tensor.fbs` marks no field as required."
         refs: ["X-06"]
         cwe: ["CWE-476"]
     }
@@ -152,7 +153,7 @@ rules! {
         source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
             official writers create the entries from a map, so keys are unique. The rule `ft-key-once` covers entries \
             with equal bytes and equal layouts. In total, the checker compares at most as many bytes as the file has. \
-            Entries beyond this limit count as different."
+            The checker treats entries beyond this limit as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -160,8 +161,8 @@ rules! {
         "No two entries of `named_data` with equal bytes and equal layouts have the same `key`."
         rationale: "Every look-up of the key in the file returns the same tensor, so the second entry has no effect. A \
             reader that merges the keys of several files can still reject the second entry."
-        readers: "ExecuTorch's reader of a single data file accepts the file. ExecuTorch's merged map of several data \
-            files rejects a repeated key with InvalidArgument (0x12)."
+        readers: "ExecuTorch's reader of a single data file accepts a repeated key. ExecuTorch's merged map of \
+            several data files rejects a repeated key with InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
             `may` because readers of a single data file accept such a file."
         refs: ["X-10"]
@@ -203,11 +204,11 @@ rules! {
         "A `tensor_layout` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
         rationale: "A reader gets the rank and every size from the vector `sizes`. If the vector is absent, a careless \
             reader dereferences a null pointer."
-        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers do not check that `sizes` is present \
-            before they read its length."
-        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` requires \
-            no field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank \
-            0."
+        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers read the length of `sizes` without \
+            a check that `sizes` is present."
+        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` marks \
+            no field as required. The official writers write an empty vector for rank 0, so an absent vector does not \
+            mean rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
@@ -215,11 +216,11 @@ rules! {
         "A `tensor_layout` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         rationale: "The vector `dim_order` states the order of the dimensions in memory. If the vector is absent, a \
             careless reader dereferences a null pointer."
-        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers do not check that `dim_order` \
-            is present before they read its entries."
-        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` requires \
-            no field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank \
-            0."
+        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers read `dim_order` without a \
+            check that `dim_order` is present."
+        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` marks \
+            no field as required. The official writers write an empty vector for rank 0, so an absent vector does not \
+            mean rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
@@ -274,12 +275,13 @@ rules! {
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, File, Meta, "flat-tensor" {
-        "The product of the `sizes` before a size of 0 is below 2^63."
-        rationale: "The tensor has no elements, but a reader that multiplies the sizes from left to right detects an \
-            overflow and rejects the tensor. A reader that does not check the product computes a wrong number before \
-            it multiplies by 0."
+        "The product of all `sizes` that precede a size of 0 is below 2^63."
+        rationale: "A tensor with a size of 0 has no elements. A reader that multiplies the sizes from left to right \
+            can still detect an overflow and reject the tensor. A reader that does not check the product computes a \
+            wrong number before it multiplies by 0."
         readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` \
-            returns InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
+            returns InvalidArgument (0x12) if the product overflows. A reader that looks for a size of 0 first \
+            accepts the layout."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` multiplies the sizes and checks \
             each product. Official exporters write no tensors with such sizes. The rule's strength is `should` because \
             the product of all sizes is 0. In programs, the strides of such a tensor break `t-stride-overflow` or \

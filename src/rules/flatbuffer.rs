@@ -32,8 +32,8 @@ rules! {
     }
     FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "flatbuffer" {
         "Bytes 4 to 7 are `ET12` in a program and `FT01` in a data file."
-        rationale: "A reader can determine the schema of a file only by its identifier. A reader that ignores the \
-            identifier can interpret the tables of another format as a program."
+        rationale: "Only the identifier shows which schema a file has. A reader that ignores the identifier can \
+            interpret the tables of another format as a program."
         readers: "ExecuTorch's C++ readers compare all four bytes. For a wrong identifier, ExecuTorch returns \
             InvalidProgram (0x23) for programs, at both verification levels, and InvalidExternalData (0x24) for data \
             files. `Program::check_header` distinguishes programs of other versions (`ET??`) from files of other \
@@ -63,10 +63,10 @@ rules! {
         rationale: "The root offset is the first offset that a reader follows. If the root offset is too large, every \
             later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
             of the file as a table."
-        readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a wrong root \
-            offset in a program. At level Minimal, ExecuTorch 1.3.0 and later also return this error, although they \
-            verify no other offset. For data files, ExecuTorch 1.5.1 and later return InvalidExternalData (0x24); \
-            earlier releases read outside the buffer (pytorch/executorch#22118)."
+        readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a wrong \
+            root offset in a program. At level Minimal, ExecuTorch 1.3.0 and later also return InvalidProgram for a \
+            wrong root offset, but verify no other offset. For data files, ExecuTorch 1.5.1 and later return \
+            InvalidExternalData (0x24); earlier releases read outside the buffer (pytorch/executorch#22118)."
         source: "`Program::load`, `FlatTensorDataMap::load` and the verifier's `VerifyOffset` check the range. Bytes 0 \
             to 7 contain the root offset and the identifier, and a table's first word needs 4 bytes."
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
@@ -75,8 +75,8 @@ rules! {
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
         "If there is a header, the root table of a program and every FlatBuffer object of a data file start after the \
             header's last field."
-        rationale: "If a table overlaps the header, some bytes belong to both. A tool that inspects only the header \
-            does not detect the data that these bytes represent in the table."
+        rationale: "If a table overlaps the header, some bytes belong to both the table and the header. A tool that \
+            inspects only the header does not detect the data that these bytes represent in the table."
         readers: "No reader compares the table's position with the header's end. FlatBuffers libraries do not know the \
             header, and parsers of the header ignore the root offset."
         source: "This project infers the rule from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which \
@@ -97,18 +97,19 @@ rules! {
         refs: ["F-13"]
     }
     FB_VTABLE_VALID = "fb-vtable-valid", Must, File, Structure, "flatbuffer" {
-        "A vtable has an even position and an even length of at least 4; the vtable and all its fields are inside the \
-            FlatBuffer."
-        rationale: "A reader uses the vtable for every access to a field. The file specifies the vtable's position, up \
-            to 2 GiB before or after the table, and each field's offset. With an unchecked vtable, a reader therefore \
-            reads outside the buffer. If the vtable's length is odd or too short, a reader interprets bytes of other \
-            objects as field offsets."
+        "A vtable has an even position and an even length of at least 4; the vtable and the table fields are inside \
+            the FlatBuffer."
+        rationale: "A reader uses the vtable for every access to a field. The file specifies the vtable's position, \
+            up to 2 GiB before or after the table, and each field's offset. With an unchecked vtable, a reader can \
+            therefore read outside the buffer. If the vtable's length is odd or too short, a reader interprets bytes \
+            of other objects as field offsets."
         readers: "For an invalid vtable, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency, in builds with `ET_ENABLE_PROGRAM_VERIFICATION`. ExecuTorch documents that Minimal, \
             its default level, checks only the header. A reader without a verifier uses the vtable unchecked."
         source: "`VerifyTableStart` and `VerifyField` of the C++ verifier check the vtable, as their counterparts in \
             Rust do. The vtable's position is the table's position minus the `i32` at the start of the table. The \
-            minimum of 4 bytes covers the vtable's own two lengths of 2 bytes each."
+            minimum of 4 bytes is the space for two numbers of 2 bytes: the vtable's length and the table's object \
+            size."
         refs: ["F-02"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -134,12 +135,12 @@ rules! {
             outside the buffer or inside another object. If an offset in a vector is 0, a careless reader interprets \
             the offset itself as a table."
         readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
-            InternalConsistency. If the offset is a field, the FlatBuffers verifiers check all three conditions. Some \
-            verifiers accept an offset of 0 in a vector of tables, and readers then interpret the offset itself as a \
-            table."
+            InternalConsistency. If the offset is a field, the FlatBuffers verifiers check its lower limit, its upper \
+            limit and the first bytes of the object. Some verifiers accept an offset of 0 in a vector of tables, and \
+            readers then interpret the offset itself as a table."
         source: "`VerifyOffset` of the C++ verifier checks the offset. An offset is a `u32` relative to its own \
-            position. The smallest target has 4 bytes, for a length or a table's first word. FlatBuffers vectors have \
-            no absent elements, so an offset of 0 in a vector has no meaning."
+            position. The smallest target has 4 bytes: a length, or a table's first word. FlatBuffers vectors have no \
+            absent elements, so an offset of 0 in a vector has no meaning."
         refs: ["F-01", "google/flatbuffers#4704"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -148,12 +149,12 @@ rules! {
             size does not wrap."
         rationale: "Readers use the length in loops, copies and index checks. With a forged length, a reader therefore \
             accesses memory after the vector. If the product wraps, a vector that is too long passes the bounds check."
-        readers: "For a vector or string that ends outside the FlatBuffer, ExecuTorch returns InvalidProgram (0x23) at \
-            verification level InternalConsistency. A reader without a verifier compares indices with the forged \
-            length, so it accepts indices past the end."
+        readers: "For a vector or string that ends outside the FlatBuffer, ExecuTorch returns InvalidProgram (0x23) \
+            at verification level InternalConsistency. A reader without a verifier compares indices with the forged \
+            length, so it accepts indices past the end of the vector."
         source: "`VerifyVectorOrString` of the C++ verifier limits the length by division before it multiplies. The \
-            patterns that this rule references forge the lengths of many vectors of ExecuTorch's `schema/program.fbs`, \
-            such as `execution_plan` and a delegate's inline data."
+            malformed patterns of this rule include forged lengths of many vectors in ExecuTorch's \
+            `schema/program.fbs`, such as `execution_plan` and a delegate's inline data."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -161,8 +162,8 @@ rules! {
         "A string ends with a NUL terminator, which is inside the FlatBuffer and is not counted in the string's \
             length."
         rationale: "Readers in C and C++ use names as NUL-terminated strings. If the terminator is absent, a reader \
-            that compares or logs the string also reads the bytes after it. If the string is at the end of the \
-            FlatBuffer, these bytes are outside the buffer. A method name in a message can then disclose memory \
+            that compares or logs the string also reads the bytes after the string. If the string is at the end of \
+            the FlatBuffer, these bytes are outside the buffer. A method name in a message can then disclose memory \
             contents."
         readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
@@ -190,8 +191,8 @@ rules! {
         readers: "ExecuTorch compares method names with `strcmp`. ExecuTorch 1.0.0 and later compare the keys of a \
             program's named data by length and bytes. No verifier rejects a NUL byte inside a string."
         source: "This project infers the rule, because readers compare names in two different ways. The rule's \
-            strength is `should` because FlatBuffers allow NUL bytes inside strings, although no official writer \
-            writes them."
+            strength is `should` because FlatBuffers allow NUL bytes inside strings. No official writer writes a name \
+            with a NUL byte."
         cwe: ["CWE-436"]
     }
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
@@ -211,20 +212,21 @@ rules! {
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         rationale: "Kernels and backends receive a pointer to these bytes and can use aligned vector loads. If the \
-            bytes are misaligned, the fault occurs in the kernel or backend, far from its cause."
+            bytes are misaligned, the fault occurs in the kernel or backend, far from the cause of the fault."
         readers: "No verifier checks `force_align`, because a byte vector has a natural alignment of 1. ExecuTorch \
             does not check the pointer before it passes the pointer to kernels and backends."
-        source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 on both fields, and the exporter's \
+        source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 for both fields, and the exporter's \
             options can increase this alignment to a larger power of two. The rule's strength is `should` because a \
             reader can read the bytes at any alignment."
         refs: ["F-13"]
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
-        "A reader accepts tables at every nesting depth that the schemas permit; this depth is below ten levels."
-        rationale: "A reader with a lower limit rejects valid files. A reader without a limit is safe only because the \
-            ExecuTorch schemas have no recursive tables."
+        "A reader accepts tables at every nesting depth that the schemas permit; the largest such depth is below ten \
+            levels."
+        rationale: "A reader with a limit below this depth rejects valid files. A reader without a limit is safe only \
+            because the ExecuTorch schemas have no recursive tables."
         readers: "By default, the C++ and Rust FlatBuffers verifiers reject more than 64 levels of nested tables. No \
-            file of the ExecuTorch schemas reaches this depth."
+            file that follows the ExecuTorch schemas has 64 levels."
         source: "The verifiers' default `max_depth` is 64. The schemas need far fewer levels, and no document sets a \
             limit, so the rule's strength is `may`."
         refs: ["F-15"]
@@ -234,12 +236,12 @@ rules! {
         "A traversal of all offsets from the root table visits at most 1,000,000 tables, with a shared table counted \
             at each visit."
         rationale: "In a reader without a limit, a small file with shared tables can cause an unlimited amount of \
-            work. With this limit, a reader also rejects valid programs that are very large."
+            work. A reader with the limit of 1,000,000 tables also rejects valid programs that are very large."
         readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
             returns InvalidProgram (0x23) at verification level InternalConsistency, but loads the file at level \
             Minimal. ExecuTorch's Python reader does not limit the number of tables."
         source: "The number 1,000,000 is the verifiers' default `max_tables`, which `Program::load` does not change. \
-            The verifiers set the limit, not the format, so the rule's strength is `may`."
+            The verifiers, and not the format, set the limit, so the rule's strength is `may`."
         refs: ["F-15"]
         cwe: ["CWE-770"]
     }
@@ -256,14 +258,14 @@ rules! {
         cwe: ["CWE-190"]
     }
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
-        "The total size of all tables, vectors and strings, with each counted once per offset to it, is at most the \
-            FlatBuffer's size."
+        "The total size of all tables, vectors and strings, with each object counted once for each offset to it, is \
+            at most the FlatBuffer's size."
         rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory that \
             grows exponentially with the nesting depth. A file of a few hundred bytes can exhaust the memory of such a \
             reader."
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
-            limits the number of visited bytes to 2^31. The defect affects only readers that create one object per \
-            offset. Readers that access the buffer in place are safe."
+            limits the number of visited bytes to 2^31. Only readers that create one object per offset need so much \
+            memory. Readers that access the buffer in place are safe."
         source: "No document states the rule, which this project infers. The official writers share only vtables, \
             which this rule does not count. FlatBuffers permit shared tables, vectors and strings, so the rule's \
             strength is `should`. Apache Arrow documents the same problem for its FlatBuffers messages \
@@ -294,7 +296,7 @@ rules! {
             bytes of the value are present. ExecuTorch's own code checks scalar types and the locations of delegates. \
             ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
         source: "New versions of a FlatBuffers schema can add enum values, so verifiers accept unknown values by \
-            design. A file with an undeclared value breaks the rule of that enum instead of this rule. The rules for \
+            design. A file with an undeclared value breaks the rule for that enum, not this rule. The rules for \
             single enums are `t-scalar-type`, `t-dynamism`, `t-dynamism-known`, `t-location-enum`, `t-device`, \
             `t-device-known`, `plan-ncb-device`, `plan-ncb-device-known`, `del-location`, `ft-layout-scalar` and \
             `ptdB-layout-scalar`."

@@ -34,10 +34,10 @@ rules! {
         "Every entry of `tensors` has a `fully_qualified_name`."
         rationale: "During a look-up, a reader compares the name of each entry until one name matches. For an entry \
             without a name, a careless reader dereferences a null pointer."
-        readers: "A FlatBuffers verifier accepts an absent name, and some readers do not check that a name is present \
-            before they compare it."
+        readers: "A FlatBuffers verifier accepts an absent name, and some readers compare a name without a check that \
+            the name is present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. The \
-            `flat_tensor.fbs` of 0.6.0 requires no field."
+            `flat_tensor.fbs` of 0.6.0 marks no field as required."
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -86,8 +86,8 @@ rules! {
         "Every entry of `tensors` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
         rationale: "A reader gets the rank and every size from the vector `sizes`. If the vector is absent, a careless \
             reader dereferences a null pointer."
-        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers do not check that `sizes` is present \
-            before they read its length."
+        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers read the length of `sizes` without \
+            a check that `sizes` is present."
         source: "This project infers the rule from the corresponding rule for the current layout, `ft-layout-sizes`. \
             The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they write an empty vector."
         refs: ["X-04", "X-12"]
@@ -97,8 +97,8 @@ rules! {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         rationale: "The vector `dim_order` states the order of the dimensions in memory. If the vector is absent, a \
             careless reader dereferences a null pointer."
-        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers do not check that `dim_order` \
-            is present before they read its entries."
+        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers read `dim_order` without a \
+            check that `dim_order` is present."
         source: "This project infers the rule from the corresponding rule for the current layout, \
             `ft-layout-dimorder`. The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they \
             write an empty vector."

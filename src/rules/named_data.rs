@@ -41,7 +41,7 @@ rules! {
         source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
             `exir/_serialize/_named_data_store.py` rejects a second blob that differs from the first blob with the \
             same key. The rule `nd-key-once` covers entries with equal bytes. In total, the checker compares at most \
-            as many bytes as the file has. Entries beyond this limit count as different."
+            as many bytes as the file has. The checker treats entries beyond this limit as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -107,7 +107,7 @@ rules! {
             write to weights in a mapped file changes tables that a reader has already verified."
         readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
             not require the comparison."
-        source: "The strength is this project's policy: no text forbids a base below the end of the FlatBuffer, and \
+        source: "This project chose the strength `must`: no text forbids a base below the end of the FlatBuffer, and \
             readers accept it. The rule for programs, `eh-base-ge-program`, states the reason for this policy. The \
             diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, and \
             every writer uses this order. `segment_base_offset` and `segment_data_size` may both be 0, because a \

@@ -151,10 +151,10 @@ rules! {
             write to mutable data, or to weights in a mapped file, changes tables after verification."
         readers: "Some readers do not compare the base with `program_size`, because loading does not require the \
             comparison."
-        source: "The strength is this project's policy: no text forbids a base below `program_size`, and readers \
+        source: "This project chose the strength `must`: no text forbids a base below `program_size`, and readers \
             accept it. The project rejects such a file because verification of the FlatBuffer has no value if its \
-            bytes are also data. The diagram in ExecuTorch's `docs/source/pte-file-format.md` shows the segments after \
-            the FlatBuffer, and every writer uses this order."
+            bytes are also data. The diagram in ExecuTorch's `docs/source/pte-file-format.md` shows the segments \
+            after the FlatBuffer, and every writer uses this order."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }

@@ -65,9 +65,10 @@ rules! {
         rationale: "If two segments overlap, a write to mutable data can change constants. A reader can also \
             interpret the shared bytes in two ways and check them in only one way."
         readers: "Some readers load segments separately and do not compare them with each other."
-        source: "The strength is this project's policy: no text forbids an overlap, and readers accept it. No official \
-            writer makes overlapping segments, because writers store segments one after another. An overlap can make \
-            read-only data writable, so the project rejects it. A segment of size 0 overlaps no other segment."
+        source: "This project chose the strength `must`: no text forbids an overlap, and readers accept it. No \
+            official writer makes overlapping segments, because writers store segments one after another. An overlap \
+            can make read-only data writable, so the project rejects it. A segment of size 0 overlaps no other \
+            segment."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {

@@ -120,7 +120,7 @@ patterns! {
             reader prints or compares memory up to the next zero byte."
     }
     "F-13" = "Misaligned vector, table or buffer" {
-        "A vector or table starts at an offset that its element type does not allow, or the buffer itself is \
+        "A vector or table starts at an offset that is misaligned for its element type, or the buffer itself is \
             misaligned. Direct access is undefined behaviour in C++ and crashes on hosts with strict alignment."
         refs: ["tensorflow/tensorflow#121217"]
     }

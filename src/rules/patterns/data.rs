@@ -17,7 +17,7 @@ patterns! {
     }
     "S-04" = "Segment beyond the file" {
         "A segment's `offset` is past the end of the file. Some readers check the range only when they load the \
-            segment, so they accept the file."
+            segment, so they open the file without an error."
     }
     "S-05" = "Segment offset that wraps" {
         "A segment's `offset` is near 2^64, so the sum of `segment_base_offset` and `offset` wraps. A careless reader \
@@ -93,8 +93,8 @@ patterns! {
             includes the memory after the segment."
     }
     "X-09" = "Data file segment out of range" {
-        "A key's segment index is out of range, or its segment extends past the data. A careless reader returns \
-            unrelated bytes."
+        "A key's segment index is out of range, or the key's segment extends past the end of the file's data. A \
+            careless reader returns unrelated bytes."
         refs: ["pytorch/executorch#19057", "pytorch/executorch#19860"]
     }
     "X-10" = "Overlapping segments or duplicate keys" {

@@ -32,8 +32,8 @@ patterns! {
             order reads uninitialized memory."
     }
     "I-01" = "Operator index out of range" {
-        "`op_index` of a KernelCall is negative or not below the number of operators. A careless reader calls through \
-            a pointer outside the table."
+        "`op_index` of a KernelCall is negative or not below the number of operators. A careless reader calls a \
+            function through a pointer outside the table of operators."
         refs: ["pytorch/executorch#1516"]
     }
     "I-02" = "Argument index out of range" {
@@ -141,7 +141,7 @@ patterns! {
     }
     "L-02" = "XNNPACK blob with invalid indices" {
         "An XNNPACK blob contains an unknown value id, a buffer index out of range, or a constant past the end of the \
-            data. A careless backend reads weights outside the blob."
+            constant data. A careless backend reads weights outside the blob."
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
     "L-03" = "XNNPACK blob with reserved flags" {
@@ -158,8 +158,8 @@ patterns! {
             careless backend reads outside the blob."
     }
     "L-06" = "WebGPU blob shorter than its header" {
-        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend does not compare the blob's length \
-            with 30 before it parses the header."
+        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend parses the header without a check \
+            of the blob's length."
     }
     "L-07" = "Ethos-U command stream that is too short" {
         "The command stream of an Ethos-U blob ends inside an entry, or declares more inputs and outputs than the \

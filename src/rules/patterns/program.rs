@@ -17,12 +17,12 @@ patterns! {
         "Two execution plans have the same `name`. Different readers may run different plans."
     }
     "P-05" = "Plan without values" {
-        "`values` of an execution plan is absent. A careless reader of the method's metadata dereferences a null \
-            pointer."
+        "`values` of an execution plan is absent. A careless reader dereferences a null pointer when it reads the \
+            method's metadata."
     }
     "P-06" = "Plan without a required list" {
         "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent. A careless reader \
-            dereferences a null pointer to get the length."
+            dereferences a null pointer to get the length of the list."
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
@@ -120,8 +120,8 @@ patterns! {
             the data pointer null."
     }
     "M-01" = "Memory id 0" {
-        "`memory_id` of a planned tensor is 0, although ids begin at 1. A careless reader subtracts 1 and gets the \
-            largest unsigned number as an index."
+        "`memory_id` of a planned tensor is 0, although the ids of buffers begin at 1. A careless reader subtracts 1 \
+            and gets the largest unsigned number as an index."
     }
     "M-02" = "Memory id beyond the plan" {
         "`memory_id` of a planned tensor is not below the length of `non_const_buffer_sizes`. A careless reader \
