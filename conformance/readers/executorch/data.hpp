@@ -154,7 +154,7 @@ private:
     Loader loader_;  // declared before the map, which points to this loader
     std::optional<FlatTensorDataMap> map_;
     std::optional<std::vector<std::uint64_t>> with_layout_;
-    std::optional<std::pair<std::string, std::size_t>> sized_;  // the first key with a layout and elements, and its bytes
+    std::optional<std::pair<std::string, std::size_t>> sized_;  // the first key of a nonempty tensor, and the tensor's size
 };
 
 }  // namespace reader

@@ -1,5 +1,4 @@
-//! A panic in a separate file. Snapshots contain the file and the line of the panic, so changes to other commands
-//! must not move the panic.
+//! A panic in a separate file. Snapshots contain the panic's file and line number, so the line number must not change.
 
 pub(crate) fn as_ordered() -> ! {
     panic!("as ordered")
