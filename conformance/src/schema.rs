@@ -159,7 +159,7 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// Returns a doc comment as paragraphs of one line, without code examples and without links to Rust items.
+/// Converts a doc comment to plain text with one line per paragraph. Removes code examples and links to Rust items.
 fn plain(doc: &str) -> String {
     let prose: Vec<&str> = doc.split("```").step_by(2).map(str::trim).filter(|part| !part.is_empty()).collect();
     let text = prose.join("\n\n").replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");

@@ -13,7 +13,7 @@ pub(super) struct Blocks<'d> {
     weights: Arc<Weights>,
     /// The trials of the block; `None` for a file whose outcomes are not known yet.
     trials: Vec<Option<Trial>>,
-    /// The number of files of the block that threads have taken.
+    /// The number of files that threads have taken from the block.
     taken: u64,
 }
 

@@ -153,7 +153,7 @@ pub struct Cluster {
     /// The shared properties.
     #[serde(flatten)]
     pub key: Key,
-    /// The outcome on the smallest file, or on the shrunk file if there is one.
+    /// The outcome on the shrunk file, or on the smallest file if the cluster has no shrunk file.
     #[serde(flatten)]
     pub evidence: Evidence,
     /// The number of findings.

@@ -168,7 +168,7 @@ impl Draw {
         Some((attacked(group, at, bytes, Line::of(index, source, label, self.seed)), names))
     }
 
-    /// Draws attacks by weight, and returns the first that applies to the base.
+    /// Draws attacks by weight, and returns the first drawn attack that applies to the base.
     fn attack(&self, base: &Base, weights: &Weights, choice: &mut Choice) -> Option<(&'static Attack, Attacked)> {
         (0..ATTACK_TRIES.min(4 * self.attacks.len() as u64)).find_map(|_| {
             let attack = self.attacks[weighted(&weights.attacks, choice)];

@@ -16,7 +16,7 @@ const MAX_LIBRARIES: usize = 64;
 
 /// Returns whether the program or library at `path`, or a library that it needs, uses AddressSanitizer.
 ///
-/// The function searches for the libraries in `DT_NEEDED`, in the folders that `DT_RUNPATH` and `DT_RPATH` list. The
+/// The function searches the folders in `DT_RUNPATH` and `DT_RPATH` for the libraries in `DT_NEEDED`. The
 /// sanitizer's own library in a system folder is recognized by its name, such as `libasan.so`.
 pub(super) fn is_sanitized(path: &Path) -> bool {
     let mut pending = vec![path.to_owned()];

@@ -72,7 +72,7 @@ fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     })
 }
 
-/// A case as the list of a past release describes it.
+/// The description of a case in the list of a past release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Released<'a> {
     id: &'a str,

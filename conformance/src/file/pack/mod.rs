@@ -34,8 +34,8 @@
 //! then tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller
 //! than the official writers would make it, `pack` stores equal parts only once.
 //!
-//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments can then
-//! overlap if the overlapping bytes are equal.
+//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Raw segments can overlap if
+//! the overlapping bytes are equal.
 //!
 //! # Bundled programs
 //!

@@ -51,7 +51,7 @@ pub enum Severity {
     /// The report contains too little information.
     #[default]
     Undefined,
-    /// An attacker can probably stop the program, but not do more harm.
+    /// An attacker can probably stop the program, but cannot do more harm.
     NotExploitable,
     /// The crash can indicate corrupt memory.
     ProbablyExploitable,
