@@ -4,7 +4,7 @@
 
 use core::ops::RangeInclusive;
 
-/// The increment of the state, which is 2^64 divided by the golden ratio, made odd.
+/// The increment of the state: 2^64 divided by the golden ratio, rounded to an odd number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The random number generator.

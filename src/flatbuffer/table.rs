@@ -49,7 +49,7 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// Opens the table to which the uoffset stored at the position `at` points.
+    /// Follows the uoffset at the position `at`, and opens the table at the offset's target.
     ///
     /// # Errors
     ///

@@ -106,7 +106,7 @@ pub struct Ints<'a>(Place<'a>);
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Numbers(&'a [i64]),
-    /// The numbers as little-endian bytes of a file, which need not be aligned.
+    /// The numbers as little-endian bytes of a file. The bytes need not be aligned.
     Bytes(&'a [[u8; 8]]),
 }
 

@@ -83,7 +83,7 @@ impl Subject {
 pub struct Rule {
     /// The rule's stable id: lower-case words joined by `-`, such as `eh-length-min`.
     pub id: &'static str,
-    /// The rule itself, in one sentence.
+    /// What the rule requires, in one sentence.
     pub statement: &'static str,
     /// The strength of the rule, which determines how `check` reports a violation.
     pub strength: Strength,

@@ -60,7 +60,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
     }
 }
 
-/// Returns the slots below `slots` to which the table type `ty` assigns no field.
+/// Returns the slots that have no field in the table type `ty`. All returned slots are below `slots`.
 fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
     let mut known = ty.fields.iter().map(|field| field.slot).peekable();
     (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())

@@ -199,7 +199,7 @@ impl<'m> Graph<'m> {
         (at + 2 <= len && offset > 0).then(|| table + u64::from(offset))
     }
 
-    /// The position to which the offset at the position `at` points.
+    /// The target of the offset that is stored at the position `at`.
     fn target(&self, at: u64) -> Option<u64> {
         Some(at + self.u32(at)?)
     }

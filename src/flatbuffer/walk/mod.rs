@@ -297,8 +297,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
     }
 
-    /// Visits the vector to which the uoffset stored at the position `at` points. The schema aligns the elements to
-    /// `align` bytes.
+    /// Follows the uoffset at the position `at`, and visits the vector at the offset's target. The schema aligns the
+    /// elements to `align` bytes.
     #[inline]
     pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
