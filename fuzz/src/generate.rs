@@ -2,7 +2,7 @@
 //!
 //! * The generated files break no must-rule and no should-rule, alone and as a pair.
 //! * The verifier of the `flatbuffers` crate accepts the generated files.
-//! * The same kind, configuration and seed give the same bytes.
+//! * The same kind, configuration and seed produce the same bytes.
 //! * Every byte of a generated file belongs to exactly one part of the file's byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};

@@ -4,7 +4,7 @@
 //! * A second check reports the same findings as the first check, even if only the bytes that [`Image::needed`]
 //!   requires are in memory.
 //! * The span of a finding is inside the file.
-//! * A verified file converts to a tree and to JSON, and writing the tree gives the same tree.
+//! * A verified file converts to a tree and to JSON, and a tree that is written and read again is unchanged.
 //! * In an accepted file, the bytes of every segment, key and tensor are readable.
 //! * Every byte of a file belongs to exactly one part of the file's byte map.
 

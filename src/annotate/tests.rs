@@ -205,6 +205,6 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
     assert_eq!(map.missed().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
-    // Most parts of the file fit into the memory of the map.
+    // Most parts of the file fit into the memory limit of the map.
     assert!(map.entries().len() > 600_000, "{}", map.entries().len());
 }

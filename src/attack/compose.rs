@@ -21,7 +21,7 @@ pub struct Selection {
     pub depth: u32,
     /// The newest edition whose attacks can be drawn; attacks of older editions can be drawn too.
     ///
-    /// A released edition never changes, so a seed always gives the same file. New attacks are added to the next
+    /// A released edition never changes, so a seed always produces the same file. New attacks are added to the next
     /// edition.
     pub edition: u32,
 }
@@ -54,7 +54,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 ///
 /// The number of attacks is at most the selection's depth.
 ///
-/// The same base, selection and seed always give the same file. Returns `None` if no attack applies.
+/// The same base, selection and seed always produce the same file. Returns `None` if no attack applies.
 #[must_use]
 pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     let every: Vec<_> = if selection.depth < 2 { Vec::new() } else { of_edition(all(), selection.edition).collect() };

@@ -122,7 +122,7 @@ impl Attack {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Applies the attack to a base. The same base and seed always give the same bytes and label.
+    /// Applies the attack to a base. The same base and seed always produce the same bytes and label.
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///

@@ -1,5 +1,5 @@
 //! **Editions**: the attacks that each release added. A seed selects from the attacks of a fixed edition, so the seed
-//! always gives the same file.
+//! always produces the same file.
 
 /// The edition number of unreleased attacks.
 pub(super) const UNRELEASED: u32 = u32::MAX;
@@ -32,7 +32,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
 
 /// Returns the FNV-1a hash of a name.
 ///
-/// The file that a seed gives depends on these hashes, so the result of this function must never change.
+/// The file that a seed produces depends on these hashes, so the result of this function must never change.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {

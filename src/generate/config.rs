@@ -15,7 +15,7 @@ macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
-        /// Every configuration gives valid files: the generator reduces or omits everything that the format does not
+        /// Every configuration produces valid files: the generator reduces or omits everything that the format does not
         /// allow. Counts apply per method, list or tensor, so the totals are products of counts. [`Config::tables`] and
         /// [`Config::data_bytes`] limit these totals.
         ///

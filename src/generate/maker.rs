@@ -68,8 +68,8 @@ impl<'c> Maker<'c> {
 
     /// Draws a number from a range.
     ///
-    /// A range of one number consumes no randomness. Therefore, a new setting whose default is one number does not
-    /// change the files of existing seeds.
+    /// For a range of one number, this method uses no random number. Therefore, a new setting whose default is one
+    /// number does not change the files of existing seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -81,7 +81,7 @@ impl<'c> Maker<'c> {
 
     /// Draws a member from `some`, or from all members if `some` is empty.
     ///
-    /// A list of one member consumes no randomness.
+    /// For a list of one member, this method uses no random number.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
@@ -103,7 +103,7 @@ impl<'c> Maker<'c> {
         count
     }
 
-    /// Returns `true` with a probability of `percent`; 0 and 100 consume no randomness.
+    /// Returns `true` with a probability of `percent` percent. For 0 and 100, this method uses no random number.
     pub(super) const fn often(&mut self, percent: u8) -> bool {
         match percent {
             0 => false,
@@ -175,7 +175,8 @@ impl<'c> Maker<'c> {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // In this product, a size of 0 counts as 1, because a stride also counts a size of 0 as 1.
+        // In the product of the sizes, a size of 0 counts as 1, because the computation of strides also counts a size
+        // of 0 as 1.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {

@@ -1,7 +1,7 @@
 //! **Generator**: [`generate`] creates valid files from a seed and a [`Config`].
 //!
 //! With every configuration, the files break no must-rule and no should-rule. The same kind, configuration and seed
-//! give the same bytes on every machine and in every release.
+//! produce the same bytes on every machine and in every release.
 //!
 //! ```
 //! use torchproof::generate::{Config, GeneratedKind, generate};

@@ -114,7 +114,7 @@ impl<T: Member> SettingKind for Vec<T> {
                 T::WHAT
             ));
         }
-        // Ignore the order of the names, so that the same selection always gives the same files.
+        // Ignore the order of the names, so that the same selection always produces the same files.
         Ok(T::ALL.iter().copied().filter(|member| names.iter().any(|name| is(member, name))).collect())
     }
 

@@ -25,7 +25,7 @@ impl Config {
         Random::new(seed).fill(&mut bytes);
         // The default is never used, because the bytes are sufficient for all settings.
         let drawn = Self::arbitrary(&mut Unstructured::new(&bytes)).unwrap_or_default();
-        // Keep this setting at 0, so that a seed gives the same files as in releases without the setting.
+        // Keep this setting at 0, so that a seed produces the same files as in releases without the setting.
         Self { explicit_zeros: 0, ..drawn }
     }
 }

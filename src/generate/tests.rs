@@ -1,4 +1,4 @@
-//! Tests that every configuration gives valid files.
+//! Tests that every configuration produces valid files.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 mod occurring;

@@ -126,7 +126,7 @@ void require_header_length(const Bytes& head, std::uint64_t least) {
     if (length < least) throw Rejected{Stage::structure, "header length: found " + std::to_string(length) + ", expected at least " + std::to_string(least)};
 }
 
-// Returns the FlatBuffer, which starts at byte 0 of the file; the header gives its size.
+// Returns the FlatBuffer, which starts at byte 0 of the file; the header contains the size.
 Bytes flatbuffer_of(const InputFile& file, std::uint64_t end) {
     if (end > file.size()) {
         throw Rejected{Stage::structure, "the FlatBuffer ends at " + std::to_string(end) + ", the file at " +

@@ -35,7 +35,7 @@ fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
-/// Checks that the adapter passes the selftest and reports every outcome.
+/// Checks that the adapter passes the selftest, and that the selftest detects every outcome.
 fn assert_good(reader: &str, checks: usize) {
     let (code, report) = selftest(reader);
     assert_eq!((code, of(&report, "fail").len()), (Some(0), 0), "{report:#}");

@@ -55,7 +55,7 @@ fn the_last_line_repeats_the_failed_results() {
         for name in ["cases", "rule"] {
             assert!(of_second.as_object_mut().unwrap().remove(name).is_none());
         }
-        // The first run has the order of the corpus, and the second run has a random order.
+        // The first run uses the order of the corpus, and the second run uses a random order.
         assert!(of_second.as_object_mut().unwrap().remove("seed").is_some());
         let mut options = options;
         ["cases", "rule"].iter().for_each(|name| _ = options.as_object_mut().unwrap().remove(*name));

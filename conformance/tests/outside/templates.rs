@@ -130,7 +130,7 @@ impl Template {
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
-        // Copy exactly the files that the README tells users to copy.
+        // Copy exactly the files that the README lists for users to copy.
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();

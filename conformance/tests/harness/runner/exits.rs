@@ -83,7 +83,7 @@ const MESSAGES: [(&str, &str); 4] = [
     ("indented", "error at byte 7\\n  at offset 12 (planned)\\n    at line 3"),
 ];
 
-/// A long trace keeps its first lines, which state the cause of a sanitizer report.
+/// The runner keeps the first lines of a long trace, because these lines state the cause of a sanitizer report.
 #[test]
 fn keeps_the_beginning_of_a_long_stderr() {
     let script = "echo '==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1' >&2; \

@@ -64,7 +64,7 @@ fn staged_paths_do_not_reveal_the_case() {
     }
 }
 
-/// Without a corpus folder, `run` uses the cases in the program.
+/// Without a corpus folder, `run` uses the cases that the program itself contains.
 #[test]
 fn the_program_alone_runs_its_own_cases() {
     let folder = tempfile::tempdir().unwrap();

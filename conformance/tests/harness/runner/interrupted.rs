@@ -99,7 +99,7 @@ fn a_signal_during_the_start_of_readers_ends_the_run() {
 #[test]
 fn only_a_terminal_shows_progress() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    // The hang takes longer than the time before the first update.
+    // The reader hangs for longer than the time before the first progress update.
     let corpus = TestCorpus::new("progress").budget(400).accept("pte/a/1", "hang").write();
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();

@@ -87,7 +87,7 @@ fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// A launcher of another version reports an error of the launcher, and no verdict of the reader.
+/// A launcher that receives unknown arguments prints an error, and does not start the reader.
 #[test]
 fn a_launcher_with_unknown_arguments_states_its_error() {
     let launched =

@@ -94,7 +94,7 @@ impl Derivation {
         }
     }
 
-    /// Returns the effect of a key. The effect of a must-rule is `Undefined` if the runtime accepted a file or crashed. For
+    /// Returns the effect of a key. The effect of a must-rule is `Undefined` unless the runtime refused every file. For
     /// another rule, the effect is a refusal only if the runtime refused the majority of the files, and at least three files.
     ///
     /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, the
