@@ -231,8 +231,8 @@ cases! {
         breaks flatbuffer::FB_UNION_CONSISTENT,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(INPUT, 1, 0);
 
-    /// The list of test suites is absent. A bundle without test suites must have an empty list. A reader that searches
-    /// for a suite dereferences a null pointer.
+    /// The list of test suites is absent. A bundle without test suites must have an empty list. If a reader searches
+    /// for a suite without a null check, it dereferences a null pointer.
     reject "bpte/suites/absent": "method_test_suites absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 1, 0);
 
@@ -246,19 +246,19 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// The suite has no list of test cases. A suite without test cases must have an empty list. A reader that reads the
-    /// number of test cases dereferences a null pointer.
+    /// The suite has no list of test cases. A suite without test cases must have an empty list. If a reader reads the
+    /// number of test cases without a null check, it dereferences a null pointer.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
-    /// The test case has no list of inputs. A test case without inputs must have an empty list. A reader that reads the
-    /// inputs dereferences a null pointer.
+    /// The test case has no list of inputs. A test case without inputs must have an empty list. If a reader reads the
+    /// inputs without a null check, it dereferences a null pointer.
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// The test case has no list of expected outputs. A test case without expected outputs must have an empty list. A
-    /// reader that reads the number of expected outputs dereferences a null pointer.
+    /// The test case has no list of expected outputs. A test case without expected outputs must have an empty list. If
+    /// a reader reads the number of expected outputs without a null check, it dereferences a null pointer.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
@@ -341,13 +341,13 @@ cases! {
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// The input tensor has no list of sizes. A tensor of no dimensions must have an empty list. A reader that reads
-    /// the rank dereferences a null pointer.
+    /// The input tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the
+    /// rank without a null check, it dereferences a null pointer.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// The input tensor has no `dim_order`, and the schema defines no default for this field. A reader that reads one
-    /// entry of `dim_order` for each size dereferences a null pointer.
+    /// The input tensor has no `dim_order`, and the schema defines no default for this field. If a reader reads one
+    /// entry of `dim_order` for each size without a null check, it dereferences a null pointer.
     reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 3, 0);
 
@@ -418,8 +418,8 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
 
-    /// The method's input has floats, but the bundled tensor has integers of the same width. A reader that compares
-    /// only the numbers of bytes accepts the input and computes with wrong numbers.
+    /// The method's input is a tensor of floats, but the bundled tensor has integers of the same width. A reader that
+    /// compares only the byte counts accepts the input and uses the integers as floats.
     reject "bpte/tensor/scalar-type-differs": "bundled scalar type other than the method's"
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
@@ -455,14 +455,14 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.elements("program.execution_plan[0].outputs", 0, &3_i32.to_le_bytes());
 
-    /// The method's output has floats, but the expected tensor has integers of the same width. A reader that compares
-    /// the elements as floats reports differences that do not exist.
+    /// The method's output is a tensor of floats, but the expected tensor has integers of the same width. A reader that
+    /// compares the elements as floats reports differences that do not exist.
     reject "bpte/output/scalar-type-differs": "expected scalar type other than the method's"
         breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.scalar(&of_output("scalar_type"), 3_i8);
 
-    /// The method's output is 2 × 2, but the expected tensor is 4 × 1. A reader that compares only the numbers of
-    /// bytes reports success for an output of another shape.
+    /// The method's output is 2 × 2, but the expected tensor is 4 × 1. A reader that compares only the bytes of the two
+    /// tensors reports success for an output of a different shape.
     reject "bpte/output/sizes-differ": "expected sizes other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
@@ -480,7 +480,7 @@ cases! {
 
     /// The expected output of the test case is an Int. The official writer accepts only tensors as expected outputs.
     /// Readers compare only tensors, so a reader can report success without a comparison.
-    build "bpte/output/int": "expected integer" about rules::BP_OUTPUT_TENSOR, needs ["bundled"]
+    build "bpte/output/int": "integer as an expected output" about rules::BP_OUTPUT_TENSOR, needs ["bundled"]
         => base::bundle_expecting_int;
 
     /// Two suites name the same method. A reader uses the first suite, so the test cases of the second suite never run.

@@ -86,7 +86,7 @@ cases! {
 
     /// The segment of `bias` contains the segment of `scale`. A reader must compare the segments with each other,
     /// because each segment is valid alone.
-    reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
+    reject "ptd/segments/overlap-nested": "segment inside another segment" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
     /// In the list of segments, the segment of `scale` follows the segment of `bias`. In the file, it begins before the

@@ -157,13 +157,13 @@ cases! {
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// The list of segments is absent, but the entries have segment indices. A lookup that compares a segment index
-    /// with the number of segments dereferences a null pointer.
+    /// The list of segments is absent, but the entries have segment indices. If a lookup compares a segment index with
+    /// the number of segments without a null check, it dereferences a null pointer.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// The list of entries is absent. A file without entries must have an empty list. A reader that returns the number
-    /// of keys dereferences a null pointer.
+    /// The list of entries is absent. A file without entries must have an empty list. If a reader returns the number of
+    /// keys without a null check, it dereferences a null pointer.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 

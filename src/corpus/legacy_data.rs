@@ -27,8 +27,8 @@ cases! {
         breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
 
-    /// The list of tensors is absent, although the file has a segment with 64 bytes. A lookup that reads the number of
-    /// tensors dereferences a null pointer.
+    /// The list of tensors is absent, although the file has a segment with 64 bytes. If a lookup reads the number of
+    /// tensors without a null check, it dereferences a null pointer.
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
@@ -116,8 +116,8 @@ cases! {
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
 
-    /// The list of sizes of a tensor is absent. If a reader multiplies the sizes to compute the tensor's end, it
-    /// dereferences a null pointer.
+    /// The list of sizes of a tensor is absent. If a reader multiplies the sizes without a null check, it dereferences
+    /// a null pointer.
     reject "ptd-legacy/layout/sizes-absent": "tensor sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
 

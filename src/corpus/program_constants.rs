@@ -157,7 +157,7 @@ cases! {
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
     /// The list of constants contains an unused offset past the segment's end. Readers may ignore the offset. A reader
-    /// that splits the segment at its offsets must not read past the segment's end.
+    /// that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());

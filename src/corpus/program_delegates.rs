@@ -211,8 +211,8 @@ cases! {
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// The list of inline blobs is absent, but a delegate uses blob 0. A reader that compares the index with the number
-    /// of blobs dereferences a null pointer.
+    /// The list of inline blobs is absent, but a delegate uses blob 0. If a reader compares the index with the number
+    /// of blobs without a null check, it dereferences a null pointer.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 

@@ -18,7 +18,7 @@ cases! {
         => || base::external_data(&["weight", "second"], &["opaque"]);
 
     /// The data file is valid: it contains only `weight`, one of the two tensors that a program uses. A reader that
-    /// loads only one data file does not find the second tensor.
+    /// supports only one data file per program does not find the second tensor.
     build "ptd/valid/external-weight": "first of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["weight"], &[]);
 
@@ -63,7 +63,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
-    /// copy, the method changes bytes of the data file, and other programs can use these bytes.
+    /// copy, the method changes bytes of the data file that other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
@@ -73,8 +73,8 @@ cases! {
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 
-    /// The program is valid: two methods use the same external constants. A reader that frees the data together with
-    /// the first method breaks the other method.
+    /// The program is valid: two methods use the same external constants. A reader that frees the data when it unloads
+    /// the first method breaks the second method.
     build "pte/valid/external-in-two-methods": "two methods with the same external constants"
         shows rules::X_EXTERNAL_SAME_FQN, with ["ptd/valid/external"] => base::external_methods;
 
@@ -106,7 +106,7 @@ cases! {
 
     /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare the bytes of names. A
     /// case-insensitive comparison finds the wrong tensor.
-    reject "pte/external/name-in-capitals": "name in capitals" breaks rules::X_EXTERNAL_FOUND,
+    reject "pte/external/name-in-capitals": "name in upper case" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"WEIGHT");
 
@@ -189,8 +189,8 @@ cases! {
         from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file, and other
-    /// programs can use these bytes. If the data file is mapped read-only, the write faults.
+    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file that other
+    /// programs may use. If the data file is mapped read-only, the write faults.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());

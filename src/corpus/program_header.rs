@@ -64,8 +64,8 @@ cases! {
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// The magic is in upper case, `EH00`, so the file has no header, and its segments have no base. A reader that
-    /// loads the segment anyway returns the file's first bytes as the constant.
+    /// The magic is in upper case, `EH00`, so the file counts as headerless and has no segment base. A reader that
+    /// assumes segment base 0 returns the file's first bytes as the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
@@ -155,7 +155,7 @@ cases! {
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
     /// `segment_base_offset` is 0, which means that the file has no segment data, but a segment has 16 bytes. A reader
-    /// that adds the segment base anyway returns the file's first bytes as the constant.
+    /// that adds segment base 0 to the segment's offset returns the file's first bytes as the constant.
     reject "pte/header/base-0": "segment_base_offset 0 and a nonempty segment" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 

@@ -70,8 +70,8 @@ cases! {
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
 
-    /// The kernel call has no list of arguments. A call without arguments must have an empty list. A reader that reads
-    /// the number of arguments dereferences a null pointer.
+    /// The kernel call has no list of arguments. A call without arguments must have an empty list. If a reader reads
+    /// the number of arguments without a null check, it dereferences a null pointer.
     reject "pte/instructions/kernel-args-absent": "kernel call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/instructions", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[3].instr_args", 1, 0);
@@ -90,7 +90,7 @@ cases! {
 
     /// An argument of the kernel call is −1, although a writer must encode an omitted argument as the index of a Null.
     /// If a reader checks only the upper limit, it passes the memory in front of the list of values to the kernel.
-    reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
+    reject "pte/instructions/arg-minus-1": "kernel argument index −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
 
@@ -113,23 +113,25 @@ cases! {
 
     /// The first of three calls has an invalid operator index. A reader that keeps only the result of the last check
     /// loses this error, because the check of the last call succeeds.
-    reject "pte/instructions/operator-past-end-then-good": "bad operator index before good calls"
+    reject "pte/instructions/operator-past-end-then-good": "invalid operator index in the first of three calls"
         breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
     /// The last of three calls has an invalid operator index. A reader that keeps only the result of the last check
     /// rejects this file. The same reader accepts a file with this error in the first call.
-    reject "pte/instructions/operator-past-end-last": "bad operator index after good calls" breaks rules::INS_OP_INDEX,
+    reject "pte/instructions/operator-past-end-last": "invalid operator index in the last of three calls"
+        breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
-    /// The operator has no name. A reader that uses the name to look up the kernel dereferences a null pointer.
+    /// The operator has no name. If a reader looks up the kernel by name without a null check, it dereferences a null
+    /// pointer.
     reject "pte/instructions/operator-name-absent": "operator without a name" breaks rules::INS_OP_NAME,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].operators[0]", 0, 0);
 
     /// The operator of the first of three calls has no name. A reader that keeps only the result of the last check
     /// loses this error, because the check of the last call succeeds.
-    reject "pte/instructions/operator-name-absent-then-good": "operator without a name before good calls"
+    reject "pte/instructions/operator-name-absent-then-good": "operator without a name in the first of three calls"
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
@@ -208,8 +210,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
-    /// The move replaces a named tensor with an Int. A reader that keeps the tensor's name gives the integer to a host
-    /// that requests the tensor by name.
+    /// The move replaces a named tensor with an Int. If a reader still associates the name with this value, a host that
+    /// requests the tensor by name gets the integer.
     either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
         about rules::INS_MOVE_TYPE,
         from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);

@@ -20,13 +20,13 @@ cases! {
 
     /// The operator `neg` has two arguments, but the call has none. If a kernel does not check the count, it reads a
     /// pointer past the empty list of arguments.
-    reject "pte/kernels/no-arguments": "negation without arguments" breaks rules::INS_ARITY,
+    reject "pte/kernels/no-arguments": "neg without arguments" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
     /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. If a kernel does not
     /// check the count, it reads an address from the memory after the list of arguments and writes to this address.
-    reject "pte/kernels/result-missing": "selection with 3 arguments instead of 4" breaks rules::INS_ARITY,
+    reject "pte/kernels/result-missing": "sym_ite with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
@@ -39,7 +39,7 @@ cases! {
 
     /// The operator `neg` has two arguments, but the call has three. Readers can disagree about which argument is the
     /// result.
-    reject "pte/kernels/too-many-arguments": "negation with 3 arguments instead of 2" breaks rules::INS_ARITY,
+    reject "pte/kernels/too-many-arguments": "neg with 3 arguments instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/own-operators"
         => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
 

@@ -74,8 +74,8 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program has fewer than 64 bytes, but the official runtime loads 64 bytes first. The program has no methods.
-    /// Readers may accept or reject the file.
+    /// The program has fewer than 64 bytes, but the official runtime first loads the first 64 bytes of a file. The
+    /// program has no methods. Readers may accept or reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 

@@ -23,8 +23,8 @@ cases! {
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
 
-    /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must find the memory
-    /// of each tensor by the tensor's own offset.
+    /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must use each tensor's
+    /// own offset to find the tensor's memory.
     build "pte/valid/two-inputs-and-outputs": "two inputs and two outputs" shows rules::MEM_ALIGNED => base::two_of_each;
 
     /// Two inputs are in the same memory, so the second input overwrites the first. Readers may accept the file,
@@ -117,15 +117,15 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// The tensor's device is a GPU, but its buffer is in host memory. A kernel for the GPU can then use a host address
-    /// as a GPU address.
+    /// The tensor's device is a GPU, but the tensor's planned buffer is in host memory. A kernel for the GPU can then
+    /// use a host address as a GPU address.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/memory-plan" => |file| {
             file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
         };
 
-    /// The buffer is on a GPU, but the device of its tensors is the host. A kernel for the host can then use a GPU
-    /// address as a host address.
+    /// The planned buffer is on a GPU, but the device of the buffer's tensors is the host. A kernel for the host can
+    /// then use a GPU address as a host address.
     either "pte/memory/device-of-buffer-alone": "host tensors in GPU memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/everything" => |file| {
             file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);
@@ -136,8 +136,8 @@ cases! {
     build "pte/valid/device-plan": "tensors in planned buffers with a device" shows rules::MEM_DEVICE_CONSISTENT
         => base::device_plan;
 
-    /// A tensor and its buffer are on a GPU. A reader that allocates the buffer in host memory gives a host address to
-    /// kernels for the GPU.
+    /// A tensor and the tensor's planned buffer are on a GPU. A reader that allocates the buffer in host memory gives a
+    /// host address to kernels for the GPU.
     either "pte/memory/planned-on-device": "planned buffer on a GPU" about program::PLAN_NCB_HOST,
         from "pte/valid/device-plan", refs ["pytorch/executorch#22058"] => |file| on_device(file, 1, 4);
 
@@ -147,7 +147,7 @@ cases! {
         from "pte/valid/device-plan", refs ["pytorch/executorch#21960", "pytorch/executorch#22058"]
         => |file| on_device(file, 0, 1);
 
-    /// A tensor is on GPU 1, but its buffer is on GPU 0. Kernels for one GPU can use an address of the other GPU.
+    /// A tensor is on GPU 1, but its buffer is on GPU 0. Kernels for GPU 1 can then get an address of GPU 0.
     either "pte/memory/device-index-of-tensor": "tensor on GPU 1 in a buffer on GPU 0"
         about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/device-plan" => |file| {

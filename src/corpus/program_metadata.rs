@@ -28,16 +28,16 @@ cases! {
         ("metadata.example_backend.note", b"anything"),
     ]);
 
-    /// The key is `metadata.general`, without a field name. No accessor uses this key, although the key's prefix marks
-    /// the entry as metadata.
+    /// The key is `metadata.general`, without a field name. The prefix marks the entry as metadata, but no lookup of a
+    /// metadata field finds the entry.
     either "pte/metadata/key-without-field": "metadata key without a field name" about rules::MD_KEY_PREFIX,
         from "pte/valid/metadata" => |file| {
             file.elements("named_data[1].key", 16, &[0]);
             file.count("named_data[1].key", 16);
         };
 
-    /// The field name in the key is in upper case, but the convention requires lower case. An accessor for
-    /// `metadata.general.name` does not return this entry.
+    /// The field name in the key is in upper case, but the convention requires lower case. A lookup of
+    /// `metadata.general.name` does not find this entry.
     either "pte/metadata/key-upper-case": "metadata key in upper case" about rules::MD_KEY_GRAMMAR,
         from "pte/valid/metadata" => |file| file.elements("named_data[1].key", 17, b"NAME");
 

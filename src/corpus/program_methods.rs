@@ -172,8 +172,8 @@ cases! {
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
-    /// The list of values is absent. If a reader compares an index with the number of values, it dereferences a null
-    /// pointer.
+    /// The list of values is absent. If a reader compares an index with the number of values without a null check, it
+    /// dereferences a null pointer.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
@@ -193,12 +193,12 @@ cases! {
         };
 
     /// The list of inputs is absent. A method without inputs must have an empty list. If a reader reads the number of
-    /// inputs, it dereferences a null pointer.
+    /// inputs without a null check, it dereferences a null pointer.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
     /// The list of outputs is absent. A method without outputs must have an empty list. If a reader reads the number of
-    /// outputs, it dereferences a null pointer.
+    /// outputs without a null check, it dereferences a null pointer.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
@@ -218,18 +218,18 @@ cases! {
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
     /// The chain has no list of instructions. A chain that does nothing must have an empty list. If a reader reads the
-    /// number of instructions, it dereferences a null pointer.
+    /// number of instructions without a null check, it dereferences a null pointer.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
 
     /// The list of operators is absent, but a kernel call uses operator 0. If a reader compares the index with the
-    /// number of operators, it dereferences a null pointer.
+    /// number of operators without a null check, it dereferences a null pointer.
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
-    /// The list of delegates is absent. A method without delegates must have an empty list. If a host lists a method's
-    /// backends before it loads the method, it dereferences a null pointer.
+    /// The list of delegates is absent. A method without delegates must have an empty list. A host can list a method's
+    /// backends before it loads the method. Without a null check, the host dereferences a null pointer.
     reject "pte/method/delegates-absent": "delegates absent" breaks rules::PLAN_DELEGATES_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#22404", "pytorch/executorch#22405"]
         => |file| file.own_slot("execution_plan[0]", 7, 0);
@@ -248,7 +248,7 @@ cases! {
 
     /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph can
     /// read the memory in front of the list of values. In some languages, index −1 selects the last value.
-    either "pte/method/chain-output-negative": "chain output −1" about rules::PLAN_CHAIN_IO,
+    either "pte/method/chain-output-negative": "chain output index −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].outputs", 0, &(-1_i32).to_le_bytes());
 
@@ -265,13 +265,13 @@ cases! {
 
     /// The input is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
     /// upper limit before it sets the input, it writes to the memory in front of the list of values.
-    reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
+    reject "pte/method/input-negative": "input index −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
 
     /// The input is value −2^31. In 32-bit arithmetic, the absolute value of −2^31 is still negative, so a check of the
     /// absolute value passes.
-    reject "pte/method/input-min": "input −2^31" breaks rules::PLAN_IO_RANGE,
+    reject "pte/method/input-min": "input index −2^31" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &i32::MIN.to_le_bytes());
 
@@ -283,13 +283,13 @@ cases! {
 
     /// The output is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
     /// upper limit, it returns the memory in front of the list of values as a result.
-    reject "pte/method/output-negative": "output −1" breaks rules::PLAN_IO_RANGE,
+    reject "pte/method/output-negative": "output index −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
 
     /// The output is value 2^31 − 1. In 32-bit arithmetic, the index times the size of a value wraps to the position in
     /// front of the first value.
-    reject "pte/method/output-max": "output 2^31 − 1" breaks rules::PLAN_IO_RANGE,
+    reject "pte/method/output-max": "output index 2^31 − 1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
 
@@ -321,7 +321,8 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
 
-    /// Both inputs are value 1, so the second input overwrites the first. Some readers reject the file.
+    /// Both inputs are value 1, so the second input overwrites the first. Some readers reject a program that uses one
+    /// value as two inputs.
     either "pte/method/input-twice": "one value as two inputs" about rules::PLAN_INPUTS_DISTINCT,
         from "pte/valid/two-inputs" => |file| file.elements("execution_plan[0].inputs", 4, &1_i32.to_le_bytes());
 

@@ -124,7 +124,7 @@ cases! {
 
     /// Two lists of initial values use one segment, although the schema gives each list its own segment. A tool that
     /// writes new initial values to the segment of one list overwrites the values of the other list.
-    either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
+    either "pte/mutable/shared-segment": "two lists of initial values in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
     /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. If a reader
@@ -174,8 +174,8 @@ cases! {
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// The list of initial values has no `offsets`. If a reader compares the index with the number of offsets, it
-    /// dereferences a null pointer.
+    /// The list of initial values has no `offsets`. If a reader compares the index with the number of offsets without a
+    /// null check, it dereferences a null pointer.
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
@@ -238,14 +238,15 @@ cases! {
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
     /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the
-    /// offset. A reader that splits the segment at its offsets must not read past the segment's end.
+    /// offset. A reader that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         about rules::MUT_OFFSET_UNUSED,
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
     /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses this
-    /// list, so readers may ignore the segment index. A reader that loads every list in advance must check the index.
+    /// list, so readers may ignore the segment index. A reader that loads every list when it opens the file must check
+    /// the index.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused"

@@ -11,8 +11,8 @@ fn equal_blobs() -> base::BaseBytes {
 }
 
 cases! {
-    /// The segment index of `gamma` is 3, but the program has three segments. A reader must check all entries in
-    /// advance, because only a lookup of `gamma` uses the invalid index.
+    /// The segment index of `gamma` is 3, but the program has three segments. Only a lookup of `gamma` uses the invalid
+    /// index, so a reader must check all entries when it opens the file.
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 

@@ -81,7 +81,7 @@ cases! {
 
     /// The second segment contains the third, and the two segments end at the same byte. A reader that checks only the
     /// end of each segment accepts the overlap.
-    reject "pte/segments/overlap-nested": "segment inside another" breaks rules::SEG_NO_OVERLAP,
+    reject "pte/segments/overlap-nested": "segment inside another segment" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", 133_u64);
 
     /// The segments are not sorted: a small segment lies inside a larger segment that comes later in the list of
@@ -129,8 +129,8 @@ cases! {
     either "pte/segments/padding-not-zero": "hidden bytes between segments" about rules::SEG_PADDING_ZERO,
         from "pte/valid/named-data" => |file| file.put(file.u64_at(24) + 64, b"hidden!!");
 
-    /// The blob `alpha` uses the segment of `beta`, so no index refers to the second segment. Readers never load or
-    /// check the 48 bytes of the second segment.
+    /// The entry `alpha` refers to the segment of `beta`, so no entry refers to the second segment. Readers never load
+    /// or check the 48 bytes of the second segment.
     either "pte/segments/unreferenced": "segment without any reference" about rules::SEG_REFERENCED,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 

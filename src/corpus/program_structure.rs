@@ -117,7 +117,7 @@ cases! {
 
     /// The vector's count is aligned to 4 bytes, but its 64-bit elements are not aligned to 8 bytes. A verifier that
     /// checks only the count's alignment accepts the file.
-    reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/vector-unaligned": "64-bit elements not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
             let sizes = file.at("execution_plan[0].non_const_buffer_sizes", PartKind::Count);
             file.point("execution_plan[0].non_const_buffer_sizes", sizes + 4);
@@ -126,24 +126,24 @@ cases! {
 
     /// The sizes of the planned buffers are aligned to 4 bytes, but not to 8 bytes. A host reads the sizes to allocate
     /// the buffers.
-    reject "pte/structure/buffer-sizes-unaligned": "sizes of planned buffers at a multiple of 4"
+    reject "pte/structure/buffer-sizes-unaligned": "sizes of planned buffers not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/memory-plan" => |file| file.misalign_elements("execution_plan[0].non_const_buffer_sizes");
 
     /// The items of an IntList are aligned to 4 bytes, but not to 8 bytes. A reader reads the items to find the values
     /// of the list.
-    reject "pte/structure/int-list-unaligned": "items of an IntList at a multiple of 4" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/int-list-unaligned": "items of an IntList not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
 
     /// The offsets of the constants are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to find the
     /// data of a constant.
-    reject "pte/structure/constant-offsets-unaligned": "constant offsets at a multiple of 4"
+    reject "pte/structure/constant-offsets-unaligned": "constant offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
     /// The offsets of the initial values are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to copy
     /// an initial value.
-    reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets at a multiple of 4"
+    reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/mutable-states-packed"
         => |file| file.misalign_elements("mutable_data_segments[0].offsets");
@@ -166,7 +166,7 @@ cases! {
 
     /// The count of the values is 2^31 − 1, far more than the file contains. A reader that allocates memory for this
     /// number of values runs out of memory. On a 32-bit host, the size of the allocation can wrap to a small number.
-    reject "pte/structure/values-length-forged": "count of values forged to 2^31 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
+    reject "pte/structure/values-length-forged": "count of values set to 2^31 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);

@@ -109,7 +109,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[5].val.extra_tensor_info.fully_qualified_name", 0, b"alpha");
 
     /// The constant's data is in a data file, but the constant has no name. If a reader searches the data file for the
-    /// name, it dereferences a null pointer.
+    /// name without a null check, it dereferences a null pointer.
     reject "pte/tensors/external-name-absent": "external constant without a name" breaks rules::T_EXTERNAL,
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);

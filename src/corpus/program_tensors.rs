@@ -57,12 +57,13 @@ cases! {
 
     /// The scalar types 8 to 10 are complex numbers of 4, 8 and 16 bytes. The runtime supports these types, but the
     /// schema does not list the types. A reader must accept all types that the runtime supports.
-    build "pte/valid/complex-elements": "scalar types 8 to 10, known only to the runtime" shows rules::T_SCALAR_TYPE
+    build "pte/valid/complex-elements": "scalar types 8 to 10, which the schema does not list"
+        shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[8, 9, 10]);
 
     /// The scalar types 18 to 21 are packed bits with one byte per element. The runtime supports these types, but the
     /// schema does not list the types. A reader must accept all types that the runtime supports.
-    build "pte/valid/bits-elements": "scalar types 18 to 21, known only to the runtime" shows rules::T_SCALAR_TYPE
+    build "pte/valid/bits-elements": "scalar types 18 to 21, which the schema does not list" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
     /// The field `requires_grad` is true. Only training uses this field. The file is valid, and a reader must ignore
@@ -117,8 +118,8 @@ cases! {
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the rank,
-    /// it dereferences a null pointer.
+    /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the rank
+    /// without a null check, it dereferences a null pointer.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 

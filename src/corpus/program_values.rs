@@ -97,8 +97,8 @@ cases! {
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// The IntList has no field `items`. An empty list must have an empty vector. If a reader reads the number of
-    /// items, it dereferences a null pointer.
+    /// The IntList has no field `items`. An empty list must have an empty vector. If a reader reads the number of items
+    /// without a null check, it dereferences a null pointer.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);

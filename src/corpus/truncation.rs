@@ -175,7 +175,8 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(47);
 
     /// The file ends after its 48-byte header. The header is consistent: it declares a FlatBuffer up to byte 400, and
-    /// data up to byte 784. A reader must compare both declared ends with the file's size.
+    /// data up to byte 784. A reader must compare the declared ends of the FlatBuffer and of the data with the file's
+    /// size.
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 

@@ -95,7 +95,7 @@ cases! {
     };
 
     /// The file is valid: old writers omit empty lists and the fields that later releases added. A reader that requires
-    /// the later fields rejects the file.
+    /// fields of later releases rejects the file.
     build "pte/valid/without-optional-fields": "program without optional fields"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
@@ -205,7 +205,7 @@ cases! {
 
     /// The file is valid: scalar type 9 is a pair of 32-bit floats. A reader must accept this type, because the runtime
     /// supports it, although the schema does not list it.
-    build "ptd/valid/complex-elements": "scalar type 9, known only to the runtime"
+    build "ptd/valid/complex-elements": "scalar type 9, which the schema does not list"
         shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
 
     /// The file is valid: `dim_order` differs from the order of the sizes. A reader that ignores `dim_order` uses the
