@@ -30,8 +30,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the file at `path` contains the manifest's `file`, with `padding` bytes before and after the
-/// content. If the length is wrong, the function does not read the content.
+/// Returns whether the file at `path` contains the bytes of the manifest entry `file`, with `padding` bytes before and
+/// after these bytes. If the length is wrong, the function does not read the content.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let mut open = open_regular(path)?;
     if open.metadata()?.len() != file.size + 2 * padding {

@@ -28,7 +28,7 @@ use crate::run::grade::Panics;
 /// `run` splits CMD into words in the same way as a shell. If a case fails, the last line of the text report is a command that
 /// repeats the failed cases. A signal ends the run after the current cases: `run` then prints the partial report.
 ///
-/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or no case was tested with a reader. Exit code
+/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or a reader was not tested. Exit code
 /// 2: the run could not start, or no reader could be started. Exit code 130: SIGINT or SIGTERM ended the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

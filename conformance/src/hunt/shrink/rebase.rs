@@ -35,7 +35,7 @@ pub(super) fn rebase(
     let end = Instant::now().checked_add(effort.time);
     let mut tries = 0;
     let mut best: Option<Vec<u8>> = None;
-    // Returns the attacked base if it is smaller than the best file and interesting.
+    // Returns the attacked base if the attacked base is interesting and smaller than the best file.
     let mut attacked = |base: &Base, best: &Option<Vec<u8>>| {
         let most = best.as_ref().map_or(file.len(), Vec::len);
         (0..SEEDS).find_map(|seed| {
