@@ -30,7 +30,7 @@ rules! {
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) if `args` is absent, at both \
             verification levels."
         source: "`Method::init` checks the field. ExecuTorch's `schema/program.fbs` makes `args` optional, but the \
-            emitter always writes it."
+            emitter always writes `args`."
         refs: ["I-12"]
         cwe: ["CWE-476"]
     }
@@ -65,7 +65,8 @@ rules! {
             InvalidProgram (0x23) for an absent name, and Internal (0x01) for a name that is too long. Some readers do \
             not check the rule."
         source: "`populate_operator_name` uses a buffer of 100 bytes, which includes the NUL terminator. The names of \
-            all PyTorch operators fit into this buffer. The rule `ins-op-name-uncalled` covers the other operators."
+            all PyTorch operators fit into this buffer. The rule `ins-op-name-uncalled` covers operators that no call \
+            uses."
         refs: ["I-13"]
         cwe: ["CWE-476"]
     }
@@ -175,9 +176,9 @@ rules! {
             file controls the position and the content of a heap write, as in CVE-2025-54949."
         readers: "In ExecuTorch 0.7.0 and later, the kernel compares the end of the slice with the destination when it \
             runs, and returns InvalidArgument (0x12)."
-        source: "ExecuTorch's `et_copy_index.cpp` makes the comparison. The index is a loop counter. The file contains \
-            only the counter's first value, and instructions change the counter during the run. The rule's strength is \
-            therefore `should`."
+        source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice with the destination. The index is a \
+            loop counter. The file contains only the counter's first value, and instructions change the counter \
+            during the run. The rule's strength is therefore `should`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Execute, "instructions" {
@@ -186,8 +187,8 @@ rules! {
             index past the end of `delegates`, a careless reader calls a function at an arbitrary address."
         readers: "ExecuTorch checks the index only when the instruction runs, and returns Internal (0x01) for an index \
             out of range. A method with a wrong index therefore loads, but fails during the run."
-        source: "`Method::execute_instruction` makes the comparison. The file contains the index and the number of \
-            delegates, so a reader can compare them when it prepares the method."
+        source: "`Method::execute_instruction` compares the index with the number of delegates. The file contains \
+            both numbers, so a reader can compare them when it prepares the method."
         refs: ["I-11"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -278,8 +279,8 @@ rules! {
             without data (pytorch/executorch#12294)."
         source: "The function `parse_cond_value` checks the pointer. A Tensor gets its data from the file, from \
             planned memory, from an instruction or from the caller. The caller sets the data of inputs, and can set \
-            the data of outputs and of named tensors. The strength is `must` because the instruction fails whenever it \
-            runs."
+            the data of outputs and of named tensors. The rule's strength is `must` because the instruction always \
+            fails for a condition without data."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-476"]
     }

@@ -85,7 +85,8 @@ rules! {
             therefore `may`."
     }
     LIM_ALLOC = "lim-alloc", Must, Reader, Method, "limits" {
-        "A reader computes the size of every allocation and the end of its memory pool without wrapping."
+        "A reader computes the size of every allocation, and the allocation's end in the memory pool, without \
+            wrapping."
         rationale: "List lengths come from the file. If the product of length and element size wraps, a reader \
             allocates a small block for a long list (CVE-2025-54952). If the computed end of the block wraps, a block \
             that is too large appears to fit into the pool (CVE-2025-30404). In both cases, the reader then writes \
@@ -106,8 +107,8 @@ rules! {
         readers: "Some readers search from the first entry for each key, or compare all pairs of keys when they merge \
             two files. The time of these algorithms grows with the square of the number of keys."
         source: "No document states the rule, which this project infers. The list `named_data` is not sorted by key, \
-            so a reader that obeys the rule must build its own index. No document requires an index, so the rule's \
-            strength is `may`."
+            so a reader that follows the rule must build its own look-up table. No document requires a look-up table, \
+            so the rule's strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader limits the numbers of methods and values of a program, or does work that is proportional to these \

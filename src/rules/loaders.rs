@@ -4,12 +4,13 @@ rules! {
     LOAD_RANGE = "load-range", Must, Reader, Data, "loaders" {
         "A reader compares `offset + size` of every range with the source's size, without wrapping, before it fetches \
             the range."
-        rationale: "For some offsets, a reader makes no earlier check, so only this comparison prevents a read outside \
-            the source. If the sum wraps, the reader can fetch bytes before the start of the source."
+        rationale: "For some offsets, a reader makes no earlier check, so only the comparison with the source's size \
+            prevents a read outside the source. If the sum wraps, the reader can fetch bytes before the start of the \
+            source."
         readers: "ExecuTorch's loaders for files, mappings and buffers reject a range past the end of the source with \
             InvalidArgument (0x12). The sum of offset and size could wrap in the buffer loader before 1.2.0 \
             (pytorch/executorch#16707) and in other loaders before 1.3.0 (pytorch/executorch#18676)."
-        source: "The function `DataLoader::load` of each loader makes the comparison."
+        source: "The function `DataLoader::load` of each loader compares the range with the source's size."
         refs: ["S-04", "S-06", "pytorch/executorch#16707", "pytorch/executorch#18676"]
     }
     LOAD_EMPTY = "load-empty", Must, Reader, Data, "loaders" {

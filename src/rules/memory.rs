@@ -6,9 +6,9 @@ rules! {
     MEM_ID_RANGE = "mem-id-range", Must, File, Method, "memory" {
         "The `memory_id` of a Tensor's `allocation_info` is at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        rationale: "Ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes the index \
-            2^32 - 1. With an id out of range, a careless reader reads the buffer's address from memory outside the \
-            list of buffers."
+        rationale: "Buffer ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes \
+            the index 2^32 - 1. With an id out of range, a careless reader reads the buffer's address from memory \
+            outside the list of buffers."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) for an id out of range. \
             ExecuTorch compares the id with the number of buffers that the application provides. If the \
             application provides no allocator, ExecuTorch 1.3.0 and later return InvalidState (0x02, \
@@ -67,8 +67,8 @@ rules! {
         readers: "ExecuTorch accepts overlapping tensors and does not compare their lifetimes."
         source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
             tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
-            In every run, all inputs are in use at the same time, and so are all outputs. The rules \
-            `mem-input-overlap` and `mem-output-overlap` cover inputs and outputs."
+            In every run, all inputs are in use at the same time, and all outputs are in use at the same time. The \
+            rules `mem-input-overlap` and `mem-output-overlap` cover inputs and outputs."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
@@ -76,10 +76,10 @@ rules! {
         rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, \
             the second input overwrites the first, and the method computes with wrong values."
         readers: "No reader compares the memory of inputs."
-        source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among tensors \
-            that are in use at different times. The rule's strength is `may` because early exporters could give the \
-            memory of an unused input to another input. The rule `mem-overlap` covers tensors other than inputs and \
-            outputs."
+        source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among \
+            tensors that are in use at different times. The rule's strength is `may` because early exporters could \
+            assign the memory of an unused input to another input. The rule `mem-overlap` covers tensors other than \
+            inputs and outputs."
         refs: ["M-08"]
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, File, Method, "memory" {
@@ -92,17 +92,17 @@ rules! {
         refs: ["M-08"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
-        "A planned Tensor is on the device that `non_const_buffer_device` names for its buffer, or on the CPU if the \
-            buffer has no entry."
+        "A planned Tensor is on the device that `non_const_buffer_device` names for the Tensor's buffer, or on the \
+            CPU if the buffer has no entry."
         rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
             tensor's device. If the two devices differ, the host dereferences a device address, or the device \
             dereferences a host address."
         readers: "No reader compares the devices of the tensor and the buffer. Since pytorch/executorch#21289, \
             ExecuTorch's ATen mode treats planned memory as memory on the tensor's device."
-        source: "This project infers the rule from the exporter, which sets both devices from one plan. The exporter \
-            does not set both devices if an option disables planning for devices other than the CPU. Builds since \
+        source: "This project infers the rule from the exporter, which sets both devices from one plan. The two \
+            devices can differ if an exporter option disables planning for devices other than the CPU. Builds since \
             March 2026 write a device for tensors, and builds since May 2026 also write a device for buffers. Files \
-            from builds between these months have devices only for tensors, so the rule's strength is `may`."
+            from builds between March and May 2026 have devices only for tensors, so the rule's strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
     MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Reader, Method, "memory" {
@@ -111,8 +111,8 @@ rules! {
         rationale: "Code on the device uses the buffer's address. If the buffer is in host memory, this code \
             dereferences a host address."
         readers: "Some readers allocate every planned buffer in host memory."
-        source: "The rule follows the comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. The \
-            devices of a host are not in the file, so no file breaks the rule."
+        source: "The rule follows the comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. A file \
+            does not state which devices a host has, so no file breaks the rule."
         refs: ["pytorch/executorch#22058"]
     }
 }

@@ -94,9 +94,9 @@ rules! {
         rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
             up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
             with the value's size passes."
-        readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size, and \
-            return 0x12 if they do not match. The later draft, pytorch/executorch#19466, divides the size by 8, which \
-            cannot wrap."
+        readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size, \
+            and return 0x12 if they do not match. The later draft, pytorch/executorch#19466, divides the size by 8; a \
+            division cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466 specify the encoding. The metadata \
             proposal specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]

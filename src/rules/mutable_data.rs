@@ -96,8 +96,8 @@ rules! {
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
-        rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. A \
-            reader that splits the segment at the offsets loses the bytes before the first offset."
+        rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. If the \
+            first offset is above 0, a reader that splits the segment at the offsets loses the bytes before it."
         readers: "No reader checks the rule. ExecuTorch's C++ reader never uses the first offset. ExecuTorch's Python \
             reader splits the segment at each offset."
         source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. After the empty buffer, \

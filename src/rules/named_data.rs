@@ -28,8 +28,8 @@ rules! {
         rationale: "If a caller requests an empty key by mistake, a lookup returns the blob of an entry with an \
             empty key instead of an error."
         readers: "No reader checks the rule."
-        source: "This project infers the rule. Backends and tensors request data by name, and no backend or tensor \
-            requests an empty key."
+        source: "This project infers the rule. A key is the name of a backend's data or of a tensor, and no backend \
+            or tensor uses an empty name."
         refs: ["S-10"]
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
@@ -102,8 +102,8 @@ rules! {
         "A reader reports that a program's named data has no tensor layout, and does not construct a layout."
         rationale: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape \
             that no writer recorded."
-        readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so external tensors resolve \
-            from data files only."
+        readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so ExecuTorch resolves \
+            external tensors only from data files."
         source: "ExecuTorch's `PteDataMap::get_tensor_layout` returns no layout. The table `NamedData` in \
             `schema/program.fbs` has only a key and a segment. The table `NamedData` of data files also has a layout."
     }

@@ -56,8 +56,8 @@ rules! {
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "program" {
         "No two methods of a program have the same `name`."
-        rationale: "If two methods have one name, a lookup returns only one method, and different readers can return \
-            different methods. A reviewer can examine one method while a device runs the other method."
+        rationale: "If two methods have the same name, a lookup returns only one method, and different readers can \
+            return different methods. A reviewer can examine one method while a device runs the other method."
         readers: "No reader rejects a duplicate name. ExecuTorch compares names up to the first NUL, returns the first \
             match, and counts both methods."
         source: "This project infers the rule, because the name is the only key of a method. The exporter stores \
@@ -102,7 +102,7 @@ rules! {
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "program" {
         "Every value in `inputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
-            caller cannot access these values."
+            caller cannot access these other values."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
             sets the input. ExecuTorch does not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
@@ -198,9 +198,9 @@ rules! {
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` except entry 0 is at least 0."
         rationale: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. \
-            A negative size, converted to an unsigned type, is almost 2^64."
-        readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
-            check `non_const_buffer_sizes` when it prepares the method."
+            After conversion to an unsigned type, a negative size is a number close to 2^64."
+        readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests the size (0x23). ExecuTorch \
+            does not check `non_const_buffer_sizes` when it prepares the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size` checks the size. A comment in \
             `schema/program.fbs` reserves entry 0."
         refs: ["M-04", "pytorch/executorch#18724"]
@@ -233,10 +233,10 @@ rules! {
             another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
-        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A valid \
-            `buffer_idx` is at least 1 and below the number of `non_const_buffer_sizes`. The exporter writes one entry \
-            per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`. The rule \
-            `plan-ncb-device-known` covers types above 1."
+        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A \
+            valid `buffer_idx` is at least 1 and below the number of `non_const_buffer_sizes`. The exporter writes \
+            one entry per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`. The rule \
+            `plan-ncb-device-known` covers device types above 1."
         cwe: ["CWE-436"]
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, File, Method, "program" {

@@ -41,7 +41,7 @@ rules! {
         readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's loaders reject a file of fewer bytes \
             with InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
-            If the length is 32 or more, the header's bytes 24 to 31 contain `segment_data_size`."
+            If the length is 32 or more, `segment_data_size` occupies bytes 32 to 39 of the file."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -111,7 +111,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
-        "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
+        "`program_size` is counted from byte 0 and includes the header, so it is at least 8 + 24 = 32."
         rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If \
             `program_size` is below 32, the program ends inside the header."
         readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch 1.3.0 \
@@ -135,7 +135,7 @@ rules! {
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment of the program has size 0."
-        rationale: "If the base is 0, a segment's offset counts from the file's first byte. A reader that does not \
+        rationale: "If the base is 0, a segment's offset is relative to the file's first byte. A reader that does not \
             check the base uses the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20) when it \
             prepares the method. Some readers have lookups that do not check the base."
@@ -181,8 +181,8 @@ rules! {
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
-        rationale: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets \
-            still count from the large base."
+        rationale: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets are \
+            still relative to the large base."
         readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum that wraps, at both \
             verification levels. Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's \
             integers do not wrap."

@@ -40,8 +40,8 @@ rules! {
     }
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment ends within `segment_data_size` or, if that size is absent or 0, within the file."
-        rationale: "The header does not cover bytes past the declared end, so a reader of a segment past that end uses \
-            appended bytes as weights. A segment past the end of the file has no bytes to read."
+        rationale: "Bytes past the declared end are not part of the segment data. A reader that loads a segment past \
+            that end uses appended bytes as weights. A segment past the end of the file has no bytes to read."
         readers: "ExecuTorch's C++ reader compares a segment with the file's end when it loads the segment; the loader \
             returns InvalidArgument (0x12). ExecuTorch's Python reader compares all segments when it opens the file, \
             and raises ValueError."
@@ -67,8 +67,8 @@ rules! {
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project chose the strength `must`: no text forbids an overlap, and readers accept it. No \
             official writer makes overlapping segments, because writers store segments one after another. An overlap \
-            can make read-only data writable, so the project rejects it. A segment of size 0 overlaps no other \
-            segment."
+            can make read-only data writable, so this project rejects such files. A segment of size 0 overlaps no \
+            other segment."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
@@ -129,8 +129,8 @@ rules! {
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
             segment separately."
         source: "Writers share a segment only among equal delegates or among several keys, never across roles. A \
-            `constant_segment` with only the placeholder offset gives its segment no role. No text forbids a segment \
-            with several roles, so the strength is `may`."
+            `constant_segment` with only the placeholder offset does not use its segment for constants. No text \
+            forbids a segment with several roles, so the strength is `may`."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \

@@ -94,8 +94,8 @@ rules! {
         rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. For an entry that is too \
             large, a reader writes past the array; a repeated entry leaves a stride uninitialized."
         readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
-            1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
-            entries."
+            1.2.0 (pytorch/executorch#17314), ExecuTorch compared the entries only with the rank and accepted \
+            repeated entries."
         source: "ExecuTorch's `validate_dim_order` requires a permutation. A comment in `schema/program.fbs` defines \
             `dim_order` as an order of the dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
@@ -105,10 +105,10 @@ rules! {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
         rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this number of \
             elements with the buffer passes, and kernels access memory far outside the buffer."
-        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a larger product when it \
-            loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
-            pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
-            not undo the overflow. Some readers do not check the multiplication at lower verification levels."
+        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a product above the limit \
+            when it loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
+            pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow \
+            does not undo the overflow. Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor` checks the product. A tensor with a size of 0 has no elements, so this \
             rule ignores the order of the factors. If the product of the sizes before a size of 0 overflows, the \
             strides also overflow. The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are \
@@ -121,9 +121,9 @@ rules! {
             shape."
         rationale: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the \
             comparison. CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
-        readers: "For a larger product, ExecuTorch 0.7.0 and later return 0x12 when the application requests the \
-            metadata of the input or output. At verification level InternalConsistency, ExecuTorch 1.3.0 and later \
-            return 0x23 when they load the program, except for dynamic inputs. Some readers do not check the \
+        readers: "For a product above the limit, ExecuTorch 0.7.0 and later return 0x12 when the application requests \
+            the metadata of the input or output. At verification level InternalConsistency, ExecuTorch 1.3.0 and \
+            later return 0x23 when they load the program, except for dynamic inputs. Some readers do not check the \
             multiplication at lower verification levels."
         source: "ExecuTorch's `calculate_nbytes` checks the product for metadata, and `validate_tensor` checks it when \
             the program is loaded. The rule covers the upper bounds of dynamic tensors because the memory plan uses \
@@ -195,9 +195,9 @@ rules! {
             reader that checks only an upper limit accepts a negative number."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` begins at 0. FlatBuffers enums \
-            grow only upwards, so no release defines a negative number. The strength is `must` because the tensor's \
-            memory depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
+        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` begins at 0. New versions of an \
+            enum add only higher numbers, so no release defines a negative number. The strength is `must` because the \
+            tensor's memory depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
         cwe: ["CWE-436"]
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
@@ -216,8 +216,8 @@ rules! {
         readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
             mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
             pytorch/executorch#21289)."
-        source: "ExecuTorch's `schema/program.fbs` declares DYNAMIC_UNBOUND, and ATen mode of the runtime supports it. \
-            The strength is `may` because DYNAMIC_UNBOUND only limits where the file runs."
+        source: "ExecuTorch's `schema/program.fbs` declares DYNAMIC_UNBOUND, and ATen mode of the runtime supports \
+            it. The strength is `may` because DYNAMIC_UNBOUND only limits which readers can run the file."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
@@ -289,7 +289,7 @@ rules! {
             bytes exist. Without a comparison of the two layouts, a tensor can extend past its memory."
         readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
             layouts only for some tensors."
-        source: "ExecuTorch's `validateTensorLayout` makes the comparison. Files with different layouts break \
+        source: "ExecuTorch's `validateTensorLayout` compares the layouts. Files with different layouts break \
             `x-external-layout` or `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
@@ -321,7 +321,7 @@ rules! {
             when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Release 1.3.0 added \
             `device_type` and `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers \
-            types above 1."
+            device types above 1."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }

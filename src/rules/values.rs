@@ -117,7 +117,7 @@ rules! {
             allocation fails."
         rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If \
             a reader does not check whether the allocation failed, it writes through a null pointer, at an index that \
-            the file chooses."
+            comes from the file."
         readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
             count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \
