@@ -10,8 +10,8 @@ rules! {
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key in the same way as \
             any other key of named data, and compares all bytes of the key."
         source: "The rule follows the open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
-            pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the strength \
-            is `may`."
+            pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the rule's \
+            strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
@@ -45,7 +45,7 @@ rules! {
             pytorch/executorch#19384 has no tags."
         source: "The closed drafts pytorch/executorch#19409 and pytorch/executorch#19466 and the proposal \
             pytorch/executorch#19384 define the encodings. No document states which encoding is correct, so the \
-            strength is `may`."
+            rule's strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
@@ -53,7 +53,7 @@ rules! {
         rationale: "The draft pytorch/executorch#19409 is ambiguous, because it also accepts values without a tag. A \
             reader that requires the tag reports an error for a value of the wrong type."
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
-            size causes the error 0x12 in C++ and an exception in Python."
+            size causes the error InvalidArgument (0x12) in C++ and an exception in Python."
         source: "The accessors of the closed draft pytorch/executorch#19466 follow the rule. The tags are 1 (int), 2 \
             (float), 3 (string), 4 (list of ints) and 5 (bytes). The draft's writer rejects a Python `bool` where an \
             int is expected, because no tag distinguishes a `bool` from an int."
@@ -63,8 +63,8 @@ rules! {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
         rationale: "If the value is shorter, an accessor that copies 8 bytes without a size check also reads the next \
             segment, or memory past the buffer."
-        readers: "No released reader decodes metadata values. The C++ accessors of both drafts return 0x12 for a value \
-            of any other size."
+        readers: "No released reader decodes metadata values. The C++ accessors of both drafts return InvalidArgument \
+            (0x12) for a value of any other size."
         source: "The proposal and both drafts store an int as a little-endian `i64`, and they list the well-known \
             keys. Examples are `metadata.tokenizer.bos_id`, `metadata.context.max_seq_len` and \
             `metadata.model.vocab_size`."
@@ -75,7 +75,7 @@ rules! {
         rationale: "An accessor that copies 8 bytes without a size check reads past the end of a shorter value. If the \
             value is longer, the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
-            returns 0x12 for any size other than 9."
+            returns InvalidArgument (0x12) for any size other than 9."
         source: "The proposal and both drafts store a float as a little-endian IEEE 754 binary64. No well-known key \
             has type float, so no check can detect a file that breaks the rule."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -95,8 +95,8 @@ rules! {
             up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
             with the value's size passes."
         readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size, \
-            and return 0x12 if they do not match. The later draft, pytorch/executorch#19466, divides the size by 8; a \
-            division cannot wrap."
+            and return InvalidArgument (0x12) if they do not match. The later draft, pytorch/executorch#19466, \
+            divides the size by 8; a division cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466 specify the encoding. The metadata \
             proposal specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]

@@ -108,7 +108,8 @@ rules! {
             bytes."
         rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
             Readers that check the base before the size reject the method even if the initial value has no bytes."
-        readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
+        readers: "If the base is 0, ExecuTorch returns NotFound (0x20) when it prepares the method, before it checks \
+            any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the base. If the segment has bytes, the \
             checker reports `eh-base-zero-iff-none` or `eh-headerless-no-data` instead of this rule."
         refs: ["H-11", "S-09"]

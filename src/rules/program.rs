@@ -5,10 +5,10 @@ rules! {
         "`Program.version` is 0."
         rationale: "A new version number announces changes in the meaning of fields. A reader that ignores \
             `version` misreads fields that look valid."
-        readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Releases before \
-            1.5.1 do not check the version."
-        source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The strength is \
-            `must` because a released reader rejects every version above 0."
+        readers: "Since 1.5.1, ExecuTorch returns InvalidProgram (0x23) for a version above 0 when it loads the \
+            program. Releases before 1.5.1 do not check the version."
+        source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The rule's \
+            strength is `must` because a released reader rejects every version above 0."
         refs: ["H-13", "pytorch/executorch#22114"]
         cwe: ["CWE-436"]
     }
@@ -16,9 +16,9 @@ rules! {
         "`Program.execution_plan` is present."
         rationale: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. If \
             the list is absent, a reader that searches it dereferences a null pointer."
-        readers: "If the list is absent, ExecuTorch returns 0x23 when it loads the program at verification level \
-            InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no methods. Some readers \
-            search `execution_plan` without a check for its presence."
+        readers: "If the list is absent, ExecuTorch returns InvalidProgram (0x23) when it loads the program at \
+            verification level InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no \
+            methods. Some readers search `execution_plan` without a check for its presence."
         source: "ExecuTorch's `validate_program` checks for `execution_plan`. A program without `execution_plan` has \
             no methods."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
@@ -28,10 +28,10 @@ rules! {
         "A program has at least one method."
         rationale: "A file without methods loads without an error but cannot run. An application that tests only \
             whether the file loads detects the defect late."
-        readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns 0x12 when \
-            a caller requests a method."
-        source: "This project infers the rule. The exporter writes at least one method. The strength is `should` \
-            because an empty list of methods is safe to read."
+        readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns \
+            InvalidArgument (0x12) when a caller requests a method."
+        source: "This project infers the rule. The exporter writes at least one method. The rule's strength is \
+            `should` because an empty list of methods is safe to read."
         refs: ["P-01"]
     }
     PLAN_NAME = "plan-name", Must, File, Meta, "program" {
@@ -39,7 +39,7 @@ rules! {
         rationale: "A reader compares the requested name with the name of each method. If a name is absent, the \
             comparison dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
-            (pytorch/executorch#16795). If a method has no name, a request for its name returns 0x23."
+            (pytorch/executorch#16795). If a method has no name, a request for its name returns InvalidProgram (0x23)."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan` check for the name. In \
             `schema/program.fbs` the name is optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -68,9 +68,9 @@ rules! {
         "Every method has `values`."
         rationale: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the \
             length of an absent list dereferences a null pointer."
-        readers: "If `values` is absent, ExecuTorch returns 0x23: at verification level InternalConsistency when it \
-            loads the program, and at level Minimal when it prepares the method. Some readers do not check for \
-            `values` before they read the method's metadata."
+        readers: "If `values` is absent, ExecuTorch returns InvalidProgram (0x23). At verification level \
+            InternalConsistency, ExecuTorch checks for `values` when it loads the program; at level Minimal, when it \
+            prepares the method. Some readers do not check for `values` before they read the method's metadata."
         source: "ExecuTorch's `validate_program` and `Method::parse_values` check for `values`. In \
             `schema/program.fbs`, `values` is optional."
         refs: ["P-05", "pytorch/executorch#17491"]
@@ -80,8 +80,8 @@ rules! {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
         rationale: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates \
             memory. The accessors for these lengths return plain numbers, so they cannot report an error."
-        readers: "If a list is absent, ExecuTorch returns 0x23 when a host requests the method's metadata or prepares \
-            the method, at both verification levels."
+        readers: "If one of the three lists is absent, ExecuTorch returns InvalidProgram (0x23), at both verification \
+            levels. The check occurs when a host requests the method's metadata or prepares the method."
         source: "ExecuTorch's `Program::method_meta` checks for the lists. In `schema/program.fbs` all three lists are \
             optional, but the exporter always writes all three."
         refs: ["P-06", "pytorch/executorch#1519"]
@@ -91,9 +91,9 @@ rules! {
         "Every entry of `inputs` and `outputs` is an index of `values`: at least 0 and below the number of values."
         rationale: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or \
             reads an output. With an unchecked index, a reader reads and writes memory outside the array of values."
-        readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
-            or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
-            readers use an index in `inputs` or `outputs` without a check."
+        readers: "Since 0.6.0, ExecuTorch returns InvalidProgram (0x23) for an index out of range when a host \
+            requests the metadata of the input or output. ExecuTorch does not check `inputs` and `outputs` when it \
+            prepares the method. Some readers use an index in `inputs` or `outputs` without a check."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices. The exporter \
             writes only indices of values."
         refs: ["P-09", "pytorch/executorch#1572"]
@@ -103,8 +103,9 @@ rules! {
         "Every value in `inputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
             caller cannot access these other values."
-        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
-            sets the input. ExecuTorch does not check the type when it prepares the method."
+        readers: "For an input of any other type, ExecuTorch returns Internal (0x01) when a caller requests the type. \
+            When a caller sets the input, ExecuTorch returns InvalidArgument (0x12). ExecuTorch does not check the \
+            type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
             lists into their elements."
         cwe: ["CWE-843"]
@@ -113,8 +114,8 @@ rules! {
         "Every value in `outputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are \
             invalid after the method is destroyed."
-        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type. If the output is a \
-            list, `Method::get_output` returns the list without an error."
+        readers: "For an output of any other type, ExecuTorch returns Internal (0x01) when a caller requests the \
+            type. If the output is a list, `Method::get_output` returns the list without an error."
         source: "ExecuTorch's `MethodMeta::output_tag` checks the type. The exporter flattens lists into their \
             elements. The rule's strength is `should` because ExecuTorch prepares and executes such a method."
         cwe: ["CWE-843"]
@@ -126,8 +127,8 @@ rules! {
             memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
-            saved program. The strength is `must` because of that comment, and because the caller's data can change \
-            the model."
+            saved program. The rule's strength is `must` because of that comment, and because the caller's data can \
+            change the model."
         refs: ["S-13"]
         cwe: ["CWE-471"]
     }
@@ -135,17 +136,17 @@ rules! {
         "`inputs` contains each index at most once."
         rationale: "If `inputs` contains an index twice, a caller has to set both positions, and the second write \
             replaces the first write. The result depends on the order of the calls that set the inputs."
-        readers: "No reader compares the inputs with each other. ExecuTorch returns 0x12 if a caller runs the method \
-            before every position is set."
+        readers: "No reader compares the inputs with each other. ExecuTorch returns InvalidArgument (0x12) if a \
+            caller runs the method before every position is set."
         source: "This project infers the rule. The exporter assigns each input of the traced graph its own value."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, File, Method, "program" {
         "Every method has `delegates`, which may be empty."
         rationale: "To query a method's backends, a host iterates over `delegates` before it prepares the method. \
             If `delegates` is absent, the host dereferences a null pointer."
-        readers: "If `delegates` is absent, ExecuTorch returns 0x23 when it prepares the method. ExecuTorch's query \
-            for backends dereferenced the null pointer (issue pytorch/executorch#22404) until the fix \
-            pytorch/executorch#22405."
+        readers: "If `delegates` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. \
+            ExecuTorch's query for backends dereferenced the null pointer (issue pytorch/executorch#22404) until the \
+            fix pytorch/executorch#22405."
         source: "ExecuTorch's `Method::init` checks for `delegates`. In `schema/program.fbs`, `delegates` is optional. \
             The exporter always writes `delegates`, so the rule affects no exported file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
@@ -155,8 +156,8 @@ rules! {
         "A method with a KernelCall has `operators`."
         rationale: "Every KernelCall selects its operator from `operators` by index. If `operators` is absent, a \
             reader applies the index to a null pointer."
-        readers: "If `operators` is absent, ExecuTorch returns 0x23 when it prepares the method. A method without \
-            kernel calls does not need `operators`."
+        readers: "If `operators` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. A \
+            method without kernel calls does not need `operators`."
         source: "ExecuTorch's `Method::resolve_operator` checks for `operators`. In `schema/program.fbs`, `operators` \
             is optional."
         refs: ["P-06", "pytorch/executorch#1516"]
@@ -167,8 +168,8 @@ rules! {
         rationale: "At each step of a run, a reader compares its position with the length of `instructions`. If \
             `instructions` is absent, the reader dereferences a null pointer. A method without a chain returns its \
             outputs without computing them."
-        readers: "For a method without a chain, or a chain without `instructions`, ExecuTorch returns 0x23 when it \
-            prepares the method. A chain with an empty list of instructions runs and does nothing."
+        readers: "For a method without a chain, or a chain without `instructions`, ExecuTorch returns InvalidProgram \
+            (0x23) when it prepares the method. A chain with an empty list of instructions runs and does nothing."
         source: "ExecuTorch's `Method::init` checks the chains. The exporter writes one empty chain for a method that \
             only returns inputs or constants."
         refs: ["P-06", "I-12"]
@@ -181,26 +182,27 @@ rules! {
             `stacktrace` beside the instructions. A wrong index causes an error in a debugger or viewer."
         readers: "ExecuTorch does not read `inputs`, `outputs` or `stacktrace` of a chain."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction, and the exporter \
-            writes `stacktrace` only on request. The strength is `should` because execution does not use `inputs`, \
-            `outputs` or `stacktrace` of a chain."
+            writes `stacktrace` only on request. The rule's strength is `should` because execution does not use \
+            `inputs`, `outputs` or `stacktrace` of a chain."
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "program" {
         "Every method has a `container_meta_type`."
         rationale: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
             `container_meta_type`, a host has only a flat list of outputs."
         readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
-            `container_meta_type` is absent, this function returns 0x23 in 1.2.0 and later. Before 1.2.0, the function \
-            dereferences a null pointer if `container_meta_type` is absent (pytorch/executorch#16704)."
-        source: "ExecuTorch's emitter writes `container_meta_type` for every method. The strength is `should` because \
-            a method loads and runs without `container_meta_type`."
+            `container_meta_type` is absent, this function returns InvalidProgram (0x23) in 1.2.0 and later. Before \
+            1.2.0, the function dereferences a null pointer if `container_meta_type` is absent \
+            (pytorch/executorch#16704)."
+        source: "ExecuTorch's emitter writes `container_meta_type` for every method. The rule's strength is `should` \
+            because a method loads and runs without `container_meta_type`."
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` except entry 0 is at least 0."
         rationale: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. \
             After conversion to an unsigned type, a negative size is a number close to 2^64."
-        readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests the size (0x23). ExecuTorch \
-            does not check `non_const_buffer_sizes` when it prepares the method."
+        readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for a negative size when a host requests the \
+            size. ExecuTorch does not check `non_const_buffer_sizes` when it prepares the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size` checks the size. A comment in \
             `schema/program.fbs` reserves entry 0."
         refs: ["M-04", "pytorch/executorch#18724"]
@@ -244,17 +246,17 @@ rules! {
         rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
             CUDA allocates the buffer on a wrong device."
         readers: "Some readers do not check the device types of planned buffers."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \
-            is `may` because later releases can extend the enum."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \
+            strength is `may` because later releases can extend the enum."
     }
     PLAN_NCB_HOST = "plan-ncb-host", May, File, Method, "program" {
         "No entry of `non_const_buffer_device` names a device other than the CPU."
         rationale: "A host without the device cannot allocate the buffer. If a reader allocates the buffer in host \
             memory instead, code on the device dereferences a host address."
         readers: "Some readers do not check the devices of planned buffers."
-        source: "The exporter writes an entry for each buffer that is not on the CPU. The strength is `may` because \
-            the device only limits the hosts that can run the program. The rule `mem-device-honoured` states the \
-            requirement for readers."
+        source: "The exporter writes an entry for each buffer that is not on the CPU. The rule's strength is `may` \
+            because the device only limits the hosts that can run the program. The rule `mem-device-honoured` states \
+            the requirement for readers."
         refs: ["pytorch/executorch#22058"]
     }
 }

@@ -58,7 +58,7 @@ rules! {
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
             every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
-            way to add fields. The document and the comment disagree, so the strength is `may`."
+            way to add fields. The document and the comment disagree, so the rule's strength is `may`."
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
@@ -82,8 +82,8 @@ rules! {
             any value."
         source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
             rounds 40 up to its caller's tensor alignment. The meaning in the document comes from an unreleased \
-            layout. In that layout, the FlatBuffer started at byte 48. The strength is `should` because readers use \
-            only the sum of `flatbuffer_offset` and `flatbuffer_size`."
+            layout. In that layout, the FlatBuffer started at byte 48. The rule's strength is `should` because \
+            readers use only the sum of `flatbuffer_offset` and `flatbuffer_size`."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
@@ -91,8 +91,8 @@ rules! {
             missing weights. A sum that wraps is small, so a comparison with the file's size passes."
         readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
             InvalidExternalData (0x24). Release 1.0 requires that the sum equals the file's size; later releases also \
-            accept a longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do \
-            not detect a sum that wraps when they load the file."
+            accept a longer file. Since 1.4.0, ExecuTorch's lookups return InvalidExternalData for a sum that wraps. \
+            Some readers do not detect a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset` check the sum. ExecuTorch's C++ \
             writer of 0.7.0 counts padding after the last tensor but does not write the padding, so its files can \
             break the rule. The strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 \
@@ -135,7 +135,7 @@ rules! {
         source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
             after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
             total size of all data segments, which excludes padding. The document and the writers disagree, so the \
-            strength is `should`."
+            rule's strength is `should`."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
@@ -154,9 +154,9 @@ rules! {
         rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
             such a base in files without segments, so these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
-        source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
-            segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \
-            position. The comment and the writer disagree, so the strength is `may`."
+        source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files \
+            without segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file \
+            to that position. The comment and the writer disagree, so the rule's strength is `may`."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

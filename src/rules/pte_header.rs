@@ -27,9 +27,9 @@ rules! {
         readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
-            header, and every released writer uses `00`. A reader that continues after an unknown header returns wrong \
-            bytes without an error, so the strength is `must`. If bytes 8 to 11 are not `eh` and two digits, the file \
-            has no header."
+            header, and every released writer uses `00`. A reader that continues after an unknown header returns \
+            wrong bytes without an error, so the rule's strength is `must`. If bytes 8 to 11 are not `eh` and two \
+            digits, the file has no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
@@ -64,7 +64,7 @@ rules! {
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
             `exir/_serialize/_program.py`, read the length. Writers up to 0.7 write the length 24, and writers since \
-            1.0 write the length 32. No writer writes a length between 24 and 32, so the strength is `may`."
+            1.0 write the length 32. No writer writes a length between 24 and 32, so the rule's strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
@@ -74,7 +74,7 @@ rules! {
         readers: "ExecuTorch's readers read the fields that they know and ignore the rest, for any length up to 2^32 - \
             1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
-            the FlatBuffer. The strength is `should` because no reader uses the end of the header."
+            the FlatBuffer. The rule's strength is `should` because no reader uses the end of the header."
         refs: ["H-06"]
     }
     EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "pte-header" {
@@ -94,7 +94,7 @@ rules! {
         readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more. ExecuTorch's C++ \
             reader requires 64 bytes of any file. A header of length 24 occupies only bytes 8 to 31."
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the 32 bytes of \
-            the longer header before it reads the length. No text states a minimum, so the strength is `may`."
+            the longer header before it reads the length. No text states a minimum, so the rule's strength is `may`."
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
@@ -130,7 +130,7 @@ rules! {
         readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
             covers the segments."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
-            the segments. The strength is `should` because no reader depends on the rule."
+            the segments. The rule's strength is `should` because no reader depends on the rule."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
@@ -211,8 +211,8 @@ rules! {
             with the file's size."
         source: "According to a comment in ExecuTorch's `Program::load`, a size of 0 remains valid for earlier files. \
             The 24-byte header of these files has zero padding at the position of `segment_data_size`. Writers of the \
-            32-byte header never write a base without a size, and no text defines the combination, so the strength is \
-            `may`."
+            32-byte header never write a base without a size, and no text defines the combination, so the rule's \
+            strength is `may`."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
@@ -222,8 +222,8 @@ rules! {
         readers: "No reader checks the rule. If the base is 0, ExecuTorch first checks that base plus size does not \
             wrap. Then ExecuTorch compares only `program_size` with the file's size."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
-            segments, so there is no data to measure. No writer writes a size without a base. The strength is `should` \
-            because readers do not use the size if the base is 0."
+            segments, so there is no data to measure. No writer writes a size without a base. The rule's strength is \
+            `should` because readers do not use the size if the base is 0."
         refs: ["H-11"]
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
@@ -233,8 +233,8 @@ rules! {
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` counts the bytes up \
-            to the end of the last segment, which has no trailing padding. The strength is `should` because a size \
-            that is too large is harmless; a size that is too small breaks `seg-within-data`."
+            to the end of the last segment, which has no trailing padding. The rule's strength is `should` because a \
+            size that is too large is harmless; a size that is too small breaks `seg-within-data`."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {

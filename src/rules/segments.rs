@@ -57,7 +57,7 @@ rules! {
             offsets."
         readers: "ExecuTorch's readers find segments by index, so they do not depend on the order of the offsets."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
-            the order of the table. The strength is `should` because no reader needs sorted offsets."
+            the order of the table. The rule's strength is `should` because no reader needs sorted offsets."
         refs: ["S-07"]
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
@@ -130,7 +130,7 @@ rules! {
             segment separately."
         source: "Writers share a segment only among equal delegates or among several keys, never across roles. A \
             `constant_segment` with only the placeholder offset does not use its segment for constants. No text \
-            forbids a segment with several roles, so the strength is `may`."
+            forbids a segment with several roles, so the rule's strength is `may`."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \

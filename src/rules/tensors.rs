@@ -6,8 +6,8 @@ rules! {
         rationale: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` \
             returns the wrong elements. A reader that supports `storage_offset` must include it in every range \
             check."
-        readers: "For an offset other than 0, ExecuTorch returns 0x10 when it prepares the method, in portable mode \
-            and in ATen mode."
+        readers: "For an offset other than 0, ExecuTorch returns NotSupported (0x10) when it prepares the method, in \
+            portable mode and in ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
             `parseTensor` rejects other values. The exporter copies views into separate tensors."
         refs: ["T-12"]
@@ -17,10 +17,10 @@ rules! {
         "`scalar_type` of every Tensor is 0 to 29."
         rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list of types has \
             no element size, so a reader aborts or computes a wrong byte count."
-        readers: "For a number outside the runtime's list of types, ExecuTorch returns 0x23 when it prepares the \
-            method, at both verification levels. At level InternalConsistency, ExecuTorch already checks the type when \
-            it loads the program, except for dynamic inputs. Some readers count bytes for metadata before they check \
-            the type. ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
+        readers: "For a number outside the runtime's list of types, ExecuTorch returns InvalidProgram (0x23) when it \
+            prepares the method, at both verification levels. At level InternalConsistency, ExecuTorch already checks \
+            the type when it loads the program, except for dynamic inputs. Some readers count bytes for metadata \
+            before they check the type. ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
         source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
             (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
             some of them, so the rule allows them."
@@ -31,9 +31,10 @@ rules! {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
         rationale: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a \
             null pointer as soon as it uses the tensor."
-        readers: "If `sizes` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels. At level InternalConsistency, ExecuTorch already checks for `sizes` when it loads the program \
-            (0x23). Since 1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
+        readers: "If `sizes` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
+            verification levels. At level InternalConsistency, ExecuTorch already returns InvalidProgram when it \
+            loads the program. Since 1.3.0, a request for the metadata of an input or output without `sizes` also \
+            returns InvalidProgram (0x23)."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`. In `schema/program.fbs`, `sizes` \
             is optional, but the exporter always writes `sizes`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -43,10 +44,10 @@ rules! {
         "No entry of a Tensor's `sizes` is negative."
         rationale: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two \
             negative sizes is positive, so the byte count does not match the shape."
-        readers: "For a negative size, ExecuTorch 0.6.0 and later return 0x23 during the preparation of the method, at \
-            both verification levels. At level InternalConsistency, ExecuTorch already checks for negative sizes when \
-            it loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or \
-            output with a negative size returns 0x12."
+        readers: "For a negative size, ExecuTorch 0.6.0 and later return InvalidProgram (0x23) during the preparation \
+            of the method, at both verification levels. At level InternalConsistency, ExecuTorch already checks for \
+            negative sizes when it loads the program, except in dynamic inputs. Since 1.3.0, a request for the \
+            metadata of an input or output with a negative size returns InvalidArgument (0x12)."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check the sizes. In `schema/program.fbs`, a size is \
             a signed `int`, but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -56,9 +57,9 @@ rules! {
         "A Tensor has at most 16 `sizes`."
         rationale: "The runtime and its kernels copy shapes into arrays of 16 entries. For a rank of 17, a careless \
             reader writes the last size past the end of the array (CVE-2025-54951)."
-        readers: "Since 1.0.0, ExecuTorch returns 0x23 for a rank above 16 when it prepares the method. Verification \
-            level InternalConsistency does not check the rank. ExecuTorch accepts rank 16, so a kernel that adds a \
-            dimension needs its own check."
+        readers: "Since 1.0.0, ExecuTorch returns InvalidProgram (0x23) for a rank above 16 when it prepares the \
+            method. Verification level InternalConsistency does not check the rank. ExecuTorch accepts rank 16, so a \
+            kernel that adds a dimension needs its own check."
         source: "ExecuTorch's `kTensorDimensionLimit` is 16. ExecuTorch's `schema/program.fbs` sets no limit, but \
             every build of the runtime has the limit 16."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
@@ -68,10 +69,11 @@ rules! {
         "Every Tensor has a `dim_order`."
         rationale: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a \
             null pointer, or assumes an order and interprets the bytes as a different tensor."
-        readers: "If `dim_order` is absent, ExecuTorch returns 0x23 when it prepares the method. Since 1.3.0, a \
-            request for the metadata of an input or output without `dim_order` also returns 0x23. If an external \
-            Tensor has no `dim_order`, ExecuTorch 1.4.0 and later return 0x24 when they compare the Tensor with the \
-            data file. Verification level InternalConsistency does not check `dim_order`."
+        readers: "If `dim_order` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. \
+            Since 1.3.0, a request for the metadata of an input or output without `dim_order` also returns \
+            InvalidProgram (0x23). If an external Tensor has no `dim_order`, ExecuTorch 1.4.0 and later return \
+            InvalidExternalData (0x24) when they compare the Tensor with the data file. Verification level \
+            InternalConsistency does not check `dim_order`."
         source: "ExecuTorch's `parseTensor` checks for `dim_order`. In `schema/program.fbs`, `dim_order` is optional, \
             but the exporter always writes `dim_order`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -81,9 +83,10 @@ rules! {
         "`dim_order` has as many entries as `sizes`."
         rationale: "Readers use one length to iterate over both `sizes` and `dim_order`. If the lengths differ, a \
             careless reader reads past the end of the shorter vector."
-        readers: "If the lengths differ, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
-            an external tensor with the data file, different lengths cause 0x24 (pytorch/executorch#17131). \
-            Verification level InternalConsistency and requests for metadata do not compare the lengths."
+        readers: "If the lengths differ, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. When \
+            ExecuTorch compares an external tensor with the data file, different lengths cause InvalidExternalData \
+            (0x24, pytorch/executorch#17131). Verification level InternalConsistency and requests for metadata do not \
+            compare the lengths."
         source: "ExecuTorch's `parseTensor` compares the lengths. A comment in `schema/program.fbs` assigns each \
             dimension one position in `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
@@ -93,9 +96,9 @@ rules! {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
         rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. For an entry that is too \
             large, a reader writes past the array; a repeated entry leaves a stride uninitialized."
-        readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
-            1.2.0 (pytorch/executorch#17314), ExecuTorch compared the entries only with the rank and accepted \
-            repeated entries."
+        readers: "If `dim_order` is not a permutation, ExecuTorch returns Internal (0x01) when it prepares the \
+            method. Before 1.2.0 (pytorch/executorch#17314), ExecuTorch compared the entries only with the rank and \
+            accepted repeated entries."
         source: "ExecuTorch's `validate_dim_order` requires a permutation. A comment in `schema/program.fbs` defines \
             `dim_order` as an order of the dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
@@ -105,10 +108,11 @@ rules! {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
         rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this number of \
             elements with the buffer passes, and kernels access memory far outside the buffer."
-        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a product above the limit \
-            when it loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
-            pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow \
-            does not undo the overflow. Some readers do not check the multiplication at lower verification levels."
+        readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a product \
+            above the limit when it loads the program. Release 1.2.0 does not check the product \
+            (pytorch/executorch#17987, pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size \
+            of 0 after an overflow does not undo the overflow. Some readers do not check the multiplication at lower \
+            verification levels."
         source: "ExecuTorch's `validate_tensor` checks the product. A tensor with a size of 0 has no elements, so this \
             rule ignores the order of the factors. If the product of the sizes before a size of 0 overflows, the \
             strides also overflow. The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are \
@@ -121,10 +125,10 @@ rules! {
             shape."
         rationale: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the \
             comparison. CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
-        readers: "For a product above the limit, ExecuTorch 0.7.0 and later return 0x12 when the application requests \
-            the metadata of the input or output. At verification level InternalConsistency, ExecuTorch 1.3.0 and \
-            later return 0x23 when they load the program, except for dynamic inputs. Some readers do not check the \
-            multiplication at lower verification levels."
+        readers: "For a product above the limit, ExecuTorch 0.7.0 and later return InvalidArgument (0x12) when the \
+            application requests the metadata of the input or output. At verification level InternalConsistency, \
+            ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when they load the program, except for dynamic \
+            inputs. Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `calculate_nbytes` checks the product for metadata, and `validate_tensor` checks it when \
             the program is loaded. The rule covers the upper bounds of dynamic tensors because the memory plan uses \
             these bounds."
@@ -139,8 +143,8 @@ rules! {
         rationale: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is \
             correct on the host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
-            returns 0x23 when it loads a program with a larger Tensor. A 64-bit build accepts a Tensor above the \
-            32-bit limits."
+            returns InvalidProgram (0x23) when it loads a program with a larger Tensor. A 64-bit build accepts a \
+            Tensor above the 32-bit limits."
         source: "This project infers the rule from the runtime's types. The checker applies the rule only with \
             `--target-bits 32`, because the file is valid for other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
@@ -150,11 +154,11 @@ rules! {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
         rationale: "The caller sets the actual sizes, which may stay below the upper bounds. If the bounds exceed the \
             rule's limits, an input at its upper bounds does not fit into the target's memory."
-        readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
-            ExecuTorch checks the byte count when the caller sets the input (0x12)."
+        readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). When the \
+            caller sets the input, ExecuTorch checks the byte count and can return InvalidArgument (0x12)."
         source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
-            bounds load on 32-bit devices. The strength is `should` because a caller may never set sizes as large as \
-            the bounds. The checker applies the rule only with `--target-bits 32`."
+            bounds load on 32-bit devices. The rule's strength is `should` because a caller may never set sizes as \
+            large as the bounds. The checker applies the rule only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
@@ -186,8 +190,9 @@ rules! {
             strides exceed the limit of `t-stride-overflow` at run time. The strides also exceed the limit if a reader \
             computes them from the bounds."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
-        source: "This project infers the rule in the same way as `t-stride-overflow`. The strength is `should` because \
-            an exporter may set large bounds, and a caller may set only one dimension at a time to its bound."
+        source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `should` \
+            because the bounds of an exporter may be large, although callers set only one dimension at a time to its \
+            bound."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is at least 0."
@@ -196,8 +201,9 @@ rules! {
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` begins at 0. New versions of an \
-            enum add only higher numbers, so no release defines a negative number. The strength is `must` because the \
-            tensor's memory depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
+            enum add only higher numbers, so no release defines a negative number. The rule's strength is `must` \
+            because the tensor's memory depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above \
+            2."
         cwe: ["CWE-436"]
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
@@ -207,17 +213,18 @@ rules! {
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
-            (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND). The strength is `may` because later releases can extend the enum."
+            (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND). The rule's strength is `may` because later releases can extend \
+            the enum."
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         rationale: "The file does not state how much memory an unbounded tensor needs. Whether the method runs depends \
             on how much memory the reader allocates."
-        readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
-            mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
-            pytorch/executorch#21289)."
+        readers: "In portable mode, ExecuTorch returns NotSupported (0x10) for DYNAMIC_UNBOUND when it prepares the \
+            method. In ATen mode, ExecuTorch accepts the Tensor on the CPU, and returns NotSupported on other devices \
+            (pytorch/executorch#21289)."
         source: "ExecuTorch's `schema/program.fbs` declares DYNAMIC_UNBOUND, and ATen mode of the runtime supports \
-            it. The strength is `may` because DYNAMIC_UNBOUND only limits which readers can run the file."
+            it. The rule's strength is `may` because DYNAMIC_UNBOUND only limits which readers can run the file."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
@@ -234,7 +241,8 @@ rules! {
             only a dense buffer with an order of dimensions."
         readers: "ExecuTorch does not read `layout`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
-            exporter writes only strided tensors. The strength is `should` because no reader depends on the rule."
+            exporter writes only strided tensors. The rule's strength is `should` because no reader depends on the \
+            rule."
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
@@ -254,8 +262,8 @@ rules! {
         "A Tensor with `location` 1 (EXTERNAL) has a `fully_qualified_name`."
         rationale: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a \
             lookup dereferences a null pointer."
-        readers: "If the name is absent, ExecuTorch returns 0x24 when it prepares the method. If there is no data \
-            file, ExecuTorch returns 0x02 for a constant before it checks the name."
+        readers: "If the name is absent, ExecuTorch returns InvalidExternalData (0x24) when it prepares the method. \
+            If there is no data file, ExecuTorch returns InvalidState (0x02) for a constant before it checks the name."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires the name, and \
             `Method::parse_external_constants` and `getTensorDataPtr` look it up."
         refs: ["T-15"]
@@ -266,9 +274,9 @@ rules! {
         rationale: "The empty name matches only an entry with an empty key. A tensor with an empty name has no \
             data, or data that an attacker stored under the empty key."
         readers: "When ExecuTorch prepares the method, it looks up the empty name like any other name. ExecuTorch \
-            returns 0x20 if no data file has an empty key."
+            returns NotFound (0x20) if no data file has an empty key."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `fully_qualified_name` must not be empty. \
-            The strength is `should` because readers treat the empty string as a name."
+            The rule's strength is `should` because readers treat the empty string as a name."
         refs: ["T-15"]
     }
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
@@ -279,7 +287,7 @@ rules! {
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only these two numbers. \
-            The strength is `must` because `location` determines which bytes the tensor has."
+            The rule's strength is `must` because `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
@@ -287,8 +295,8 @@ rules! {
             layout in the data file."
         rationale: "The program determines how many bytes a reader uses, and the data file determines how many \
             bytes exist. Without a comparison of the two layouts, a tensor can extend past its memory."
-        readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
-            layouts only for some tensors."
+        readers: "If the layouts differ, ExecuTorch returns InvalidExternalData (0x24) when it prepares the method. \
+            Some readers compare the layouts only for some tensors."
         source: "ExecuTorch's `validateTensorLayout` compares the layouts. Files with different layouts break \
             `x-external-layout` or `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
@@ -309,16 +317,16 @@ rules! {
             name changes only the first tensor."
         readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \
             rejects a duplicate name."
-        source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The strength is \
-            `should` because the method also runs with duplicate names. External tensors may have the same name and \
-            then use the same blob."
+        source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The rule's \
+            strength is `should` because the method also runs with duplicate names. External tensors may have the \
+            same name and then use the same blob."
     }
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is at least 0, and `device_index` is at least 0 unless the device is the CPU."
         rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. \
             If the device is wrong, host code dereferences a device pointer."
-        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
-            when it prepares the method. Some readers do not check the device."
+        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an invalid \
+            type or index when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Release 1.3.0 added \
             `device_type` and `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers \
             device types above 1."
@@ -329,10 +337,10 @@ rules! {
         "`device_type` of a Tensor is at most 1 (CUDA)."
         rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
             CUDA uses a wrong device."
-        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an unknown type when it \
-            prepares the method. Some readers do not check the device."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \
-            is `may` because later releases can extend the enum."
+        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an unknown \
+            type when it prepares the method. Some readers do not check the device."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \
+            strength is `may` because later releases can extend the enum."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_CONST_HOST = "t-const-host", May, File, Method, "tensors" {
@@ -341,8 +349,8 @@ rules! {
             the device is not the host, the device dereferences a host address."
         readers: "Some readers do not compare the device of a constant with the memory that contains its data."
         source: "This project infers the rule, because neither a program nor a data file states a device for stored \
-            data. The strength is `may` because a host can place stored data in memory that the host and the device \
-            share."
+            data. The rule's strength is `may` because a host can place stored data in memory that the host and the \
+            device share."
         refs: ["T-14"]
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
@@ -351,8 +359,8 @@ rules! {
             and hide some of the bytes."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
-        source: "The exporter marks parameters and buffers as static. The strength is `should` because no reader \
-            depends on the rule."
+        source: "The exporter marks parameters and buffers as static. The rule's strength is `should` because no \
+            reader depends on the rule."
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."

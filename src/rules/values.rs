@@ -5,8 +5,8 @@ rules! {
         "Every `EValue` has a type other than NONE."
         rationale: "Lists and instructions refer to values by index. If a reader leaves the slot of a NONE value \
             uninitialized, a later instruction uses the bytes in the slot as a value."
-        readers: "For the type NONE, ExecuTorch returns 0x23 when it prepares the method, at both verification levels. \
-            FlatBuffers verifiers accept the type NONE."
+        readers: "For the type NONE, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
+            verification levels. FlatBuffers verifiers accept the type NONE."
         source: "ExecuTorch's `Method::get_num_external_constants` rejects a value without content, unless its type is \
             Null. A value of type Null may omit its table, because the table `Null` has no fields. If a value of any \
             other type has no content, it breaks `fb-union-consistent`."
@@ -17,8 +17,8 @@ rules! {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
         rationale: "A verifier checks the content of a union only for the types that it knows. A reader that uses the \
             content of an unknown type follows an unchecked offset."
-        readers: "For an unknown type, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
+        readers: "For an unknown type, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
+            verification levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
         source: "ExecuTorch's `Method::parse_values` accepts the members of the union `KernelTypes`, from 1 (Null) to \
             11 (OptionalTensorList)."
         refs: ["F-14", "pytorch/executorch#1520"]
@@ -28,8 +28,9 @@ rules! {
         "Every IntList, DoubleList, BoolList, TensorList and OptionalTensorList has `items`, which may be empty."
         rationale: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
             dereferences a null pointer to get the length."
-        readers: "If `items` is absent, ExecuTorch returns 0x23 when it prepares the method. For a TensorList, at \
-            verification level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program."
+        readers: "If `items` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. For a \
+            TensorList, at verification level InternalConsistency, ExecuTorch already returns InvalidProgram (0x23) \
+            when it loads the program."
         source: "ExecuTorch's `Method::parse_values` and `validate_program` check for `items`. In \
             `schema/program.fbs`, `items` is optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
@@ -39,8 +40,8 @@ rules! {
         "Every String has a `string_val`."
         rationale: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
             dereferences a null pointer to get the pointer and the length."
-        readers: "If `string_val` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels."
+        readers: "If `string_val` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at \
+            both verification levels."
         source: "ExecuTorch's `Method::parse_values` checks for `string_val`. In `schema/program.fbs`, `string_val` is \
             optional. If the string is empty, `string_val` is present and has length 0."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
@@ -50,9 +51,9 @@ rules! {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
         rationale: "The items are indices, so that a list can contain an integer that a kernel computes at run \
             time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
-        readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For an item of \
-            another type, ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not \
-            use checked accessors."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. \
+            For an item of another type, ExecuTorch's checked accessors return InvalidType (0x13) when a kernel reads \
+            the list. Some readers do not use checked accessors."
         source: "ExecuTorch's `Method::parse_values` checks the range. ExecuTorch's emitter defines the meaning of the \
             items. This project infers that each item must be the index of an Int, because the purpose of an IntList \
             is to contain integers."
@@ -63,9 +64,10 @@ rules! {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
         rationale: "A reader copies a tensor from the value at the item's index. An index out of range selects \
             memory outside the array. A value of another type supplies a false data pointer and false sizes."
-        readers: "At verification level InternalConsistency, ExecuTorch checks range and type when it loads the \
-            program (0x23). At level Minimal, ExecuTorch checks range (0x23) and type (0x13) when it prepares the \
-            method."
+        readers: "At verification level InternalConsistency, ExecuTorch checks the range and the type when it loads \
+            the program, and returns InvalidProgram (0x23). At level Minimal, ExecuTorch checks the range and the \
+            type when it prepares the method. For a wrong range, it returns InvalidProgram; for a wrong type, it \
+            returns InvalidType (0x13)."
         source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. The index -1 is invalid in a \
             TensorList; only an OptionalTensorList may contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
@@ -75,12 +77,12 @@ rules! {
         "Except for -1, every item of a TensorList or OptionalTensorList is below the list's own index in `values`."
         rationale: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A \
             tensor with a higher index than the list is not initialized yet."
-        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a TensorList that contains \
-            its own index, because a list is not a Tensor. Some readers do not check the order of a list and its \
-            tensors."
+        readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a \
+            TensorList that contains its own index, because a list is not a Tensor. Some readers do not check the \
+            order of a list and its tensors."
         source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
-            emitter adds the tensors before their list. The strength is `must` because memory safety depends on the \
-            order. An IntList copies no values, so its items may refer to later values."
+            emitter adds the tensors before their list. The rule's strength is `must` because memory safety depends \
+            on the order. An IntList copies no values, so its items may refer to later values."
         refs: ["V-07"]
         cwe: ["CWE-908", "CWE-843"]
     }
@@ -88,8 +90,9 @@ rules! {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
         rationale: "The item -1 means an absent tensor. A negative number other than -1 selects memory in front of the \
             array of values. If an item is the index of a value of another type, a reader uses that value as a tensor."
-        readers: "ExecuTorch checks the range (0x23) and the type (0x13) of each item when it prepares the method. \
-            Verification level InternalConsistency does not check an OptionalTensorList."
+        readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an item out of range, and \
+            InvalidType (0x13) for an item of a wrong type. Verification level InternalConsistency does not check an \
+            OptionalTensorList."
         source: "ExecuTorch's `parseListOptionalType` checks the items. For an absent tensor, writers may use -1 or \
             the index of a Null, and readers accept both."
         refs: ["V-03"]
@@ -118,8 +121,8 @@ rules! {
         rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If \
             a reader does not check whether the allocation failed, it writes through a null pointer, at an index that \
             comes from the file."
-        readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
-            count wraps (CVE-2025-54952). Some readers do not check every allocation."
+        readers: "ExecuTorch returns MemoryAllocationFailed (0x21) if an allocation fails. Since 1.0.0, ExecuTorch \
+            rejects a length whose byte count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \
             memory depends on the host, so no file breaks the rule."
         refs: ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "pytorch/executorch#12683"]
