@@ -191,8 +191,7 @@ rules! {
             computes them from the bounds."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `should` \
-            because the bounds of an exporter may be large, although callers set only one dimension at a time to its \
-            bound."
+            because a caller may set only one dimension of the Tensor to its bound at a time."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is at least 0."
