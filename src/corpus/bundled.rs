@@ -44,8 +44,8 @@ fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
 }
 
 cases! {
-    /// The file is valid: its program has one method with one test case. Other cases are edits of this file. A reader
-    /// that rejects this file also rejects the edited files, for the wrong reason.
+    /// The file is valid: its program has one method with one test case. Other cases are edited copies of this file. A
+    /// reader that rejects this file also rejects the edited files, for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case"
         shows rules::BP_PROGRAM, needs ["bundled"] => base::bundle;
 

@@ -28,8 +28,8 @@ cases! {
             file.count("named_data[0].tensor_layout.dim_order", 17);
         };
 
-    /// `dim_order` lists dimension 1 twice and omits dimension 0. Each entry is below the rank. A reader that checks
-    /// only the range leaves the stride of dimension 0 uninitialized.
+    /// `dim_order` lists dimension 1 twice and omits dimension 0. Each entry of `dim_order` is less than the rank. A
+    /// reader that checks only the range leaves the stride of dimension 0 uninitialized.
     reject "ptd/layout/dim-order-twice": "repeated dimension in a layout dim_order" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 0, &[1, 1]);
 
@@ -38,8 +38,8 @@ cases! {
     reject "ptd/layout/dim-order-past-rank": "layout dim_order entry past the rank" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 
-    /// A size of the tensor is −1, so the byte count is −12. As a signed number, −12 is less than any segment's size;
-    /// as an unsigned number, −12 is almost 2^64.
+    /// A size of the tensor is −1, so the byte count is −12. As a signed number, −12 is less than the size of every
+    /// segment. As an unsigned number, −12 is almost 2^64.
     reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19055"]
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &(-1_i32).to_le_bytes());

@@ -131,14 +131,14 @@ cases! {
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
-    /// `dim_order` lists dimension 0 twice and omits dimension 1. Both entries of `dim_order` are below the rank, so a
-    /// reader must also check that each dimension occurs once.
+    /// `dim_order` lists dimension 0 twice and omits dimension 1. Both entries of `dim_order` are less than the rank,
+    /// so a reader must also check that each dimension occurs once.
     reject "ptd-legacy/layout/dim-order-twice": "repeated dimension in a tensor dim_order"
         breaks rules::PTDB_LAYOUT_PERM,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
     /// A size of the tensor is −1, so the byte count is −12. A reader that adds the byte count to the offset gets an
-    /// end before the tensor's start. A check of only the upper limit therefore passes.
+    /// end before the tensor's start. A reader that checks only the upper limit therefore accepts the file.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
@@ -188,7 +188,8 @@ cases! {
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
 
-    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, so a check of only the upper limit passes.
+    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, so a reader that checks only the upper limit
+    /// accepts the file.
     reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(u32::MAX as usize);
 

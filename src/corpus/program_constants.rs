@@ -107,8 +107,8 @@ cases! {
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
     /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word in front of the
-    /// first element of the list of segments. This word is the list's count. If a reader does not check the index, it
-    /// uses the count as an offset.
+    /// first element of the list of segments. This word is the count of the list. If a reader does not check the index,
+    /// it uses the count as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -156,8 +156,8 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// The list of constants contains an unused offset past the segment's end. Readers may ignore the offset. A reader
-    /// that splits the segment at the listed offsets must not read past the segment's end.
+    /// The list of constants contains an unused offset past the segment's end. Readers may ignore an unused offset. A
+    /// reader that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
@@ -232,7 +232,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
-    /// index selects the word in front of the first element of the list of buffers. This word is the list's count.
+    /// index selects the word in front of the first element of the list of buffers. This word is the count of the list.
     reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]

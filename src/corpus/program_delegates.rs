@@ -207,7 +207,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
     /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this index
-    /// selects the word in front of the first element of the list of blobs. This word is the list's count.
+    /// selects the word in front of the first element of the list of blobs. This word is the count of the list.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 

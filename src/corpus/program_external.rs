@@ -62,8 +62,8 @@ cases! {
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
-    /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
-    /// copy, the method changes bytes of the data file that other programs may use.
+    /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data to the
+    /// planned memory. Without a copy, the method changes bytes of the data file that other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;

@@ -160,7 +160,8 @@ cases! {
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
     /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the segment base
-    /// is after the program. The sum of segment base and data size is 16, so a check of only the upper limit passes.
+    /// is after the program. The sum of segment base and data size is 16, so a reader that checks only the upper limit
+    /// accepts the file.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);

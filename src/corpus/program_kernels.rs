@@ -31,7 +31,8 @@ cases! {
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
     /// The operator `et_copy_index` has three arguments, but the call lacks the index. If a kernel does not check the
-    /// count, it uses the memory after the list of arguments as the index. It then writes far outside the tensor.
+    /// count, it uses the memory after the list of arguments as the index. The kernel then writes far outside the
+    /// tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
@@ -56,7 +57,7 @@ cases! {
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, &6_i32.to_le_bytes());
 
     /// The index of `et_copy_index` is a tensor instead of an integer. If a kernel does not check the type, it uses the
-    /// tensor's pointer as the index. It then writes far outside the destination.
+    /// tensor's pointer as the index. The kernel then writes far outside the destination.
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, &0_i32.to_le_bytes());

@@ -61,8 +61,8 @@ cases! {
     build "pte/valid/external-without-named-data": "constants in a data file, no named data"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 
-    /// The program is valid: its constants are in a data file, and a planned tensor has a name but no external data. A
-    /// reader that searches the data files for every tensor name wrongly rejects the program.
+    /// The program is valid: its constants are in a data file, and a planned tensor has a name but no external data. If
+    /// a reader searches the data files for the name of every tensor, it wrongly rejects the program.
     build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
 
@@ -96,7 +96,7 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 128_u32);
 
-    /// The planned memory of an external tensor begins where its planned buffer ends. If a reader copies the data
+    /// The planned memory of an external tensor begins at the end of the planned buffer. If a reader copies the data
     /// without a check, it writes past the buffer.
     reject "pte/external/memory-past-buffer": "external mutable tensor past its planned buffer"
         breaks memory::MEM_IN_BUFFER,

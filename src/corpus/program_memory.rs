@@ -48,8 +48,8 @@ cases! {
     reject "pte/memory/id-past-end": "memory_id one past the last buffer" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 3);
 
-    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. If a reader uses a
-    /// signed comparison, it reads a buffer address from the memory in front of its list of addresses.
+    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than the number of buffers. If a
+    /// reader uses a signed comparison, it reads a buffer address from the memory in front of its list of addresses.
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 

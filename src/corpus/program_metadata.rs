@@ -62,8 +62,8 @@ cases! {
         about rules::MD_INT_SIZE
         => || base::legacy_blob("metadata.context.length");
 
-    /// The text begins with the byte 3. In two of the three drafts, the first byte is a tag, and the text follows the
-    /// tag. In the third draft, the first byte is part of the text.
+    /// The metadata text begins with the byte 3. In two of the three drafts, the first byte is a tag, and the text
+    /// follows the tag. In the third draft, the first byte is part of the text.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| {
             let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
@@ -78,7 +78,7 @@ cases! {
         };
 
     /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the actual
-    /// number of bytes of the list. An accessor must detect the overflow.
+    /// number of bytes of the list. An accessor must detect the overflow of this product.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| {

@@ -183,7 +183,7 @@ cases! {
 
     /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. Multiplied from
     /// left to right, the product of the sizes overflows before the factor 0. A reader that detects the overflow can
-    /// search the list of inputs for the tensor. This search dereferences a null pointer.
+    /// search the list of inputs for the tensor. Without a null check, this search dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -351,7 +351,7 @@ cases! {
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &(1_i64 << 50).to_le_bytes());
 
     /// Two planned buffers have 2^63 − 1 bytes each. In signed 64-bit arithmetic, the total wraps to −2, which is below
-    /// every limit. A host must detect the overflow.
+    /// every limit. A host must detect the overflow of the total size.
     either "pte/method/buffer-sizes-wrap": "planned buffers whose total size wraps" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/buffer-devices" => |file| {
             file.elements("execution_plan[0].non_const_buffer_sizes", 8, &i64::MAX.to_le_bytes());

@@ -219,7 +219,7 @@ cases! {
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
 
     /// The offset of the initial value, 128, is past the segment's size, 16. If a reader subtracts the offset from the
-    /// size without a check, the result wraps to almost 2^64. Every tensor then seems to fit.
+    /// size without a check, the result wraps to almost 2^64. Every tensor then seems to fit in the segment.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
@@ -231,13 +231,14 @@ cases! {
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
     /// The offset of the initial value is 2^64 − 128. The sum of the value's offset and the segment's offset wraps to
-    /// 0, so the copy begins at the constants. A reader must check the offset before the addition.
+    /// 0, so the copy begins at the constants. A reader must check the value's offset before it adds the segment's
+    /// offset.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the
+    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore an unused
     /// offset. A reader that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         about rules::MUT_OFFSET_UNUSED,

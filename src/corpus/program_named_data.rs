@@ -17,7 +17,7 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
     /// The segment index of an entry is 2^32 − 1, as if the writer had stored −1. As a signed integer, −1 is less than
-    /// every count. In 32-bit arithmetic, the index plus 1 wraps to 0.
+    /// the number of segments. In 32-bit arithmetic, the index plus 1 wraps to 0.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 

@@ -133,8 +133,8 @@ cases! {
     either "pte/kernels/sym-size-dimension-minus-1": "sym_size with dimension −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", -1_i64);
 
-    /// The sizes of the view are 2^32 and 2^32. Their product wraps to 0 in 64-bit arithmetic. A kernel that compares
-    /// only the wrapped product accepts a view past the end of its tensor.
+    /// Both sizes of the view are 2^32. In 64-bit arithmetic, the product of the two sizes wraps to 0. A kernel that
+    /// compares only the wrapped product accepts a view past the end of its tensor.
     either "pte/kernels/view-product-wraps": "et_view with sizes whose product is 2^64" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators"
         => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);

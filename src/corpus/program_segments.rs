@@ -95,7 +95,8 @@ cases! {
         };
 
     /// The segments are not sorted by offset, although a comment in the schema requires sorted segments. Readers that
-    /// access segments by index accept the file. Tools that use binary search return the wrong segment.
+    /// access segments by index accept the file. Tools that find a segment by a binary search over the offsets can
+    /// return the wrong segment.
     either "pte/segments/out-of-order": "segments not sorted by offset" about rules::SEG_SORTED,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[1].offset", 256_u64);

@@ -50,7 +50,7 @@ cases! {
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
     /// The vtable offset is off by one byte, so the vtable's length and each field offset mix bytes of two entries. The
-    /// length becomes 3072. A reader must check that vtables are aligned.
+    /// vtable's length becomes 3072. A reader must check that vtables are aligned.
     reject "pte/structure/vtable-unaligned": "vtable at an odd offset" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 

@@ -133,8 +133,8 @@ cases! {
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// A size of the tensor is −1, so the byte count is −8. As a signed number, −8 is less than any buffer's size; as
-    /// an unsigned number, −8 is almost 2^64.
+    /// A size of the tensor is −1, so the byte count is −8. As a signed number, −8 is less than the size of every
+    /// buffer. As an unsigned number, −8 is almost 2^64.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 

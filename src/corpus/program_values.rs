@@ -71,7 +71,7 @@ cases! {
         };
 
     /// The file is valid: the items of the DoubleList are NaN and ∞. A reader must preserve all bits of the NaN. JSON
-    /// cannot represent NaN and ∞.
+    /// cannot represent NaN or ∞.
     accept "pte/valid/double-list-nan-and-infinity": "DoubleList with NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[9].val.items", 0, &0xfff8_0000_0000_0123_u64.to_le_bytes());
