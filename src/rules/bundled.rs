@@ -7,7 +7,7 @@ rules! {
             `08` identify another schema. A reader that applies the `BP08` schema to a file with other digits misreads \
             the file's tables."
         readers: "When a caller requests the inner program, ExecuTorch compares all four bytes, and returns \
-            NotSupported (0x10) for any other identifier."
+            NotSupported (0x10) for an identifier other than `BP08`."
         source: "`BP08` is the `file_identifier` of ExecuTorch's `bundled_program_schema.fbs`. Release 0.1 wrote \
             `BP06`; later releases write `BP08`."
         cwe: ["CWE-436"]

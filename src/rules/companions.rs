@@ -19,7 +19,8 @@ rules! {
         "An external Tensor has the same scalar type, `sizes` and `dim_order` as the `tensor_layout` of its key in the \
             data files."
         rationale: "Kernels read as many bytes as the program's layout requires, but the data file contains only as \
-            many bytes as its own layout requires. If the two scalar types differ, kernels compute with wrong numbers."
+            many bytes as its own layout requires. If the scalar types in the program and the data file differ, \
+            kernels compute with wrong numbers."
         readers: "When ExecuTorch prepares the method, it compares the two layouts, and returns InvalidExternalData \
             (0x24) if the layouts differ. Some readers compare the layouts of only some tensors."
         source: "`validateTensorLayout` compares the layouts. A key without a layout identifies an opaque blob, which \

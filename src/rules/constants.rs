@@ -49,8 +49,8 @@ rules! {
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
-        rationale: "No tensor uses the placeholder, so its value has no effect at run time. Any other value is 8 bytes \
-            of hidden data. The official serializer writes only 0."
+        rationale: "No tensor uses the placeholder, so its value has no effect at run time. A placeholder other than \
+            0 is 8 bytes of hidden data. The official serializer writes only 0."
         readers: "No reader checks the rule. ExecuTorch's Python reader splits the segment at its offsets, so the \
             placeholder receives all bytes between its own offset and the next offset."
         source: "The official serializer writes offset 0 both for the empty first buffer and for the first constant. \

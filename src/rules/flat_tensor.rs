@@ -63,7 +63,7 @@ rules! {
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
         rationale: "Bytes past `segment_data_size` are not part of the declared data. If someone appends bytes to the \
-            file, a reader that does not check the end uses these bytes as weights."
+            file, a reader that does not check the segment's end uses the appended bytes as weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). In \
             ExecuTorch 1.0.0 and later, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of \
             the data. A segment's end is relative to `segment_base_offset`, but the end of the file is relative to \
@@ -125,8 +125,8 @@ rules! {
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
         rationale: "During a look-up, a reader compares the key of each entry until one key matches. For an entry \
-            without a key, a careless reader dereferences a null pointer. The same defect occurs when a caller lists \
-            the keys."
+            without a key, a careless reader dereferences a null pointer. A careless reader also dereferences the \
+            null pointer when a caller lists the keys."
         readers: "A FlatBuffers verifier accepts an absent key, and some readers compare a key without a check that \
             the key is present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. ExecuTorch's \
@@ -164,7 +164,7 @@ rules! {
         readers: "ExecuTorch's reader of a single data file accepts a repeated key. ExecuTorch's merged map of \
             several data files rejects a repeated key with InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
-            `may` because readers of a single data file accept such a file."
+            `may` because readers of a single data file accept a repeated key."
         refs: ["X-10"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
@@ -180,8 +180,8 @@ rules! {
     }
     FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
-        rationale: "Readers differ in how they handle a file without entries. Some readers load such a file if it is \
-            the only data file, but reject it if there are several data files."
+        rationale: "Readers differ in how they handle a file without entries. Some readers load a file without \
+            entries if it is the only data file, but reject the file if there are several data files."
         readers: "ExecuTorch's single-file reader opens a file without entries. If several data files are loaded and \
             none has entries, ExecuTorch returns InvalidArgument (0x12)."
         source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries. The official \
@@ -316,8 +316,8 @@ rules! {
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires is at least the `size` of the entry's segment."
-        rationale: "If the segment is larger, its last bytes belong to no tensor. Readers load these bytes, which can \
-            contain hidden data."
+        rationale: "If the segment is larger, its last bytes belong to no tensor. Readers load such extra bytes, \
+            which can contain hidden data."
         readers: "No reader checks the rule, because a tensor begins at the segment's start and does not use extra \
             bytes."
         source: "In the official writers, the segment of each tensor has exactly the tensor's byte count. The rule's \

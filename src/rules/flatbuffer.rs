@@ -163,8 +163,8 @@ rules! {
             length."
         rationale: "Readers in C and C++ use names as NUL-terminated strings. If the terminator is absent, a reader \
             that compares or logs the string also reads the bytes after the string. If the string is at the end of \
-            the FlatBuffer, these bytes are outside the buffer. A method name in a message can then disclose memory \
-            contents."
+            the FlatBuffer, the bytes after the string are outside the buffer. A method name in a message can then \
+            disclose memory contents."
         readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
             `c_str()`. Readers that use the stored length do not need the terminator."
@@ -211,8 +211,9 @@ rules! {
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
-        rationale: "Kernels and backends receive a pointer to these bytes and can use aligned vector loads. If the \
-            bytes are misaligned, the fault occurs in the kernel or backend, far from the cause of the fault."
+        rationale: "Kernels and backends receive a pointer to the bytes of a constant or blob, and can use aligned \
+            vector loads. If the bytes are misaligned, the fault occurs in the kernel or backend, far from the cause \
+            of the fault."
         readers: "No verifier checks `force_align`, because a byte vector has a natural alignment of 1. ExecuTorch \
             does not check the pointer before it passes the pointer to kernels and backends."
         source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 for both fields, and the exporter's \
@@ -261,11 +262,11 @@ rules! {
         "The total size of all tables, vectors and strings, with each object counted once for each offset to it, is \
             at most the FlatBuffer's size."
         rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory that \
-            grows exponentially with the nesting depth. A file of a few hundred bytes can exhaust the memory of such a \
-            reader."
+            grows exponentially with the nesting depth. For a file of a few hundred bytes, a reader that creates one \
+            object per offset can exhaust its memory."
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
-            limits the number of visited bytes to 2^31. Only readers that create one object per offset need so much \
-            memory. Readers that access the buffer in place are safe."
+            limits the number of visited bytes to 2^31. Only readers that create one object per offset need an \
+            exponential amount of memory. Readers that access the buffer in place are safe."
         source: "No document states the rule, which this project infers. The official writers share only vtables, \
             which this rule does not count. FlatBuffers permit shared tables, vectors and strings, so the rule's \
             strength is `should`. Apache Arrow documents the same problem for its FlatBuffers messages \
@@ -319,9 +320,9 @@ rules! {
             fails on every file that has a newer field."
         readers: "The code that `flatc` generates from a schema, including its verifiers, accesses only the fields of \
             the schema. ExecuTorch therefore ignores newer fields at both verification levels."
-        source: "ExecuTorch's `schema/README.md` permits new fields only at the end of a table. ExecuTorch added \
-            `constant_segment`, `mutable_data_segments` and `named_data` in this way when programs without these \
-            fields were already in use."
+        source: "ExecuTorch's `schema/README.md` permits new fields only at the end of a table. When ExecuTorch added \
+            `constant_segment`, `mutable_data_segments` and `named_data` at the ends of tables, programs without \
+            these fields were already in use."
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field with a stored default value in the same way as an absent field."

@@ -241,8 +241,8 @@ rules! {
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
             the tensor, the data pointer is null. Readers assign planned memory only once, before the first run, so \
             the tensor gets no new memory."
-        readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
-            method has no data."
+        readers: "Some readers do not check the rule. In a reader without the check, the method runs, but the result \
+            of the method has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
             rule's strength is `should` because a violation does not cause an access out of bounds. The checker \
             compares a FreeCall with later instructions only in a method without jumps. The checker does not examine \
@@ -290,7 +290,8 @@ rules! {
         rationale: "If the destination is out of range, some readers skip the remaining instructions and report \
             success. Other readers read past the end of the list of instructions."
         readers: "Some readers do not check the destination, and the effect of a destination out of range differs \
-            between readers. In all readers, a jump to the position after the last instruction ends the chain."
+            between readers. In all readers, a jump to the position directly after the last instruction ends the \
+            chain."
         source: "This project infers the rule, because the destination is an index of `instructions` and the emitter \
             never writes a jump past the end."
         refs: ["I-05"]

@@ -17,8 +17,8 @@ rules! {
         "A reader accepts a range of 0 bytes within the file, even if the loader returns a null address for the range."
         rationale: "Some valid files contain segments of size 0. A reader that treats the null address as a failure \
             rejects valid files."
-        readers: "ExecuTorch's loaders report success for a range of 0 bytes. For such a range, loaders for files and \
-            mappings return a null address. The loader for buffers returns an address inside the file."
+        readers: "ExecuTorch's loaders report success for a range of 0 bytes. For a range of 0 bytes, loaders for \
+            files and mappings return a null address. The loader for buffers returns an address inside the file."
         source: "ExecuTorch's loaders accept empty ranges, and the serializer writes segments of size 0."
     }
     LOAD_INTO_FITS = "load-into-fits", Must, Reader, Data, "loaders" {

@@ -71,8 +71,8 @@ rules! {
         "8 + length is at most `program_size` and at most the position of the first table, vtable, vector or string."
         rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future \
             reader that expects more fields in a longer header reads the table as header fields."
-        readers: "ExecuTorch's readers read the fields that they know and ignore the rest, for any length up to 2^32 - \
-            1."
+        readers: "ExecuTorch's readers read the header fields that they know and ignore the rest of the header, for \
+            any length up to 2^32 - 1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
             the FlatBuffer. The rule's strength is `should` because no reader uses the end of the header."
         refs: ["H-06"]

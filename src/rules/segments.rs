@@ -16,9 +16,9 @@ rules! {
         rationale: "A sum that wraps is small, so every later comparison with the end of the data or of the file \
             passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
-            the sum wraps. Loaders that read from memory detect such a sum in 1.2.0 and later. Loaders that read from \
-            files detect it in 1.3.0 and later. ExecuTorch's Python reader computes with integers that do not wrap, \
-            and raises ValueError for a segment past the end of the file."
+            the sum wraps. Loaders that read from memory detect a sum that wraps in 1.2.0 and later. Loaders that \
+            read from files detect a sum that wraps in 1.3.0 and later. ExecuTorch's Python reader computes with \
+            integers that do not wrap, and raises ValueError for a segment past the end of the file."
         source: "This project infers the rule. No file can contain the bytes of a segment whose end wraps, and range \
             checks need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
@@ -73,8 +73,8 @@ rules! {
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the non-empty segments is 0."
-        rationale: "If the first segment starts after the base, no segment contains the bytes between the base and the \
-            first segment. No reader loads these bytes."
+        rationale: "If the first segment starts after the base, no segment contains the bytes between the base and \
+            the first segment. No reader loads bytes that no segment contains."
         readers: "No reader checks the rule."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's \
             base, and writers follow this layout."

@@ -285,7 +285,7 @@ rules! {
             from the program."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
-        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only these two numbers. \
+        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only the numbers 0 and 1. \
             The rule's strength is `must` because `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
@@ -354,8 +354,8 @@ rules! {
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
-        rationale: "A constant has a fixed number of bytes. A dynamic shape can grow past these bytes, or shrink \
-            and hide some of the bytes."
+        rationale: "A constant has a fixed number of bytes. A dynamic shape of a constant can grow past the \
+            constant's bytes, or shrink and exclude some of them."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
         source: "The exporter marks parameters and buffers as static. The rule's strength is `should` because no \

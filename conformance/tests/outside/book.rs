@@ -37,8 +37,8 @@ const PATTERNS: &str = "# Malformed patterns
 <!-- Written by a test from the declarations in src/rules/patterns; see Contributing. -->
 
 A malformed pattern is a kind of malformed file that a public report describes or that this project found. Some
-patterns include valid files that careless readers reject. Each pattern lists the rules that concern such a file. `torchproof explain ID`
-prints a pattern.
+patterns include valid files that careless readers reject. Each pattern lists the rules that concern files of its
+kind. `torchproof explain ID` prints a pattern.
 
 ";
 
