@@ -73,7 +73,7 @@ struct SchemaArgs {
 /// Compare the model files of two exporter versions
 ///
 /// `gate files` compares two files, or the files with the same relative path in two folders. The comparison covers the header,
-/// the version, the alignment, the place of constants, inputs and outputs, operators, backends, planned memory, named data,
+/// the version, the alignment, inputs and outputs, the place of constants, operators, backends, planned memory, named data,
 /// external tensors, segments and sizes. For each difference, the output states what a reader or an application notices.
 ///
 /// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break a reader

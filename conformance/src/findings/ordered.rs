@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The maximum number of items per thread that are unfinished or whose results wait for output.
+/// The maximum number of items per thread that are in progress or wait for output.
 const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order.

@@ -73,7 +73,7 @@ impl Library {
     /// # Errors
     /// Fails if the file does not exist, if it is not a shared library, or if it does not export both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // Use an absolute path, because the loader searches for a name without a slash in the system's folders.
+        // Use an absolute path, because the loader searches the system's folders for a name without a slash.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
