@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Settings, classify};
 use crate::reader::outcome::{Cause, Outcome};
+use torchproof::Stage;
 use torchproof_protocol::Request;
 
 /// The time limit for a worker to exit after `bye`.
@@ -85,6 +86,11 @@ impl Conversation {
     pub(super) fn stderr(&mut self) -> String {
         self.process.catch_up();
         self.process.stderr()
+    }
+
+    /// Returns the last stage that the worker named on stderr since the last request.
+    pub(crate) fn last_stage(&mut self) -> Option<Stage> {
+        classify::last_stage(&self.stderr())
     }
 
     /// Waits for `time`, and returns output that the worker sent without a request, if any.

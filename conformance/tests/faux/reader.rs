@@ -7,6 +7,7 @@
 mod cheat;
 mod panics;
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
 use std::os::linux::net::SocketAddrExt;
@@ -23,6 +24,7 @@ use rustix::process::{
     test_kill_process,
 };
 use serde_json::{Value, json};
+use torchproof::corpus;
 
 use cheat::Cheat;
 
@@ -383,10 +385,16 @@ fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
         return obey(order, 0);
     }
     let is_program = bytes.get(4..8) == Some(b"ET12");
+    let is_late = || corpus::find("pte/constants/index-past-end").is_some_and(|case| case.build().bytes == bytes);
+    if let Some(order) = behavior.strip_prefix("model late: ").filter(|_| is_late()) {
+        return obey(order, 0);
+    }
     let order = match (behavior, bytes) {
         ("model catches-crashes", b"torchproof-selftest: crash\n") => "reject structure",
         ("model crashes-on-sleep", b"torchproof-selftest: sleep\n") | ("model crashes-on-empty", b"") => "abort",
         ("model" | "model ignores-markers", _) if !is_program => "reject structure",
+        ("model values", _) if is_program => return obey(&format!("value {{\"size\": {}}}", bytes.len()), 0),
+        ("model constant-values", _) if is_program => "value {}",
         (_, b"torchproof-selftest: crash\n") => "abort",
         (_, b"torchproof-selftest: sleep\n") => "hang",
         _ if is_program || behavior == "model accepts-all" => "accept",
@@ -408,6 +416,7 @@ fn worker(behavior: &str) {
         _ => {}
     }
     let (mut reads, mut hellos) = (0, 0);
+    let mut cached = HashMap::new();
     let mut cheat = Cheat::new(behavior);
     for line in stdin().lock().lines() {
         let Ok(request) = line.map(|line| serde_json::from_str::<Value>(&line).unwrap_or_default()) else { return };
@@ -436,7 +445,19 @@ fn worker(behavior: &str) {
                     "model exits-on-roles" if file["role"] == "bundled" => exit(4),
                     _ if behavior.starts_with("cheat ") => obey(cheat.decide(&request), reads),
                     _ if behavior.starts_with("model") => {
-                        model(&delivered(&request, behavior), file["size"].as_u64().unwrap_or_default(), behavior)
+                        let path = file["path"].as_str().unwrap_or_default();
+                        let reads = || {
+                            model(&delivered(&request, behavior), file["size"].as_u64().unwrap_or_default(), behavior)
+                        };
+                        match behavior {
+                            "model rejects-missing" if !Path::new(path).exists() => obey("reject structure", 0),
+                            _ if !Path::new(path).exists() => obey("error", 0),
+                            "model caches-paths" => {
+                                let reply = cached.entry(path.to_owned()).or_insert_with(|| reads().reply);
+                                Answer { reply: reply.clone(), trailer: "" }
+                            }
+                            _ => reads(),
+                        }
                     }
                     _ => obey(&order(file["path"].as_str().unwrap_or_default()), reads),
                 };
@@ -494,12 +515,15 @@ fn hello(behavior: &str) -> Value {
         "old-protocol" => ("protocol", json!(99)),
         "hostile" => ("name", json!("\u{1b}[31mfaux")),
         "markup" => ("name", json!("<b>faux</b>|*&\"'`#{0}]]>")),
+        "model values" | "model constant-values" | "model no-values" => ("capabilities", json!(["selftest", "value"])),
         _ if behavior.starts_with("model ") => ("capabilities", json!(["selftest"])),
         _ => return hello,
     };
     hello[member] = value;
-    if behavior == "model at-offset" {
-        hello["deliveries"] = json!(["file-at-offset"]);
+    match behavior {
+        "model at-offset" => hello["deliveries"] = json!(["file-at-offset"]),
+        _ if behavior.starts_with("model late: ") => hello["stages"] = json!(["header", "structure", "meta"]),
+        _ => {}
     }
     hello
 }
@@ -508,7 +532,8 @@ fn reply(answer: Answer, request: &Value, behavior: &str) {
     let mut text = String::new();
     if let Some(mut reply) = answer.reply {
         let accepts = reply["outcome"] == "accept";
-        if (behavior == "value" || behavior.starts_with("cheat want")) && request["want"] == "value" && accepts {
+        let gives_values = ["value", "model values", "model constant-values"].contains(&behavior);
+        if (gives_values || behavior.starts_with("cheat want")) && request["want"] == "value" && accepts {
             reply.as_object_mut().map(|reply| reply.entry("value").or_insert(json!({})));
         } else {
             reply.as_object_mut().map(|reply| reply.remove("value"));

@@ -48,7 +48,9 @@ fn assert_good(reader: &str, checks: usize) {
         ("sleep", "hang"),
         ("cut", "reject"),
         ("empty", "reject"),
+        ("missing", "adapter-error"),
         ("afterwards", "accept"),
+        ("replaced", "reject"),
     ] {
         assert_eq!(outcome(&report, check), &json!(came), "{reader} {check}");
     }
@@ -56,17 +58,19 @@ fn assert_good(reader: &str, checks: usize) {
 
 #[test]
 fn a_correct_adapter_passes_over_every_transport() {
-    assert_good(&faux("exec", "worker 'model good'"), 15);
-    assert_good(&faux("once", "once-model 'model good'"), 9);
-    assert_good("builtin:reference", 9);
-    assert_good("builtin:flatbuffers", 9);
+    assert_good(&faux("exec", "worker 'model good'"), 17);
+    assert_good(&faux("exec", "worker 'model values'"), 18);
+    assert_good(&faux("once", "once-model 'model good'"), 11);
+    assert_good(&faux("once", "once-model 'model values'"), 12);
+    assert_good("builtin:reference", 12);
+    assert_good("builtin:flatbuffers", 11);
 }
 
 /// If `file-at-offset` is a reader's only delivery, every request contains an offset, even if the offset is 0.
 #[test]
 fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");
-    assert_good(&at_offset, 15);
+    assert_good(&at_offset, 17);
     let results = command::scratch().join("at-offset.jsonl");
     let corpus = testkit::repository().join("corpus");
     let mut ran = command::torchproof(&["run", "--reader", &at_offset, "--cases", "pte/valid/constants"]);
@@ -86,9 +90,23 @@ fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
 
 #[test]
 fn checks_that_did_not_run_do_not_fail() {
-    for reader in [faux("exec", "worker model"), faux("once", "once-model model")] {
+    for (reader, rest) in [
+        (faux("exec", "worker model"), &["crash", "sleep", "values", "stage"][..]),
+        (faux("once", "once-model model"), &["crash", "sleep", "values"]),
+    ] {
         let (code, report) = selftest(&reader);
-        assert_eq!((code, of(&report, "not-tested")), (Some(0), vec!["crash", "sleep"]), "{report:#}");
+        assert_eq!((code, of(&report, "not-tested")), (Some(0), rest.to_vec()), "{report:#}");
+    }
+}
+
+/// A reader can verify the whole file in its first stage, so this stage causes only advice.
+#[test]
+fn a_late_defect_at_the_first_stage_causes_advice() {
+    for (order, advised) in [("reject header", true), ("at meta reject meta", false)] {
+        let (code, report) = selftest(&faux("exec", &format!("worker 'model late: {order}'")));
+        let stage = report["checks"].as_array().unwrap().iter().find(|check| check["check"] == "stage").unwrap();
+        assert_eq!((code, &stage["result"]), (Some(0), &json!("pass")), "{report:#}");
+        assert_eq!(stage.get("advice").is_some(), advised, "{report:#}");
     }
 }
 
@@ -113,6 +131,11 @@ fn detects_each_defect_of_an_adapter() {
         ("accepts-roles", &["role"]),
         ("exits-on-roles", &["role"]),
         ("fails-on-bye", &["clean-shutdown"]),
+        ("caches-paths", &["replaced"]),
+        ("rejects-missing", &["missing"]),
+        ("late: at meta reject structure", &["stage"]),
+        ("constant-values", &["values"]),
+        ("no-values", &["values"]),
     ];
     // Run the selftests in parallel, because each selftest waits for a sleeping adapter.
     std::thread::scope(|scope| {

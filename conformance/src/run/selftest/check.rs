@@ -22,7 +22,7 @@ pub struct Check {
     pub outcome: Option<&'static str>,
     /// The action and the result of the check, or the reason why the check did not run.
     pub message: String,
-    /// The part of the adapter that probably has the fault, if the check failed.
+    /// The part of the adapter that probably has a fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<&'static str>,
 }

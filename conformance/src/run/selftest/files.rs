@@ -1,19 +1,25 @@
 //! The files of the adapter selftest.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tempfile::TempDir;
 use torchproof::corpus::{self, Role};
 
+use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 /// The byte range of the identifier in a file.
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// The id of a valid case for each of the [`FORMATS`].
-const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
+/// The ids of three cases for each of the [`FORMATS`]: two valid files, and a file whose only defect is at a stage after
+/// `structure`. The third file is the first file with one change.
+const CASES: [[&str; 3]; 3] = [
+    ["pte/valid/constants", "pte/valid/two-inputs", "pte/constants/index-past-end"],
+    ["ptd/valid/tensors", "ptd/valid/external-weight", "ptd/segments/past-data"],
+    ["ptd-legacy/valid/tensors", "ptd-legacy/valid/named-data", "ptd-legacy/segments/past-data"],
+];
 /// The id of a valid case with a bundled program. Few readers support bundled programs.
 const BUNDLED: &str = "bpte/valid/one-case";
 
@@ -28,10 +34,18 @@ pub(super) struct AdapterUnderTest<'a> {
 
 /// The files of a selftest. When this value is dropped, the folder with the files is removed.
 pub(super) struct Files {
-    _folder: TempDir,
+    pub(super) folder: ScratchDir,
     role: Role,
     /// A valid file, which every reader of the file's format accepts.
     pub(super) valid: ReaderInput,
+    /// Another valid file, whose values differ from those of the first.
+    pub(super) other: ReaderInput,
+    /// A copy of the valid file, which a check replaces by the broken file.
+    pub(super) replaced: ReaderInput,
+    /// A file that does not exist.
+    pub(super) missing: ReaderInput,
+    /// A file whose only defect is at a late stage.
+    pub(super) late: ReaderInput,
     /// A copy of the valid file, in which the identifier and the root offset are invalid.
     pub(super) broken: ReaderInput,
     /// The first half of the valid file. The request gives the size of the complete file.
@@ -52,12 +66,12 @@ impl Files {
     /// Creates the files. The files have the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
-        let (_, id) =
-            FORMATS.into_iter().zip(VALID).find(|(format, _)| named(format)).ok_or_else(|| {
+        let (_, ids) =
+            FORMATS.into_iter().zip(CASES).find(|(format, _)| named(format)).ok_or_else(|| {
                 format!("`hello` lists no known format; expected at least one of {}", FORMATS.join(", "))
             })?;
-        let missing = |id: &str| format!("the corpus has no case {id}");
-        let valid = corpus::find(id).ok_or_else(|| missing(id))?;
+        let case = |id: &str| corpus::find(id).ok_or_else(|| format!("the corpus has no case {id}"));
+        let [valid, other, late] = [case(ids[0])?, case(ids[1])?, case(ids[2])?];
         let (role, bytes) = (valid.role(), valid.build().bytes);
         let mut broken = bytes.clone();
         // Make the root offset invalid too, because some readers ignore the identifier.
@@ -65,7 +79,8 @@ impl Files {
         broken[IDENTIFIER].fill(0);
         let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
 
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let folder = ScratchDir::new(&std::env::temp_dir(), OsStr::new("torchproof-selftest"));
+        let folder = folder.map_err(|error| error.to_string())?;
         let put = |name: &str, role: Role, bytes: &[u8]| -> Result<ReaderInput, String> {
             let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
             fs::write(&path, bytes).map_err(|error| format!("{}: cannot write: {error}", path.display()))?;
@@ -76,10 +91,15 @@ impl Files {
             Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, &case.build().bytes)?),
             _ => None,
         };
+        let valid = put("1", role, &bytes)?;
         // The names are neutral, so that a reader cannot infer the expected outcome from a name.
         Ok(Files {
             role,
-            valid: put("1", role, &bytes)?,
+            other: put("9", role, &other.build().bytes)?,
+            late: put("10", role, &late.build().bytes)?,
+            replaced: put("11", role, &bytes)?,
+            missing: ReaderInput { path: folder.path().join("12").with_extension(role.extension()), ..valid.clone() },
+            valid,
             broken: put("2", role, &broken)?,
             truncated: ReaderInput { size: bytes.len() as u64, ..half },
             cut: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
@@ -87,7 +107,7 @@ impl Files {
             crash: put("5", role, &marker("crash"))?,
             sleep: put("6", role, &marker("sleep"))?,
             bundled,
-            _folder: folder,
+            folder,
         })
     }
 

@@ -1,5 +1,7 @@
 //! The checks that run the reader on a file and compare the outcome with the expected outcome.
 
+use std::fs;
+
 use super::check::{Check, CheckResult};
 use super::files::{AdapterUnderTest, Files};
 use super::protocol;
@@ -21,13 +23,10 @@ struct FileCheck<'f> {
     needs_selftest: bool,
 }
 
-/// The name of the check with an incomplete file.
-const TRUNCATED: &str = "truncated";
-
 /// The first `DISTINCT` checks of [`file_checks`] must have different outcomes.
 const DISTINCT: usize = 5;
 
-fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
+fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
     let noun = files.noun();
     let short = "the file has the size in the request, so the reader must reject it, not the adapter";
     let file_check = |check, given, file, expected, advice| FileCheck {
@@ -58,7 +57,7 @@ fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
             "reply `reject` when the reader returns an error; check how the adapter converts errors",
         ),
         file_check(
-            TRUNCATED,
+            "truncated",
             format!("half of a {noun} of {} bytes", files.truncated.size),
             &files.truncated,
             "adapter-error",
@@ -75,6 +74,13 @@ fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
         file_check("cut", format!("a {noun} that ends inside its identifier"), &files.cut, "reject", short),
         file_check("empty", format!("an empty {noun}"), &files.empty, "reject", short),
         file_check(
+            "missing",
+            format!("a {noun} that does not exist"),
+            &files.missing,
+            "adapter-error",
+            "reply `error` when a file cannot be opened; the reader is not at fault",
+        ),
+        file_check(
             "afterwards",
             format!("the valid {noun} again, after all other files"),
             &files.valid,
@@ -87,7 +93,57 @@ fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Vec<Check> {
     let mut checks: Vec<_> = file_checks(adapter.files).into_iter().map(|check| check.run(adapter, reader)).collect();
     checks.insert(DISTINCT, distinct(&checks[..DISTINCT]));
+    let rejected = checks.iter().find(|check| check.check == "reject").and_then(|check| check.outcome);
+    checks.push(replaced(adapter, reader, rejected.unwrap_or_default()));
+    checks.push(values(adapter, reader));
     checks
+}
+
+/// Checks that the outcome depends on the bytes at a path. At another path, the broken file has the outcome `expected`.
+fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {
+    let (check, file, broken) = ("replaced", &adapter.files.replaced, &adapter.files.broken);
+    read(adapter, reader, file, Want::Verdict);
+    // Remove the old file first, because the reader can still have a mapping of the old file.
+    if let Err(error) = fs::remove_file(&file.path).and_then(|()| fs::copy(&broken.path, &file.path)) {
+        return Check::from_error(check, "cannot replace a file", Some(error.to_string()));
+    }
+    let given = format!("a {} without identifier and root, at the path of an earlier file", adapter.files.noun());
+    let advice = "open the files of each request again; remember no result by its path";
+    FileCheck { check, given, file, expected, advice, needs_selftest: false }.run(adapter, reader)
+}
+
+/// Checks that two valid files have different values.
+fn values(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
+    let untested = |why| Check::new("values", CheckResult::NotTested, why);
+    let lists = |want: &Want| want.capability().is_some_and(|capability| adapter.hello.has(capability));
+    let is_command = adapter.address.lacks_handshake();
+    let want = [Want::Value, Want::Loaded].into_iter().find(lists).or(is_command.then_some(Want::Value));
+    let Some(want) = want else { return untested("`hello` lists neither capability value nor capability loaded") };
+    let files = [&adapter.files.valid, &adapter.files.other];
+    let values = files.map(|file| match read(adapter, reader, file, want) {
+        Outcome::Accept { value, .. } => Some(value),
+        _ => None,
+    });
+    let (result, found) = match values {
+        [Some(Some(one)), Some(Some(other))] if one != other => (CheckResult::Pass, "different values"),
+        [Some(Some(_)), Some(Some(_))] => (CheckResult::Fail, "equal values"),
+        [Some(_), Some(_)] if !is_command => (CheckResult::Fail, "no value"),
+        _ => return untested("the reader does not accept two valid files with values"),
+    };
+    let advice = (result == CheckResult::Fail).then_some("return the value of the files in the request");
+    Check { advice, ..Check::new("values", result, &format!("two valid {}s → {found}", adapter.files.noun())) }
+}
+
+/// Runs the reader on one file.
+fn read(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, file: &ReaderInput, want: Want) -> Outcome {
+    reader.read(&Request {
+        files: std::slice::from_ref(file),
+        stage: deepest(adapter.hello),
+        want,
+        time: adapter.time,
+        memory_mb: adapter.settings.memory_mb,
+        delivery: None,
+    })
 }
 
 impl FileCheck<'_> {
@@ -97,14 +153,7 @@ impl FileCheck<'_> {
             let why = format!("`hello` does not list capability {CAPABILITY_SELFTEST}");
             return Check::new(self.check, CheckResult::NotTested, &why);
         }
-        let outcome = reader.read(&Request {
-            files: std::slice::from_ref(self.file),
-            stage: deepest(adapter.hello),
-            want: Want::Verdict,
-            time: adapter.time,
-            memory_mb: adapter.settings.memory_mb,
-            delivery: None,
-        });
+        let outcome = read(adapter, reader, self.file, Want::Verdict);
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
             // A command cannot declare the capability `selftest`. A command therefore reads the marker as an ordinary
@@ -115,12 +164,14 @@ impl FileCheck<'_> {
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
+        // The folder has another name in each selftest.
+        check.message = check.message.replace(&*adapter.files.folder.path().to_string_lossy(), "…");
         // A protocol violation also has the outcome adapter-error, so check that the reply itself is an `error`.
-        if self.check == TRUNCATED
+        if self.expected == "adapter-error"
             && result == CheckResult::Pass
-            && let Some(wrong) = protocol::truncated_error(adapter)
+            && let Some(wrong) = protocol::error_of_reply(adapter, self.file)
         {
-            check = Check { outcome: check.outcome, ..Check::from_error(TRUNCATED, &check.message, Some(wrong)) };
+            check = Check { outcome: check.outcome, ..Check::from_error(self.check, &check.message, Some(wrong)) };
         }
         check.advice = (check.result == CheckResult::Fail).then_some(self.advice);
         check

@@ -11,6 +11,7 @@
 //! * A file on which the reader sleeps has the outcome hang.
 //!
 //! Further checks cover short files whose size in the request is correct. The reader must reject such short files.
+//! Other checks cover missing files, new bytes at the path of an earlier file, and the values of different files.
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
 //! (`once:`) cannot declare this capability, so the selftest runs a command on all files. A command does not receive

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::check::{Check, CheckResult};
 use super::files::AdapterUnderTest;
-use crate::reader::protocol::wire_role;
+use crate::reader::protocol::{deepest, stage_of, wire_role};
 use crate::reader::{Conversation, ReaderInput};
+use torchproof::Stage;
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// The time to wait for unsolicited output after a reply.
@@ -36,6 +37,7 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
         let Some(wrong) = error_of(adapter, run) else { return checks };
         checks.push(Check::from_error(check, done, wrong));
     }
+    checks.extend(stage(adapter));
     checks.push(if adapter.files.bundled.is_some() {
         let wrong = error_of(adapter, role).flatten();
         Check::from_error("role", "a bundled program, which `hello` does not list", wrong)
@@ -45,23 +47,27 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     checks
 }
 
-/// Sends a request with an incomplete file to a worker. Returns a message if the worker does not reply with `error`.
-pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> {
-    error_of(adapter, truncated).flatten()
+/// Sends a request with an incomplete or missing file to a worker. Returns a message if the worker does not reply with
+/// `error`.
+pub(super) fn error_of_reply(adapter: &AdapterUnderTest<'_>, file: &ReaderInput) -> Option<String> {
+    error_of(adapter, |adapter, worker| unreadable(adapter, worker, file)).flatten()
 }
 
 /// Runs a check on a new worker. Returns `Some(None)` if the check passes. Returns `None` if the reader is not a
 /// worker.
-fn error_of(adapter: &AdapterUnderTest<'_>, check: ProtocolCheck) -> Option<Option<String>> {
+fn error_of(
+    adapter: &AdapterUnderTest<'_>,
+    check: impl FnOnce(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>,
+) -> Option<Option<String>> {
     Some(match adapter.address.start_conversation(adapter.settings)? {
         Ok(worker) => check(adapter, worker).err(),
         Err(error) => Some(error),
     })
 }
 
-fn truncated(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+fn unreadable(adapter: &AdapterUnderTest<'_>, mut worker: Conversation, file: &ReaderInput) -> Result<(), String> {
     greet(adapter, &mut worker)?;
-    expect(&worker.ask(&read(adapter, 1, &adapter.files.truncated), adapter.time)?, 1, &["error"])?;
+    expect(&worker.ask(&read(adapter, 1, file), adapter.time)?, 1, &["error"])?;
     let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
@@ -107,6 +113,35 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     expect(&worker.ask(&read(adapter, 1, bundled), adapter.time)?, 1, &["unsupported", "reject"])?;
     let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
+}
+
+/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. Returns `None` if the reader is
+/// not a worker.
+///
+/// A reader can verify the whole file first, so an early stage is not a failure.
+fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
+    let given = format!("a {} whose only defect is at a late stage", adapter.files.noun());
+    let run = |mut worker: Conversation| {
+        greet(adapter, &mut worker)?;
+        let answer = worker.ask(&read(adapter, 1, &adapter.files.late), adapter.time)?;
+        let named = serde_json::from_value(answer["stage"].clone()).ok().map(stage_of);
+        let Some(named) = named.filter(|_| answer["outcome"] == "reject") else {
+            let outcome = answer["outcome"].as_str().unwrap_or_default();
+            return Ok(Check::new("stage", CheckResult::NotTested, &format!("{given} → {outcome}")));
+        };
+        let later = worker.last_stage().filter(|entered| *entered > named);
+        let advice = match later {
+            Some(_) => Some("reply with the stage in which the reader returned the error"),
+            None if named < Stage::Structure && deepest(adapter.hello) > named => {
+                Some("name this stage only if the reader verifies the whole file in this stage")
+            }
+            None => None,
+        };
+        let wrong = later.map(|later| format!("stderr names the later stage {later}"));
+        Ok(Check { advice, ..Check::from_error("stage", &format!("{given} → reject at {named}"), wrong) })
+    };
+    let checked = adapter.address.start_conversation(adapter.settings)?.and_then(run);
+    Some(checked.unwrap_or_else(|error: String| Check::from_error("stage", &given, Some(error))))
 }
 
 fn shutdown(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
