@@ -93,16 +93,11 @@ pub struct Launch {
     #[arg(long, value_name = "MODE", value_parser = ["bwrap", "landlock"])]
     sandbox: Option<String>,
     /// Use these descriptors as stdin and stdout; the launcher already is in the sandbox
-    #[arg(long, value_name = "IN,OUT", value_parser = two_numbers)]
-    streams: Option<(i32, i32)>,
+    #[arg(long, value_name = "IN,OUT", value_delimiter = ',')]
+    streams: Vec<i32>,
     /// The command of the reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
-}
-
-fn two_numbers(text: &str) -> Result<(i32, i32), String> {
-    let numbers = text.split_once(',').and_then(|(first, second)| Some((first.parse().ok()?, second.parse().ok()?)));
-    numbers.ok_or_else(|| "expected two numbers".to_owned())
 }
 
 /// The message for a program that cannot be started.
@@ -229,7 +224,7 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let failed = |error: io::Error| cannot_start(&program.to_string_lossy(), &error);
         #[cfg(target_os = "linux")]
-        if let Some((stdin, stdout)) = self.streams {
+        if let [stdin, stdout] = self.streams[..] {
             super::supervisor::attach(stdin, stdout).map_err(failed)?;
             lower(Resource::NPROC, MAX_PROCESSES, MAX_PROCESSES).map_err(failed)?;
             return Err(failed(Command::new(program).args(rest).exec()));

@@ -1,10 +1,13 @@
 //! Tests readers that attempt forbidden actions. The sandbox denies each action, or the report warns that the action is possible.
 
-use std::fs;
+use std::env;
+use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux, reported};
@@ -66,16 +69,29 @@ impl Attempts {
     }
 
     /// Restores the target files, and makes the attempts with the given transport.
-    fn run(&self, transport: &str, behavior: &str, args: &[&str]) -> Run {
-        fs::create_dir_all(self.corpus.folder().join("files/harmed")).unwrap();
+    fn run(&self, start: &str, transport: &str, behavior: &str, args: &[&str]) -> Run {
+        let folder = self.corpus.folder();
+        let (harmed, json) = (folder.join("files/harmed"), folder.join("report.json"));
+        fs::create_dir_all(&harmed).unwrap();
         for file in &self.files {
             if file.ends_with("mkdir") {
                 let _ = fs::remove_dir(file);
             } else {
                 fs::write(file, "whole").unwrap();
+                fs::set_permissions(file, Permissions::from_mode(0o666)).unwrap();
             }
         }
-        self.corpus.run_with(&[&faux(transport, behavior)], args)
+        // The permissions of the files prevent no attempt, and every user can write the results.
+        for folder in [folder, &harmed] {
+            fs::set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
+        }
+        let _ = fs::remove_file(folder.join("results.jsonl"));
+        let _ = fs::remove_file(&json);
+        let (reader, report) = (faux(transport, behavior), format!("json={}", json.display()));
+        let command = self.corpus.command(&[&["--reader", &reader, "--report", &report], args].concat());
+        let output = started(start, &command).output().unwrap();
+        let report = fs::read(&json).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        Run { code: output.status.code().unwrap(), report: serde_json::from_slice(&report).unwrap() }
     }
 
     /// Returns the names of the target files that the attempts have changed.
@@ -88,30 +104,68 @@ impl Attempts {
 
 const TRANSPORTS: [(&str, &str, &str); 2] = [("exec", "worker", "faux"), ("once", "once", "faux-reader")];
 
-/// The sandbox denies each attempt, or the report lists the restriction that the sandbox lacks.
+/// The beginning of the command that starts a run as the user `nobody`.
+const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+
+/// Returns the beginnings of the commands that start a run. Each beginning can lead to another mode of the sandbox.
+///
+/// If a beginning does not work on this system, the function prints the beginning and leaves it out.
+fn starts() -> Vec<String> {
+    let folder = testkit::scratch("path-without-bwrap");
+    let path = env::var_os("PATH").unwrap();
+    for name in ["true", "sh"] {
+        let program = env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.exists());
+        let _ = symlink(program.unwrap(), folder.join(name));
+    }
+    let works = |start: &String| {
+        let version = started(start, Command::new(testkit::program("torchproof")).arg("--version")).output();
+        let works = version.is_ok_and(|output| output.status.success());
+        if !works {
+            eprintln!("NOT RUN: the sandbox denies harm: {start}");
+        }
+        works
+    };
+    let starts = ["env".to_owned(), format!("env PATH={}", folder.display()), AS_NOBODY.to_owned()];
+    starts.into_iter().filter(works).collect()
+}
+
+/// Returns the command `command` after `start`.
+fn started(start: &str, command: &Command) -> Command {
+    let mut words = start.split(' ');
+    let mut started = Command::new(words.next().unwrap());
+    started.args(words).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    started
+}
+
+/// The sandbox denies each attempt, or the report lists the restriction that the sandbox lacks. This holds in every mode.
 #[test]
 fn the_sandbox_denies_harm_or_the_report_warns() {
     let attempts = Attempts::new("sandboxed");
-    for (transport, behavior, reader) in TRANSPORTS {
-        let run = attempts.run(transport, behavior, &[]);
+    for (start, (transport, behavior, reader)) in starts().iter().flat_map(|start| TRANSPORTS.map(|one| (start, one))) {
+        let run = attempts.run(start, transport, behavior, &[]);
         let sandbox = &run.report["readers"][0]["sandbox"];
-        let lacks = match sandbox["mode"].as_str().unwrap() {
-            "off" => {
-                eprintln!("NOT RUN: the sandbox denies harm: {sandbox}");
-                TRIED.map(|(_, what)| what).join(", ")
-            }
-            _ => lacks(sandbox).join(", "),
-        };
+        let (mode, mut lacks) = (sandbox["mode"].as_str().unwrap(), lacks(sandbox));
+        if mode == "off" {
+            eprintln!("NOT RUN: the sandbox denies harm: {start}: {sandbox}");
+            lacks = TRIED.map(|(_, what)| what).to_vec();
+        }
         for (word, what) in TRIED {
-            let want = if lacks.contains(what) { "pass" } else { "rejects-valid" };
-            assert_eq!(run.grade(reader, &format!("pte/try/{word}")), want, "{sandbox}: {:?}", run.report);
+            let denied = run.grade(reader, &format!("pte/try/{word}")) == "rejects-valid";
+            // The user `nobody` could not signal or limit processes of root without a sandbox either.
+            let expected = denied != lacks.contains(&what) || (denied && start == AS_NOBODY);
+            assert!(expected, "{start}: {word}: {sandbox}: {:?}", run.report);
         }
         for may in ["write-nowhere", "read", "run", "limit-itself", "write-temporary"] {
-            assert_eq!(run.grade(reader, &format!("pte/may/{may}")), "pass", "{:?}", run.report);
+            assert_eq!(run.grade(reader, &format!("pte/may/{may}")), "pass", "{start}: {:?}", run.report);
         }
         if !TRIED.iter().any(|(_, what)| lacks.contains(what)) {
-            assert_eq!(attempts.harmed(), [""; 0]);
+            assert_eq!(attempts.harmed(), [""; 0], "{start}");
         }
+        assert!(mode != "bwrap" || !start.contains("PATH"), "{sandbox}");
+        assert_eq!(lacks.contains(&"network protocols other than TCP"), mode == "landlock", "{sandbox}");
+        // In a user namespace, a limit of processes applies to every user except root.
+        let is_limited = mode == "bwrap" && start == AS_NOBODY;
+        assert!(!is_limited || !lacks.contains(&"the number of processes"), "{sandbox}");
     }
 }
 
@@ -170,7 +224,7 @@ fn bubblewrap_closes_the_holes_of_landlock() {
 fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");
     for (transport, behavior, reader) in TRANSPORTS {
-        let run = attempts.run(transport, behavior, &["--no-sandbox"]);
+        let run = attempts.run("env", transport, behavior, &["--no-sandbox"]);
         assert_eq!(run.report["readers"][0]["sandbox"], json!({"mode": "off", "why": "--no-sandbox"}));
         for (word, _) in TRIED {
             assert_eq!(run.grade(reader, &format!("pte/try/{word}")), "pass", "{:?}", run.report);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::state::NOWHERE;
-use crate::reader::program::find_program;
+use crate::reader::launcher::cannot_start;
 
 const PROGRAM: &str = "bwrap";
 /// The size of `/dev/shm` in bytes. This memory does not count towards the memory limit.
@@ -35,12 +35,9 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
 /// # Errors
 /// Fails with the reason why bubblewrap cannot be used.
 pub(super) fn probe() -> Result<(), String> {
-    if find_program(PROGRAM).is_none() {
-        return Err("bwrap is not installed".to_owned());
-    }
     let mut command = command(None);
     // `/nonexistent` does not exist. The error message shows whether bubblewrap got as far as executing this program.
-    let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| format!("bwrap: {error}"))?;
+    let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }
 }

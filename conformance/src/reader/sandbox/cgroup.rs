@@ -114,7 +114,7 @@ fn find_parent(root: &Path, own: &str) -> Option<PathBuf> {
         ["memory", "pids"].iter().all(|name| controllers.split_whitespace().any(|have| have == *name))
     };
     let own = root.join(own);
-    own.ancestors().take_while(|folder| folder.starts_with(root)).find(has_controllers).map(Path::to_owned)
+    own.ancestors().find(has_controllers).map(Path::to_owned)
 }
 
 #[cfg(test)]

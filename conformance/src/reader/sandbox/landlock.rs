@@ -48,13 +48,12 @@ fn allowed_in_scratch() -> BitFlags<AccessFs> {
 const NULL: &str = "/dev/null";
 
 pub(super) fn enter(scratch: &Path) -> Sandbox {
-    let landlock = match restrict(scratch) {
-        Ok(LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi),
-        Ok(LandlockStatus::NotEnabled) => Err("Landlock is not enabled on this system".to_owned()),
-        Ok(_) => Err("this kernel has no Landlock".to_owned()),
-        Err(error) => Err(format!("Landlock: {error}")),
-    };
-    combined(landlock, &prlimit::deny())
+    match restrict(scratch) {
+        Ok(LandlockStatus::Available { effective_abi, .. }) => active(effective_abi, prlimit::deny()),
+        Ok(LandlockStatus::NotEnabled) => Sandbox::off("Landlock is not enabled on this system"),
+        Ok(_) => Sandbox::off("this kernel has no Landlock"),
+        Err(error) => Sandbox::off(&format!("Landlock: {error}")),
+    }
 }
 
 fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
@@ -68,20 +67,12 @@ fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
 /// The actions that no version of Landlock restricts.
 const UNRESTRICTED: [&str; 2] = ["network protocols other than TCP", "listening without an address"];
 
-/// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why Landlock or the filter is
-/// not available.
-fn combined(landlock: Result<ABI, String>, prlimit: &Result<(), String>) -> Sandbox {
-    let (abi, why) = match landlock {
-        Ok(abi) => (abi, None),
-        Err(why) => (ABI::Unsupported, Some(why)),
-    };
-    if let (Some(why), true) = (&why, prlimit.is_err()) {
-        return Sandbox::off(why);
-    }
-    let mut lacks: Vec<_> = PROMISES.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect();
-    lacks.extend(prlimit.is_err().then_some("changing limits of other processes"));
-    lacks.extend(UNRESTRICTED);
-    Sandbox { mode: Mode::Landlock, lacks: lacks.into_iter().map(str::to_owned).collect(), why }
+/// Returns the sandbox of a kernel with this version of Landlock. `has_filter` is whether the seccomp filter is in force.
+fn active(abi: ABI, has_filter: bool) -> Sandbox {
+    let promises = PROMISES.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what);
+    let filter = (!has_filter).then_some("changing limits of other processes");
+    let lacks = promises.chain(filter).chain(UNRESTRICTED).map(str::to_owned).collect();
+    Sandbox { mode: Mode::Landlock, lacks, why: None }
 }
 
 #[cfg(test)]
@@ -104,17 +95,8 @@ mod tests {
 
     #[test]
     fn reports_restrictions_that_the_kernel_lacks() {
-        let none = || Err("this kernel has no Landlock".to_owned());
-        let no_filter = || Err("no seccomp".to_owned());
-        let reports = [
-            combined(Ok(NEWEST), &Ok(())),
-            combined(Ok(ABI::V6), &Ok(())),
-            combined(Ok(ABI::V5), &Ok(())),
-            combined(Ok(ABI::V6), &no_filter()),
-            combined(Ok(ABI::V1), &Ok(())),
-            combined(none(), &Ok(())),
-            combined(none(), &no_filter()),
-        ];
-        insta::assert_snapshot!(reports.map(|sandbox| sandbox.to_string()).join("\n"));
+        let reports = [(NEWEST, true), (ABI::V6, true), (ABI::V5, true), (ABI::V6, false), (ABI::V1, true)];
+        let reports = reports.map(|(abi, has_filter)| active(abi, has_filter).to_string());
+        insta::assert_snapshot!(reports.join("\n"));
     }
 }

@@ -22,8 +22,6 @@ pub(super) use bwrap::{command as bwrap_command, fault as bwrap_fault};
 #[cfg(target_os = "linux")]
 pub(super) use state::NOWHERE;
 pub use state::{Mode, Sandbox};
-#[cfg(target_os = "linux")]
-use state::{PROCESSES, SHARED_MEMORY};
 
 pub(super) use cgroup::{Cgroup, join as join_cgroup, remove as remove_cgroup};
 
@@ -51,10 +49,10 @@ impl Sandbox {
             }
         };
         if sandbox.is_active() && Cgroup::parent().is_none() {
-            sandbox.lacks.push(SHARED_MEMORY.to_owned());
+            sandbox.lacks.push("shared memory".to_owned());
             // The process limit of a user namespace does not apply to root.
             if sandbox.mode != Mode::Bwrap || rustix::process::getuid().is_root() {
-                sandbox.lacks.push(PROCESSES.to_owned());
+                sandbox.lacks.push("the number of processes".to_owned());
             }
         }
         sandbox

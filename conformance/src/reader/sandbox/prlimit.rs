@@ -3,33 +3,23 @@
 
 use seccompiler::{apply_filter, sock_filter};
 
-/// Installs a seccomp filter so that this thread and its children can change only their own limits.
-pub(super) fn deny() -> Result<(), String> {
-    if PRLIMIT.is_empty() {
-        return Err("the system call number of `prlimit` is unknown for this processor".to_owned());
-    }
-    apply_filter(&filter()).map_err(|error| error.to_string())
-}
-
-/// The system call number of `prlimit64` for each kernel architecture that a process on this host can use.
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_endian = "little"))]
-const PRLIMIT: &[(u32, u32)] = {
+/// The architecture and the number of the system call `prlimit64`, for each kind of program on x86 and ARM.
+const PRLIMIT: [(u32, u32); 5] = {
     const X86_64: u32 = 0xc000_003e;
     const I386: u32 = 0x4000_0003;
     const X32: u32 = 0x4000_0000;
-    &[(X86_64, 302), (X86_64, X32 | 302), (I386, 340)]
-};
-#[cfg(all(any(target_arch = "arm", target_arch = "aarch64"), target_endian = "little"))]
-const PRLIMIT: &[(u32, u32)] = {
     const AARCH64: u32 = 0xc000_00b7;
     const ARM: u32 = 0x4000_0028;
-    &[(AARCH64, 261), (ARM, 369)]
+    [(X86_64, 302), (X86_64, X32 | 302), (I386, 340), (AARCH64, 261), (ARM, 369)]
 };
-#[cfg(not(all(
-    any(target_arch = "x86", target_arch = "x86_64", target_arch = "arm", target_arch = "aarch64"),
-    target_endian = "little"
-)))]
-const PRLIMIT: &[(u32, u32)] = &[];
+
+/// Installs a seccomp filter so that this thread and its children can change only their own limits. Returns whether the
+/// filter is in force.
+pub(super) fn deny() -> bool {
+    let is_listed =
+        cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "arm", target_arch = "aarch64"));
+    is_listed && cfg!(target_endian = "little") && apply_filter(&filter()).is_ok()
+}
 
 /// Builds a filter that limits `prlimit` to the calling process. The filter makes `prlimit(pid, _, new, _)` fail with EPERM
 /// unless `pid` is 0 or `new` is null.
@@ -54,7 +44,7 @@ fn filter() -> Vec<sock_filter> {
     for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
         // Skip the checks for the remaining architectures, and the first `allow`.
         let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
-        program.extend([load(ARCHITECTURE), equal(*architecture, 0, 2), load(NUMBER), equal(*number, to_prlimit, 0)]);
+        program.extend([load(ARCHITECTURE), equal(architecture, 0, 2), load(NUMBER), equal(number, to_prlimit, 0)]);
     }
     program.push(allow.clone());
     program.extend([load(PID), equal(0, 4, 0), load(NEW), equal(0, 0, 3), load(NEW + 4), equal(0, 0, 1), allow, deny]);

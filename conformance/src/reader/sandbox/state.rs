@@ -8,18 +8,13 @@ use serde::{Deserialize, Serialize};
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
-/// The name of shared memory in the list of resources without a limit.
-pub(super) const SHARED_MEMORY: &str = "shared memory";
-/// The name of the process count in the list of resources without a limit.
-pub(super) const PROCESSES: &str = "the number of processes";
-
 /// The restrictions in force for a reader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sandbox {
     /// The mechanism.
     pub mode: Mode,
-    /// The actions and resources that the mechanism does not restrict or limit on this system.
+    /// The actions and resources that the mechanism does not restrict on this system.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<String>,
     /// The reason why the runner uses no stronger mechanism.
@@ -74,20 +69,10 @@ impl Mode {
 
 impl fmt::Display for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = self.why.as_deref().unwrap_or_default();
-        match (self.is_active(), self.lacks.is_empty()) {
-            (false, _) => write!(f, "not sandboxed: {why}"),
-            (true, true) => write!(f, "sandboxed with {}", self.mode.name()),
-            (true, false) => {
-                let lacks = self.lacks.iter().map(String::as_str);
-                let (resources, accesses): (Vec<_>, Vec<_>) =
-                    lacks.partition(|lack| [SHARED_MEMORY, PROCESSES].contains(lack));
-                let part =
-                    |verb, lacks: Vec<_>| (!lacks.is_empty()).then(|| format!("does not {verb} {}", lacks.join(", ")));
-                let parts: Vec<_> =
-                    [part("restrict", accesses), part("limit", resources)].into_iter().flatten().collect();
-                write!(f, "sandboxed with {}, which {}", self.mode.name(), parts.join(", and "))
-            }
+        if !self.is_active() {
+            return write!(f, "not sandboxed: {}", self.why.as_deref().unwrap_or_default());
         }
+        write!(f, "sandboxed with {}", self.mode.name())?;
+        if self.lacks.is_empty() { Ok(()) } else { write!(f, ", which does not restrict {}", self.lacks.join(", ")) }
     }
 }
