@@ -106,11 +106,12 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         failed_of,
         given,
     };
+    // Building the corpus of this program can take seconds.
+    let watching = Watching::start()?;
     let corpus = Corpus::open(args.corpus.as_deref())?;
     if corpus.dir().is_none() {
         complain("note: found no corpus folder; running the cases in this program, without the files in corpus/real");
     }
-    let watching = Watching::start()?;
     let report = run_corpus(&corpus, &options, &watching);
     watching.clear();
     let mut report = match report {
@@ -121,8 +122,8 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         report => report?,
     };
     // A results file that is a device cannot be read again.
-    if results.is_file() && !FailedResults::of(&report, true).is_empty() {
-        report.again = Some(again::failed_of(&results));
+    if results.is_file() {
+        report.again = again::failed_of(&report, &results);
     }
 
     let again = Again::new(settings(&options.given));

@@ -121,6 +121,11 @@ impl FailedResults {
         self.cases.iter().map(String::as_str)
     }
 
+    /// Returns whether the reader with the name `reader` in results failed a case.
+    pub(crate) fn has_reader(&self, reader: &str) -> bool {
+        self.pairs.iter().any(|(name, _)| name == reader)
+    }
+
     /// Returns whether the case runs with any reader.
     pub(super) fn has_case(&self, case: &str) -> bool {
         self.cases.contains(case)

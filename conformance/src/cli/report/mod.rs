@@ -11,7 +11,7 @@ use super::{Done, print, terminal_width};
 use crate::corpus::{Corpus, CorpusError};
 use crate::report::{Again, Layout, RunView, text};
 use crate::run::record::{CorpusReport, RunReport};
-use crate::run::results::{FailedResults, read_results};
+use crate::run::results::read_results;
 pub(super) use files::{ReportFiles, check_paths, format_and_path, write_report};
 
 /// Report on the results of an earlier run
@@ -45,9 +45,7 @@ pub(super) struct ReportArgs {
 pub(super) fn run(args: &ReportArgs) -> Done {
     args.files.check(&[("the results", &args.results)])?;
     let mut report = read_results(&args.results)?;
-    if !FailedResults::of(&report, true).is_empty() {
-        report.again = Some(failed_of(&args.results));
-    }
+    report.again = failed_of(&report, &args.results);
     let corpus = args.files.need_corpus().then(|| corpus_of(args, &report)).transpose()?;
     let again = Again::new(settings(&report.options));
     let layout = |width| Layout { verbose: args.verbose, width };

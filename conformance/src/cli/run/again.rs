@@ -6,7 +6,8 @@ use clap::{Command, FromArgMatches};
 
 use super::super::program;
 use super::args::RunArgs;
-use crate::run::record::GivenValues;
+use crate::run::record::{GivenValues, RunReport};
+use crate::run::results::FailedResults;
 use crate::text::escape::shell_line;
 
 /// The options that a results file omits, because these options apply only to one run.
@@ -37,8 +38,13 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
 }
 
 /// Returns the command that runs the failed cases of the results file at `path` again.
-pub(in crate::cli) fn failed_of(path: &Path) -> String {
-    shell_line([&program(), "run", "--failed-of", &path.to_string_lossy()])
+///
+/// Returns `None` if only readers that could not be started failed, because the command would fail in the same way.
+pub(in crate::cli) fn failed_of(report: &RunReport, path: &Path) -> Option<String> {
+    let failed = FailedResults::of(report, true);
+    let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
+    let command = || shell_line([&program(), "run", "--failed-of", &path.to_string_lossy()]);
+    started.any(|reader| failed.has_reader(&reader.reader)).then(command)
 }
 
 /// Merges `args` with `earlier`, the options of an earlier run. An option in `args` replaces the option of the earlier run.

@@ -38,7 +38,8 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
 
 /// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
 ///
-/// If cases failed, the last line is the command that repeats the failed cases.
+/// The errors of readers that could not be started follow. If a reader that started failed cases, the last line is the command
+/// that repeats the failed cases.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -64,6 +65,13 @@ fn summary(report: &RunReport) -> String {
     }
     for (file, other) in report.unmatched_readers() {
         line(&mut out, format_args!("{file}: {other}"));
+    }
+    let mut named = BTreeSet::new();
+    for reader in &report.readers {
+        // Print the error of a reader once, because the reader fails for the same reason with every delivery.
+        if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
+            line(&mut out, format_args!("\n{}: {error}", plain_line(&reader.address, usize::MAX)));
+        }
     }
     if let Some(again) = &report.again {
         line(&mut out, format_args!("\n{again}"));
@@ -117,13 +125,6 @@ fn matrix(report: &RunReport) -> String {
 /// Returns the results that are neither passes nor failures, then the notes, then the stale entries.
 fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
-    let mut named = BTreeSet::new();
-    for reader in &report.readers {
-        // Print the error of a reader once, because the reader fails for the same reason with every delivery.
-        if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
-            line(&mut out, format_args!("{}: {error}", plain_line(&reader.address, usize::MAX)));
-        }
-    }
     out.push_str(&quiet(report, layout));
     for reader in report.readers.iter().filter(|reader| reader.error.is_none()) {
         // Omit the note that the reader was not tested, because the summary already contains this note.

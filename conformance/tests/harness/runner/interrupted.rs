@@ -96,6 +96,33 @@ fn a_signal_during_the_start_of_readers_ends_the_run() {
     assert!(stderr.contains("interrupted"), "{stderr}");
 }
 
+/// A signal ends the run even while the program builds its own cases.
+#[test]
+fn a_signal_before_the_first_case_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, stderr) = (folder.path().join("torchproof"), folder.path().join("stderr"));
+    fs::copy(env!("CARGO_BIN_EXE_torchproof"), &program).unwrap();
+    let handles_signals = |pid: Pid| {
+        let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_pid())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigCgt:")?.trim(), 16).ok());
+        caught.is_some_and(|caught| caught & 1 << (Signal::INT.as_raw() - 1) != 0)
+    };
+    // On a busy machine, a signal can come after the build, so try again.
+    let code = (0..5).find_map(|_| {
+        let mut command = Command::new(&program);
+        command.arg("run").current_dir(folder.path()).env_remove("CARGO_TARGET_DIR").stdout(Stdio::null());
+        let mut runner = command.stderr(fs::File::create(&stderr).unwrap()).spawn().unwrap();
+        while !handles_signals(Pid::from_child(&runner)) && runner.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // A note on stderr follows the build.
+        let is_building = fs::metadata(&stderr).unwrap().len() == 0;
+        kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
+        Some(runner.wait().unwrap().code()).filter(|_| is_building)
+    });
+    assert_eq!(code, Some(Some(130)));
+}
+
 #[test]
 fn only_a_terminal_shows_progress() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
