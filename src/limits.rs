@@ -35,31 +35,31 @@ impl Limits {
     pub const DEFAULT: Limits =
         Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31, amplification: 16, planned_memory: 1 << 40 };
 
-    /// Returns the limits with this [`Limits::depth`].
+    /// Sets [`Limits::depth`], and returns the changed limits.
     #[must_use]
     pub const fn depth(self, depth: u32) -> Self {
         Self { depth, ..self }
     }
 
-    /// Returns the limits with this [`Limits::tables`].
+    /// Sets [`Limits::tables`], and returns the changed limits.
     #[must_use]
     pub const fn tables(self, tables: u32) -> Self {
         Self { tables, ..self }
     }
 
-    /// Returns the limits with this [`Limits::apparent_size`].
+    /// Sets [`Limits::apparent_size`], and returns the changed limits.
     #[must_use]
     pub const fn apparent_size(self, apparent_size: u64) -> Self {
         Self { apparent_size, ..self }
     }
 
-    /// Returns the limits with this [`Limits::amplification`].
+    /// Sets [`Limits::amplification`], and returns the changed limits.
     #[must_use]
     pub const fn amplification(self, amplification: u64) -> Self {
         Self { amplification, ..self }
     }
 
-    /// Returns the limits with this [`Limits::planned_memory`].
+    /// Sets [`Limits::planned_memory`], and returns the changed limits.
     #[must_use]
     pub const fn planned_memory(self, planned_memory: u64) -> Self {
         Self { planned_memory, ..self }
@@ -99,9 +99,10 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Returns the number of bytes of memory that the owned form of `len` bytes may need.
+    /// Returns how many bytes of memory the owned form of a file of `len` bytes may need.
     ///
-    /// In files of the official writers, each byte needs at most about 30 bytes.
+    /// For a file of the official writers, the owned form needs at most about 30 bytes of memory for each byte of the
+    /// file.
     #[must_use]
     pub const fn memory_for(len: u64) -> u64 {
         len.saturating_mul(40).saturating_add(16 << 20)

@@ -65,8 +65,8 @@ impl Random {
     }
 }
 
-/// Derives the seed of the part `index` from the common seed `seed`. The derived seed does not depend on the random
-/// numbers that other parts use.
+/// Derives the seed of one part from a common seed. `index` identifies the part. The derived seed does not depend on
+/// the random numbers that other parts use.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))

@@ -49,8 +49,7 @@ impl Span {
         bytes.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Returns the span after an edit at the position `at`. `was` is the number of replaced bytes, and `now` is the
-    /// number of new bytes.
+    /// Returns the span after an edit at the position `at`. The edit replaced `was` bytes with `now` bytes.
     ///
     /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do not
     /// become part of the span. If all bytes of a span are removed, its length becomes zero.

@@ -23,18 +23,18 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) program_start: u64,
-    /// For each span, the indices in `missed` of the errors with this span.
+    /// Maps the span of an error to the indices of all errors with this span. The indices refer to `missed`.
     missed_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// The number of bytes of memory that the map may still use.
     memory: u64,
 }
 
-/// The maximum memory of an entry in bytes, without the entry's path. The list of entries can have room for twice as
-/// many entries as the list contains.
+/// How many bytes of memory an entry needs at most, without the bytes of its path. The factor 2 accounts for the list's
+/// unused capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The maximum memory of a missed part in bytes, without the part's path.
+/// How many bytes of memory a missed part needs at most, without the bytes of its path.
 const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
-/// The maximum memory of a visited position in bytes.
+/// How many bytes of memory a visited position needs at most.
 const VISITED: u64 = 64;
 
 impl FoundParts {
@@ -49,8 +49,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // A file with any other identifier cannot be opened as a program, and the map reports the error that
-            // `open` returns.
+            // The identifier is unknown, so `Pte::open` fails. The map reports this error.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found

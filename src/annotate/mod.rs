@@ -83,8 +83,7 @@ impl ByteMap {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
-    /// Updates the map after an edit at the position `at`. `was` is the number of replaced bytes, and `now` is the
-    /// number of new bytes.
+    /// Updates the map after an edit of the file at the position `at`. The edit replaced `was` bytes with `now` bytes.
     ///
     /// Every part keeps its path and kind, even if the edit changed some of its bytes. If the edit removed all bytes of
     /// a part, the part is dropped from the map.

@@ -112,7 +112,7 @@ attacks! {
         let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), PartKind::Elements, |place, random| {
             let count = place.len() / 4;
             let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
-            // The product must fit in 64 bits even after one size becomes 2^31 - 1.
+            // Choose small sizes, so that their product fits in 64 bits even after one size becomes 2^31 - 1.
             let product = all.try_fold(1_u64, u64::checked_mul);
             product.filter(|product| (1..1 << 24).contains(product))?;
             Some((*place, (count > 0).then(|| random.index(count))?))
@@ -181,7 +181,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
 /// A function that chooses three new sizes for a tensor.
 type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
-/// Sets three sizes of a tensor to the values from `way`, and all other sizes to 1.
+/// Sets three sizes of a tensor to the values that `way` returns. Sets all other sizes to 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {

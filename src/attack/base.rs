@@ -234,8 +234,8 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// Returns the indices of all parts of the kind `part` for `field` in tables of the type `owner`. If `field` is
-    /// empty, the parts are the tables themselves.
+    /// Finds the parts of one field in all tables of the type `owner`, and returns the indices of the parts with the
+    /// kind `part`. If `field` is empty, the parts are the tables themselves.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
@@ -437,8 +437,7 @@ pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     at(span.offset)..at(span.end())
 }
 
-/// Checks that the program has the method of the test suite that contains `path`. Returns `None` if this method is
-/// missing.
+/// Finds the test suite that contains `path`. Returns `None` if the program does not have the suite's method.
 pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());

@@ -61,8 +61,7 @@ pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
-/// Draws one attack from the list `first`, then further attacks from the list `every`. Draws at most `depth` attacks
-/// in total.
+/// Draws at most `depth` attacks: the first attack from the list `first`, and all others from the list `every`.
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
@@ -200,7 +199,8 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // The added attacks change the file of a seed only if the seed selects one of these attacks.
+                // Compared with the older edition, the seed produces another file only if the seed selects a new
+                // attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

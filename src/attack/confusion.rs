@@ -136,7 +136,7 @@ const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Bpte, "Value", "val_type", "val"),
 ];
 
-/// Changes the tag of a union that has a value; `now` computes the new tag from the old tag.
+/// Changes the tag of a union that has a value. The function `now` computes the new tag from the old tag.
 fn tag(
     forge: &mut Forge<'_>,
     (kind, owner, tagged): (FileKind, &'static str, &'static str),

@@ -271,7 +271,7 @@ attacks! {
     };
 }
 
-/// Changes the count of a vector; `value` computes the new count from the old count.
+/// Changes the count of a vector. The function `value` computes the new count from the old count.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
@@ -296,8 +296,8 @@ fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Optio
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// Returns the old count `was`, decreased or increased by 1. Returns `None` if the larger count exceeds the number of
-/// bytes up to the end of the FlatBuffer.
+/// Increases or decreases the count `was` by 1. Returns `None` if the increased count exceeds the number of bytes up to
+/// the end of the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
@@ -306,8 +306,8 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // The sum of this size, the segment's offset and the segment base must not overflow, because an overflow breaks a
-    // different rule.
+    // Limit the new size: if the segment base, the segment's offset and its size overflow in total, the file breaks
+    // another rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

@@ -248,7 +248,7 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives the table at `place` a separate vtable, which also contains the new fields `fields`.
+    /// Adds `fields` to the table at `place`. The table gets a separate vtable for this purpose.
     ///
     /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` must contain
     /// exactly one field, which points to the object.

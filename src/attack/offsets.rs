@@ -155,8 +155,8 @@ attacks! {
     };
 }
 
-/// The minimum distance in bytes between a sum and an overflow. If an attack adds bytes to a file, the segments move
-/// by less than this distance.
+/// An attack that adds bytes to a file moves the segments by fewer bytes than this number. Attacks keep sums at least
+/// this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns the frame of the data file, which can have the current or the legacy layout.
@@ -179,8 +179,8 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     let segment = with_bytes(forge, frame)?;
     let data = forge.base.data(frame)?;
-    // The sum of this offset, the segment's size and the segment base must not overflow, because an overflow breaks a
-    // different rule.
+    // Limit the new offset: if the segment base, the segment's offset and its size overflow in total, the file breaks
+    // another rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {

@@ -114,8 +114,8 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Chooses a random part between the positions `first` and `end`. Truncates the file at the start of this part plus
-/// `more` bytes.
+/// Chooses a random part between the positions `first` and `end`. Keeps the bytes before this part and the first `more`
+/// bytes of the part, and removes the rest of the file.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);

@@ -230,7 +230,8 @@ config! {
     /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. `Config::swarm` uses 0.
+    /// Probability that a number, bool or enum is stored if its value is 0; official writers omit zeros.
+    /// `Config::swarm` uses 0.
     explicit_zeros: u8 = 0;
 }
 

@@ -79,7 +79,7 @@ impl<'c> Maker<'c> {
         u32::try_from(drawn).unwrap_or(most)
     }
 
-    /// Draws a member from `some`, or from all members if `some` is empty.
+    /// Draws a member from the list `some`. If the list is empty, draws from all members of the type.
     ///
     /// For a list of one member, this method uses no random number.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
@@ -112,7 +112,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns `root` with randomly selected zeros stored explicitly. The tree omits all other zeros.
+    /// Stores randomly selected zeros in the tree `root` explicitly, and removes all other zeros.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -154,7 +154,7 @@ impl<'c> Maker<'c> {
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
-    /// Returns a name that is unique in the file. The name starts with the text `what`.
+    /// Returns a name that is unique in the file. `what` is the first part of the name.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };

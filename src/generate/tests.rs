@@ -20,7 +20,7 @@ use crate::pte::signatures::{Output, SIGNATURES};
 use crate::write::tests::broken;
 
 /// Returns the seeds with which a test generates files of each file kind. The environment variable
-/// `TORCHPROOF_FILES` sets the number of seeds; the default is `usual`.
+/// `TORCHPROOF_FILES` sets the number of seeds. Without this variable, the number is `usual`.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }

@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// Writes a data file whose keys are `list`, and calls `then` with a function that returns the key at an index.
+/// Writes a data file with the keys from `list`. Then calls `then` with a function that maps an index to its key.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);

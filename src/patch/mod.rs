@@ -106,7 +106,7 @@ impl<'b> Patcher<'b> {
         u32_at(&self.bytes, at).map_or(0, |value| value as usize)
     }
 
-    /// Replaces `len` bytes at position `at` with the bytes `now`.
+    /// Replaces `len` bytes at position `at` with new bytes.
     pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
@@ -121,12 +121,12 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Overwrites the bytes at position `at` with the bytes `now`.
+    /// Overwrites the bytes at position `at` with new bytes.
     pub(crate) fn put(&mut self, at: usize, now: &[u8]) {
         self.splice(at, now.len(), now);
     }
 
-    /// Inserts the bytes `now` at position `at`.
+    /// Inserts bytes at position `at`.
     pub(crate) fn insert(&mut self, at: usize, now: &[u8]) {
         self.splice(at, 0, now);
     }
@@ -141,7 +141,7 @@ impl<'b> Patcher<'b> {
         self.remove(len, self.bytes.len().saturating_sub(len));
     }
 
-    /// Appends the bytes `now` to the end of the file.
+    /// Appends bytes to the end of the file.
     pub(crate) fn append(&mut self, now: &[u8]) {
         self.insert(self.bytes.len(), now);
     }
@@ -228,7 +228,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Changes a table's offset to its vtable, so that the position to which the table points increases by `by` bytes.
+    /// Changes a table's offset to its vtable, so that the offset points to a position `by` bytes later in the file.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);

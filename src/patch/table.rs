@@ -13,7 +13,7 @@ struct Region {
     size_at: Option<usize>,
     /// The position of the header field that contains the segment base.
     base_at: usize,
-    /// The number of bytes before the FlatBuffer that the size in the header does not include.
+    /// The number of bytes at the start of the file that the header does not count as part of the FlatBuffer.
     before: usize,
     end: usize,
 }

@@ -69,10 +69,10 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Counts the faults that a verification of the FlatBuffer as a `T` reports.
+/// Verifies a FlatBuffer whose root table has the type `T`, and returns the number of faults.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
-    // A pass that ended early counts as one more fault, because some tables were not verified.
+    // If the verification ended early, add a fault, because some tables were not verified.
     count + u32::from(flow.is_err())
 }
 

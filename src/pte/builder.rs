@@ -39,7 +39,7 @@ use crate::flatbuffer::schema::{Scalar, TableView};
 use crate::flatbuffer::tree::{Repr, TableTree, Value};
 use crate::ptd::builder::{contiguous, dense};
 
-/// Builds a program from its methods, `plans`. The program has no data.
+/// Builds a program that contains the methods in `plans` and no data.
 ///
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};

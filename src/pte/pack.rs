@@ -159,7 +159,7 @@ fn is_unused(value: &Value) -> bool {
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
 
-/// Returns the blobs in the list `list` of `program`. In each entry of the list, `field` contains the blob.
+/// Returns the blobs from a list of the program. Each entry of the list stores its blob in `field`.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();

@@ -74,7 +74,7 @@ tables! {
     Program<'a> = 1 {
         /// Version of the schema; 0 in every release.
         0 version: u32,
-        /// The methods. The exporter writes them in the order of their names, followed by methods that return constants.
+        /// The methods. The exporter sorts the methods by name, and appends the methods that return constants.
         1 execution_plan: [ExecutionPlan<'a>],
         /// Legacy constants inside the FlatBuffer; entry 0 is a placeholder. `constant_segment` replaced this field.
         #[writer = "exporter; an empty list by default since 0.2, and always since 0.4"]

@@ -161,7 +161,7 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// Returns the violated rule if a segment is not inside the file. Returns a violation of the overlap rule if the
-    /// total size of the segments exceeds the file. Returns the error of `read` if `read` fails.
+    /// total size of the segments exceeds the file. If `read` fails, returns the error of `read`.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,

@@ -197,7 +197,8 @@ fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
-/// Returns a program with `plans` offsets to one plan. The plan has `values` offsets to one value.
+/// Returns a program whose list of methods has `plans` offsets, all to the same method. The method's list of values has
+/// `values` offsets, all to the same value.
 fn shared(plans: u32, values: u32) -> Vec<u8> {
     let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
     let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {

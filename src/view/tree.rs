@@ -222,7 +222,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// Reads the object that represents a string that is not UTF-8, and returns the bytes of the string.
+    /// Reads the JSON object of a string that is not UTF-8, and returns the bytes of the string.
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {

@@ -93,7 +93,7 @@ impl EncodingOptions {
 pub struct SegmentData<'a> {
     /// The segment's bytes.
     pub bytes: &'a [u8],
-    /// The alignment of the segment, with the meaning of [`Shape::alignment`].
+    /// The alignment of the segment; see [`Shape::alignment`].
     pub alignment: u64,
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Resu
     Err(WriteError::new(WriteCause::Tree, "", format!("found root table {}, expected {expected}", tree.ty().name)))
 }
 
-/// Returns the entries of a root table's list of segments, for segments with the spans `places`.
+/// Returns a list of segments for a root table: one entry for each span in `places`.
 pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
     let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     places.iter().map(|place| entry(place).without_defaults()).collect()

@@ -113,7 +113,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// Checks a second addition of this entry's key. The blob and the layout must be equal to those of the entry.
+    /// Checks that a caller who adds the same key again passes the same blob and layout.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())

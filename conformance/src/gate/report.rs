@@ -19,7 +19,8 @@ use crate::text::escape::markdown_cell;
 pub enum Class {
     /// A reader can misread or reject a file.
     Breaking,
-    /// The difference affects only source code or people.
+    /// No reader misreads or rejects a file because of the difference, but the difference can affect source code or
+    /// people.
     Notice,
     /// The difference affects nobody.
     Safe,

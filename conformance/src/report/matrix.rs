@@ -18,7 +18,7 @@ pub struct ReaderMatrix {
     pub readers: Vec<MatrixReader>,
     /// The areas in the order of their names.
     pub areas: Vec<MatrixArea>,
-    /// Whether the runs used several corpora. The numbers of cases differ between corpora.
+    /// Whether the runs used several corpora, which can contain different numbers of cases.
     pub several_corpora: bool,
 }
 

@@ -184,7 +184,7 @@ fn sleep_apart(token: &str) {
     sleep(LONG);
 }
 
-/// Attempts the forbidden action `what`, and accepts if the action succeeds.
+/// Attempts a forbidden action, and accepts if the action succeeds. `what` names the action.
 fn attempt(what: &str) -> Answer {
     let (word, place) = what.split_once(' ').unwrap_or((what, ""));
     let done = match word {
@@ -244,8 +244,8 @@ fn share_memory(key: i32) -> bool {
     unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o600) >= 0 }
 }
 
-/// Sets a process's limit for `resource` to the value `to`, or to its current value if `to` is `None`. Returns whether the
-/// call succeeded.
+/// Sets a limit of a process. If `to` is `None`, the new limit equals the current limit. Returns whether the call
+/// succeeded.
 fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
     let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };

@@ -219,7 +219,8 @@ fn bubblewrap_closes_the_holes_of_landlock() {
     assert_eq!(run.code, 0, "{:?}", run.report);
 }
 
-/// Without a sandbox, every attempt succeeds. The previous test can therefore detect that a restriction is missing.
+/// Without a sandbox, every attempt succeeds. The test with the sandbox can therefore detect that a restriction is
+/// missing.
 #[test]
 fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");

@@ -1,7 +1,7 @@
 //! Checks that real readers accept generated files.
 //!
-//! The scripts `setup.sh` build the readers. The environment variable `TORCHPROOF_FILES` is the number of seeds for each kind of
-//! file.
+//! Each reader's script `setup.sh` builds the reader. The environment variable `TORCHPROOF_FILES` is the number of
+//! seeds for each kind of file.
 
 use std::fs;
 use std::time::Duration;

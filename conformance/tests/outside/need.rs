@@ -10,7 +10,7 @@ use crate::{public_items, sarif_schema};
 /// Something outside this repository that a test requires.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
-    /// A reader that a script `setup.sh` in `conformance/readers` installs.
+    /// A real reader, installed by `conformance/readers/*/setup.sh`.
     Reader(&'static str),
     /// A program on the `PATH` that has one of these names.
     Tool(&'static [&'static str]),
@@ -70,7 +70,7 @@ macro_rules! trials {
 }
 pub(crate) use trials;
 
-/// Returns the path of the reader `program`, which a script `setup.sh` builds.
+/// Returns the path of a reader that `conformance/readers/*/setup.sh` builds.
 pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }

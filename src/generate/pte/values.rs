@@ -290,7 +290,7 @@ fn double(maker: &mut Maker<'_>) -> f64 {
     }
 }
 
-/// Draws the items of a list from the values in `among`.
+/// Draws the items of a list. Each item is an index from one of the slices in `among`.
 fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
     let total: usize = among.iter().map(|some| some.len()).sum();
     if total == 0 {

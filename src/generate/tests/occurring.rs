@@ -47,8 +47,8 @@ impl Occurring {
         tally.tables
     }
 
-    /// Adds the fields and enum values of the type `ty`, and of all types that the fields of `ty` can contain, to
-    /// `known`.
+    /// Adds to `known` the fields and enum values of the type `ty`, and of all types that `ty` contains directly or
+    /// indirectly.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;

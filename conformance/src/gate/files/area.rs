@@ -55,7 +55,8 @@ impl Area {
         }
     }
 
-    /// Returns whether a reader of the old file may refuse or misread the new file. Also describes what the reader notices.
+    /// Returns two facts about a reader of the old file: whether it may refuse or misread the new file, and what it
+    /// notices.
     pub(super) fn noticed(self, old: Option<&str>, new: Option<&str>) -> (bool, &'static str) {
         let number =
             |fact: Option<&str>| fact.and_then(|fact| fact.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);

@@ -162,7 +162,8 @@ fn is_tested(grade: Grade) -> bool {
     !matches!(grade, Grade::Skip | Grade::Info)
 }
 
-/// Returns the change of a result. `same_corpus` replaces the comparison of digests for results without digests.
+/// Returns the change of a result. If the results have no digests, `same_corpus` states whether the files of the case
+/// are unchanged.
 fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
     let (before, now) = (old.map(own_grade), own_grade(new));
     let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));

@@ -31,7 +31,7 @@ impl Breaks {
         self.old_readers || self.new_readers
     }
 
-    /// Returns everything that at least one of two changes breaks.
+    /// Combines the effects of two changes: the result breaks what either change breaks.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             old_readers: self.old_readers || other.old_readers,

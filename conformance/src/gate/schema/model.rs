@@ -290,7 +290,7 @@ pub struct Enum {
     pub underlying: Scalar,
     /// The names and numbers in the order of the numbers.
     pub values: Vec<(Placed<String>, i128)>,
-    /// The number of each name, and the position of the name.
+    /// Maps the name of an enum value to its number and to the position of the name in the schema.
     pub by_name: BTreeMap<String, (i128, Place)>,
 }
 

@@ -97,7 +97,8 @@ impl SchemaComparison {
         self.breaks_readers = self.differences.iter().any(|found| found.difference.breaks.readers());
     }
 
-    /// Returns three numbers of differences: those that break readers, those that break only source code, and all others.
+    /// Counts the differences in three groups: differences that break readers, differences that break only source code,
+    /// and all others.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         [Class::Breaking, Class::Notice, Class::Safe]

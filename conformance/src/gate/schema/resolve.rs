@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Resolves `name` as used in `namespace` to a full name. Searches the innermost namespace first.
+    /// Returns the full name of the type that `name` means inside `namespace`. Searches the innermost namespace first.
     fn find(&self, namespace: &str, name: &str) -> Option<Arc<str>> {
         let mut scope = namespace;
         loop {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::difference::{Breaks, Effect};
 use super::model::{Content, Enum, FieldType, Scalar, Schema};
 
-/// Compares types, and records which new type is the new version of which old type.
+/// Compares types, and records the new version of each old type.
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
@@ -19,9 +19,9 @@ pub(super) struct TypeWalk<'a> {
 
 /// The difference between two types.
 pub(super) struct TypeChange {
-    /// The old type and the new type, if the new type is the new version of the old type.
+    /// The old type and the new type, if they are two versions of one type.
     pub(super) pair: Option<(Arc<str>, Arc<str>)>,
-    /// The effect, or `None` if the new type breaks nothing or is the new version of the old type.
+    /// The effect, or `None` if the difference breaks nothing or the types are two versions of one type.
     pub(super) effect: Option<Effect>,
 }
 

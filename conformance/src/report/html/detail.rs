@@ -103,7 +103,7 @@ fn rows(text: &str, most: usize) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces each run of rows that `own` also contains. The replacement is a reference such as `=3-5`.
+/// Replaces consecutive rows that also occur in `own` with a reference such as `=3-5`.
 fn without_copies(rows: &str, own: &str) -> String {
     let positions: HashMap<&str, usize> = own.lines().enumerate().map(|(at, line)| (line, at)).collect();
     let mut out: Vec<String> = Vec::new();

@@ -174,7 +174,8 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(bytes)).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // A rule that neither file breaks alone must be a rule about a program together with its data files.
+            // If neither file alone breaks a rule, the broken rule must be about a program together with its data
+            // files.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }

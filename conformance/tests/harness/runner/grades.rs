@@ -18,8 +18,8 @@ fn compares_values_and_reports_the_path_of_a_difference() {
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
     // The runner also checks the value if the run contains only one reader.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // A reader without the capability `value` receives no request for a value. A reader with the capability must return the
-    // value.
+    // A reader without the capability `value` receives no request for a value. A reader with this capability must
+    // return the requested value.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }

@@ -16,7 +16,8 @@ use testkit::corpus::{TestCorpus, faux};
 
 const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
 
-/// For files of every size, the address of the file in memory and the memory after the file match the delivery.
+/// The delivery determines the address of a file in memory and the memory after the file, whatever the size of the
+/// file.
 fn places_files_as_the_delivery_asks() {
     let reader = good();
     let mut corpus = TestCorpus::new("delivery-places");
@@ -41,7 +42,8 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // The opposite conditions must fail. Otherwise, a library that accepts every condition would pass this test.
+        // Check that each condition fails with another delivery. This check detects a library that accepts every
+        // condition.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {

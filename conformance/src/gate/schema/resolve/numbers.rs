@@ -26,7 +26,8 @@ pub(super) fn integer_type(name: &Placed<String>) -> Result<Scalar, SchemaError>
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
 }
 
-/// Returns the number of each name. A name without a number gets the previous number plus one.
+/// Computes the numbers of enum values or union members. A value without a declared number gets the previous number
+/// plus one.
 pub(super) fn numbers(
     values: &[SourceValue],
     scalar: Scalar,
