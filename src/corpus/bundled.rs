@@ -24,7 +24,7 @@ fn of_output(field: &str) -> alloc::string::String {
     alloc::format!("method_test_suites[0].test_cases[0].expected_outputs[0].val.{field}")
 }
 
-/// Inserts `by` bytes before the program. Moves all bytes after the program by 16 bytes.
+/// Moves the program by the given number of bytes, and all bytes after the program by 16 bytes.
 fn move_program(file: &mut Patcher<'_>, by: usize) {
     let program = file.at("program", PartKind::Count);
     let suites = file.at("method_test_suites", PartKind::Count);
@@ -403,7 +403,7 @@ cases! {
         => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
 
     /// An input integer is 2, but the exporter specialized the method for the value 1. A reader that ignores the
-    /// bundled integer compares the outputs with the expected outputs of a different call.
+    /// bundled integer runs the method with 1, but compares the outputs with the expected outputs for 2.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 

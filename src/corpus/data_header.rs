@@ -9,8 +9,8 @@ cases! {
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
-    /// The identifier is `FT00`, which no release ever wrote. A reader that accepts every number up to 1 misreads the
-    /// file as an older data file.
+    /// The identifier is `FT00`, which no release ever wrote. A reader that accepts every version up to `FT01` misreads
+    /// the file as an older data file.
     reject "ptd/identifier/previous-version": "identifier FT00" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
@@ -94,7 +94,7 @@ cases! {
         };
 
     /// `flatbuffer_offset` is 2^64 − 1. The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 351, which is
-    /// inside the file. A reader that uses the wrapped sum ends the FlatBuffer 49 bytes too early.
+    /// inside the file. For a reader that uses the wrapped sum, the FlatBuffer ends 49 bytes too early.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
@@ -184,9 +184,9 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The segment base is one byte before the FlatBuffer's end. The first byte of `weight` is therefore also a byte of
-    /// the field that stores a segment's size. In a memory-mapped file, a write to the tensor changes a size that the
-    /// reader has already verified.
+    /// The segment base is one byte before the FlatBuffer's end. The FlatBuffer's last byte is therefore both part of a
+    /// segment's size and the first byte of `weight`. In a memory-mapped file, a write to the tensor changes a size
+    /// that the reader has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {

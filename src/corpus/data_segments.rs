@@ -89,8 +89,9 @@ cases! {
     reject "ptd/segments/overlap-nested": "segment inside another segment" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// In the list of segments, the segment of `scale` follows the segment of `bias`. In the file, it begins before the
-    /// segment of `bias`. The two segments overlap. A reader that assumes sorted segments does not detect the overlap.
+    /// In the list of segments, the segment of `scale` follows the segment of `bias`. In the file, the segment of
+    /// `scale` begins before the segment of `bias`. The two segments overlap. A reader that assumes sorted segments
+    /// does not detect the overlap.
     reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
         breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
@@ -117,7 +118,7 @@ cases! {
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
-    /// Two entries use the first segment, so no entry refers to the second segment. All lookups succeed, but no lookup
+    /// Both entries use the first segment, so no entry refers to the second segment. All lookups succeed, but no lookup
     /// returns the eight bytes of the second segment.
     either "ptd/segments/unreferenced": "segment without any reference" about rules::FT_SEG_REFERENCED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("named_data[1].segment_index", 0_u32);

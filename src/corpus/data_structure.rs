@@ -46,8 +46,8 @@ cases! {
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The vtable of the second entry is a megabyte past the entry. A reader must check every vtable, because a check
-    /// of the offset and the count of the list of entries does not cover vtables.
+    /// The vtable of the second entry is a megabyte past the entry. A reader must check the vtable of every entry; a
+    /// check of only the list of entries is not enough.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
@@ -112,8 +112,8 @@ cases! {
     reject "ptd/structure/sizes-length-forged": "layout sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
 
-    /// The offset to the layout is 0 and points to itself. The layout seems present, but the layout has no fields. A
-    /// reader that does not check `sizes` and `dim_order` dereferences a null pointer.
+    /// The offset to the layout is 0 and points to itself. The layout seems present, but it has no fields. A reader
+    /// that does not check `sizes` and `dim_order` dereferences a null pointer.
     reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 

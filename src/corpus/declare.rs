@@ -15,7 +15,7 @@ use crate::rules::Rule;
 pub struct Case {
     /// The id, `format/area/defect-in-words`. An id never changes and is never reused.
     pub id: &'static str,
-    /// The title: one line, without a period, for a table of results.
+    /// The title: one line without a period. Tables of results show the title.
     pub title: &'static str,
     /// The lines of the case's explanation.
     pub(super) why: &'static [&'static str],
@@ -31,13 +31,13 @@ pub struct Case {
     pub refs: &'static [&'static str],
     /// The capabilities that a reader needs. This list omits the capability to load a program with data files.
     pub(super) needs: &'static [&'static str],
-    /// The ids of the cases whose data files a reader must load with the program. If the list is empty, the base's list
-    /// applies.
+    /// The ids of the cases whose data files a reader must load with the program. If this list is empty, the case uses
+    /// the list of its base.
     pub(super) with: &'static [&'static str],
     /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
-    /// The file of an `either` case with a target breaks the rule only on the target hosts. The file of an `accept`
-    /// case with a target can be loaded only on the target hosts.
+    /// If an `either` case has a target, its file breaks the rule only on the target hosts. If an `accept` case has a
+    /// target, only the target hosts can load its file.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -54,17 +54,17 @@ pub(super) enum Make {
 /// Declares `CASES`, the cases of one topic.
 ///
 /// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept. `function` returns
-///   the file's bytes. With `about` instead of `shows`, readers may accept or reject the file.
+///   the file's bytes. If `about` replaces `shows`, readers may accept or reject the file.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` declares an edited file that readers must accept.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` declares an edited file that readers must reject.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
 ///   reject.
 ///
-/// Optional parts can follow the rule. The part `by Method` allows readers to reject the file as late as the stage
-/// `Method`, even if the rule's own stage is earlier. `with [..]` lists the cases whose data files a reader must load.
-/// `refs [..]` names public references of this exact defect, and `needs [..]` lists required capabilities. `target 32`
-/// means that the file breaks the rule only on 32-bit hosts. `target 64` means that the file is valid, but only 64-bit
-/// hosts can load it.
+/// Optional parts can follow the rule. The part `by Method` sets the latest stage at which readers may reject the file,
+/// instead of the rule's stage. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names
+/// public references of this exact defect, and `needs [..]` lists required capabilities. `target 32` means that the
+/// file breaks the rule only on 32-bit hosts. `target 64` means that the file is valid, but only 64-bit hosts can load
+/// it.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

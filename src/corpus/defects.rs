@@ -37,8 +37,8 @@ impl Patcher<'_> {
 
     /// Moves an inline field by half the field's width, so that the field is misaligned.
     ///
-    /// Gives the table its own copy of its vtable, and extends the table's inline data if necessary. The parameters
-    /// `path`, `field` and `kind` identify the field.
+    /// Gives the table its own copy of its vtable, and extends the table's inline data if necessary. The table is at
+    /// `path`, and `kind` is the kind of the field's part.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };

@@ -17,7 +17,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
     /// A tensor and a named blob have the name `tied`. Readers may accept the file, because tensors and blobs have
-    /// separate lists. A lookup of bytes by name can return either the tensor or the blob.
+    /// separate lists. A lookup of this name can return the bytes of the tensor or the bytes of the blob.
     build "ptd-legacy/tensors/name-in-both-lists": "name of a tensor and of a blob" about rules::PTDB_NAME_ONE_LIST
         => || base::legacy_blob("tied");
 
@@ -64,13 +64,13 @@ cases! {
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// The header length is 39, one byte less than the required minimum of 40. A reader with separate code for legacy
-    /// files must check the header length in this code, too.
+    /// The header length is 39, one byte less than the required minimum of 40. If a reader has separate code for legacy
+    /// files, this code must also check the header length.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. If a reader detects the layout before it checks
-    /// this sum, it then verifies an empty FlatBuffer.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that does not check this sum before it
+    /// detects the layout verifies an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));

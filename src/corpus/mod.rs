@@ -1,9 +1,9 @@
 //! **The corpus**: files that a reader must accept or reject.
 //!
-//! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has a permanent id, a
-//! verdict, one rule, and bytes that depend only on this code. Most cases are copies of an accepted file, the *base*,
-//! with one defect. The base is the control: a reader that also rejects the base has not detected the defect. The files
-//! in `corpus/files/` contain the bytes of all cases.
+//! Each [`Case`] has a permanent id, a public explanation, a verdict, one rule, and bytes that depend only on this
+//! code. The file of most cases is a copy of an accepted file, the *base*, with one defect. The base is the control: a
+//! reader that also rejects the base has not detected the defect. The files in `corpus/files/` contain the bytes of all
+//! cases.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
@@ -124,7 +124,7 @@ impl Case {
         self.needs.iter().copied().chain((!self.companions().is_empty()).then_some(PAIRS)).collect()
     }
 
-    /// Creates the bytes of the case, identical at every call and on every machine.
+    /// Creates the bytes of the case. The bytes are the same at every call and on every machine.
     ///
     /// # Panics
     ///
@@ -161,7 +161,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// The cases of each topic; each topic has its own source file.
+/// All cases, grouped by topic. Each topic has its own source file.
 static TOPICS: &[&[Case]] = &[
     valid::CASES,
     truncation::CASES,
@@ -193,7 +193,7 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// The rules that no case breaks, each with the reason why it has no case.
+/// The id of each rule without a case, and the reason why no case breaks the rule.
 pub static WITHOUT_CASE: &[(&str, &str)] = &[
     (
         "fb-max-size",

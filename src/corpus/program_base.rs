@@ -199,7 +199,7 @@ pub(super) fn two_of_each() -> BaseBytes {
 
 /// Returns a program with every instruction except a delegate call.
 ///
-/// The chain contains, in order, a kernel call, a move, a jump, a kernel call, a free and a kernel call.
+/// The instructions are, in this order: kernel call, move, jump, kernel call, free, kernel call.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -336,8 +336,8 @@ pub(super) fn device_plan() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls built-in operators on tensors and integers. The calls have the order of the list
-/// `operators`.
+/// Returns a program that calls built-in operators on tensors and integers. The chain calls the operators in the order
+/// of the list `operators`.
 pub(super) fn tensor_operators() -> BaseBytes {
     let values = vec![
         constant(1),
@@ -426,7 +426,7 @@ pub(super) fn external_constants_alone() -> BaseBytes {
     base::write_program(&root, &[b""])
 }
 
-/// Returns a program with two constants in data files, and with a named output whose data is in no data file.
+/// Returns a program with two constants in data files and a named output. The output's data is in no data file.
 pub(super) fn external_beside_named() -> BaseBytes {
     let mut method = external_method("forward", external("second"));
     if let Some(output) = method.at_mut("values[2].val") {

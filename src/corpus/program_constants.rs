@@ -96,8 +96,8 @@ cases! {
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
-    /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. Readers
-    /// that look for legacy constant buffers instead may reject the file.
+    /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. If the
+    /// list of offsets is absent, some readers look for legacy constant buffers and may reject the file.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
@@ -214,8 +214,8 @@ cases! {
     build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
-    /// The file is valid: a constant buffer may be longer than its tensor. A reader that compares the buffer's size
-    /// with the tensor's size in the wrong direction rejects this file and accepts buffers that are too short.
+    /// The file is valid: a constant buffer may be longer than its tensor. A reader must reject only buffers that are
+    /// shorter than the tensor.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 

@@ -70,7 +70,8 @@ fn xnnpack_blob() -> Vec<u8> {
     for (at, value) in [(10, 32_u32), (14, 48), (18, 80), (22, 16)] {
         blob[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
-    // Root offset and identifier; vtable with `xnodes` in slot 1 and `xvalues` in slot 2; table; two empty vectors.
+    // This code appends the root offset, the identifier, the vtable, the table and two empty vectors. `xnodes` has slot
+    // 1, and `xvalues` has slot 2.
     blob.extend(24_u32.to_le_bytes());
     blob.extend(b"XN01");
     blob.extend([0, 0, 0, 0, 0, 0, 10, 0, 12, 0, 0, 0, 4, 0, 8, 0]);
@@ -101,14 +102,14 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     let mut put = |words: &[u32]| graph.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     let pair = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
     put(&[32, u32::from_le_bytes(*b"XN01")]);
-    // The graph: `xnodes` in slot 1, `xvalues` in slot 2 and `constant_data` in slot 8.
+    // In the vtable of the graph, `xnodes` has slot 1, `xvalues` has slot 2, and `constant_data` has slot 8.
     put(&[pair(22, 16), pair(0, 4), pair(8, 0), 0, 0, pair(12, 0)]);
     put(&[24, 12, 12, 16]);
     // The graph has no node, one value at byte 80, and constants at bytes 156 and 180.
     put(&[0, 1, 24, 2, 92, 112]);
     // The value has the type 1, and the value's content is at byte 108.
     put(&[pair(8, 12), pair(8, 4), 8, 24, 1]);
-    // The value's content: type FP32, 2 dimensions at byte 132, constant index 1 and no external id.
+    // The value's content has the type FP32, 2 dimensions at byte 132, the constant index 1 and no external id.
     put(&[pair(14, 24), pair(4, 8), pair(12, 16), pair(20, 0)]);
     put(&[16, 1, 2, 12, 1, u32::MAX]);
     put(&[2, 2, 3]);

@@ -253,8 +253,9 @@ cases! {
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// Eight bytes before the constant contain text instead of zeros. No segment and no size field of the header covers
-    /// the text. Copies of the file preserve the hidden text, but tools that list segments do not show it.
+    /// Eight bytes before the constant contain text instead of zeros. The text is in no segment, and no size field of
+    /// the header includes it. Copies of the file preserve the hidden text, but tools that list segments do not show
+    /// it.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

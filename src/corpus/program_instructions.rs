@@ -1,4 +1,4 @@
-//! Cases about a method's instructions: calls, operators, moves, jumps and frees.
+//! Cases about a method's operators, and about its call, move, jump and free instructions.
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;
@@ -14,8 +14,8 @@ fn jump_to(file: &mut Patcher<'_>, destination: i32) {
 }
 
 cases! {
-    /// The file is valid: its chain has kernel calls, a move, a jump that is not taken, and a free. A reader that
-    /// supports only kernel calls rejects the file.
+    /// The file is valid: its chain has kernel calls, one move, one jump and one free instruction. The jump is not
+    /// taken. A reader that supports only kernel calls rejects the file.
     build "pte/valid/instructions": "every instruction except a delegate call"
         shows rules::INS_TYPE_KNOWN => base::instructions;
 
@@ -35,8 +35,8 @@ cases! {
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
     /// The condition of the jump is a constant tensor of bools. All four bools are true, so the jump is not taken. The
-    /// file is valid. A reader that uses only the first byte, or that stops at the first true element, takes the wrong
-    /// branch for other tensors.
+    /// file is valid. A reader that tests only some of the bools can take the wrong branch for a tensor with both true
+    /// and false bools.
     build "pte/valid/jump-on-true-tensor": "jump on a constant tensor of true bools" shows rules::INS_JUMP_COND_DATA
         => base::true_condition;
 
@@ -316,8 +316,7 @@ cases! {
         };
 }
 
-/// Sets the length of an operator's name with [`rename`], and changes the first instruction so that it calls this
-/// operator.
+/// Changes the name of an operator with [`rename`], and makes the first instruction call this operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     rename(file, len);
     file.scalar(&call(0, "op_index"), 2_i32);

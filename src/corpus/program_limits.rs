@@ -1,4 +1,4 @@
-//! Cases that test the limits of readers: files with few bytes, many methods or many table visits.
+//! Cases that test the limits of readers: very small files, many methods, and many offsets to the same tables.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -35,8 +35,8 @@ fn many_methods() -> base::BaseBytes {
 /// Returns a program whose tables a reader visits more than a million times.
 ///
 /// A method lists one chain 101 times. The chain lists one call stack 101 times, and the call stack lists one frame 101
-/// times. The function first writes each list with separate tables. Only the first table of a list has contents. The
-/// function then changes all offsets of the list so that they point to the first table.
+/// times. The function first writes 101 separate tables for each list, of which only the first has contents. The
+/// function then changes every offset in the list to point to the first table.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -80,7 +80,7 @@ cases! {
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
     /// The program has 64 small methods. If a reader searches all methods for each requested method, the time to
-    /// request every method grows quadratically. A file with 100 000 methods then blocks the reader.
+    /// request every method grows quadratically. For 100 000 methods, these searches block the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
     /// Three nested lists (chains, call stacks and frames) each repeat one element 101 times. A reader that follows

@@ -1,7 +1,6 @@
-//! Cases about checks that a loader makes in more than one place.
+//! Cases about checks that a loader must make for several kinds of data.
 //!
-//! A loader can make such a check for one kind of value and omit the check for other kinds. Such a loader can pass the
-//! cases of all other topics.
+//! A loader that makes such a check for only one kind of data can still pass the cases of all other topics.
 
 use alloc::format;
 use alloc::vec;
@@ -24,9 +23,9 @@ fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }
 
-/// The vtable slots of two fields of a Tensor: `SIZES` is the slot of `sizes`, and the next constant is the slot of
-/// `dim_order`.
+/// The slot of the field `sizes` in the vtable of a Tensor.
 const SIZES: usize = 2;
+/// The slot of the field `dim_order` in the vtable of a Tensor.
 const DIM_ORDER: usize = 3;
 
 /// Returns a program with 20 planned buffers. The last buffer contains the output.

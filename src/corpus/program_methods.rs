@@ -183,7 +183,8 @@ cases! {
 
     /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. Multiplied from
     /// left to right, the product of the sizes overflows before the factor 0. A reader that detects the overflow can
-    /// search the list of inputs for the tensor. Without a null check, this search dereferences a null pointer.
+    /// then search the list of inputs to learn whether the tensor is an input. Without a null check, this search
+    /// dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -235,7 +236,7 @@ cases! {
         => |file| file.own_slot("execution_plan[0]", 7, 0);
 
     /// The table `container_meta_type`, which describes the nesting of the outputs, is absent. Methods run without
-    /// `container_meta_type`, but the accessor for the nesting must report an error.
+    /// `container_meta_type`, but a reader must report an error if a caller requests the nesting.
     either "pte/method/container-meta-absent": "container_meta_type absent" about rules::PLAN_CONTAINER_META,
         from "pte/valid/constants", refs ["pytorch/executorch#16704"]
         => |file| file.own_slot("execution_plan[0]", 1, 0);

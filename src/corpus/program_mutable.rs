@@ -127,8 +127,8 @@ cases! {
     either "pte/mutable/shared-segment": "two lists of initial values in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. If a reader
-    /// computes an entry's size as the next offset minus the entry's offset, the size of this entry is −4.
+    /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. A reader that
+    /// computes sizes from adjacent offsets gets the size −4 for this entry.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
@@ -200,8 +200,8 @@ cases! {
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. The segment base plus one
-    /// of the two offsets fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. The sum of the segment
+    /// base and either offset fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
     /// file's first byte.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,

@@ -31,7 +31,7 @@ cases! {
     reject "pte/named-data/key-twice": "same key twice in named data" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.elements("named_data[2].key", 0, b"alpha");
 
-    /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that searches for equal
+    /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that compares only
     /// strings at different positions does not detect the duplicate.
     reject "pte/named-data/key-shared": "two named data entries with one key string" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| {

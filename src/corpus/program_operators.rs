@@ -6,13 +6,13 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
-/// Sets an argument of the call with the index `call`.
+/// Sets an argument of a kernel call.
 fn argument(file: &mut Patcher<'_>, call: usize, position: usize, value: i32) {
     let args = format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args");
     file.elements(&args, position * 4, &value.to_le_bytes());
 }
 
-/// Sets the number of arguments of the call with the index `call`.
+/// Sets the number of arguments of a kernel call.
 fn arguments(file: &mut Patcher<'_>, call: usize, count: u32) {
     file.count(&format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args"), count);
 }

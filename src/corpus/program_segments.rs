@@ -9,9 +9,9 @@ use crate::pte::schema::DataSegment;
 use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
-    /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
-    /// The program is valid, because the index has no meaning if there are no constants. If a reader treats the blob's
-    /// segment as the segment of the constants, it rejects the file.
+    /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the index of a named blob's
+    /// segment. The program is valid, because the index has no meaning if there are no constants. If a reader treats
+    /// the blob's segment as the segment of the constants, it rejects the file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);

@@ -44,8 +44,8 @@ cases! {
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
-    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. If a reader negates the
-    /// offset and adds the result, it computes a position in the wrong direction.
+    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. A reader that adds the
+    /// negated offset to the table's position gets a position on the wrong side of the table.
     reject "pte/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 

@@ -89,8 +89,8 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The strides fit in 32 bits, because `dim_order` differs from the order of the sizes. The file is valid on 64-bit
-    /// hosts. A reader that ignores `dim_order` computes a stride of 2^32.
+    /// Because `dim_order` differs from the order of the sizes, every stride fits in 32 bits. The file is valid on
+    /// 64-bit hosts. A reader that ignores `dim_order` computes a stride of 2^32.
     accept "pte/valid/stride-by-order": "strides that fit 32 bits only with dim_order" shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| {
             sizes(file, [1, 65536, 65536, 1]);
@@ -129,7 +129,7 @@ cases! {
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
     /// The tensor has no `dim_order`. A reader without a null check dereferences a null pointer. A reader that assumes
-    /// an order may use the wrong elements.
+    /// the default order of dimensions may use the wrong elements.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
@@ -294,7 +294,7 @@ cases! {
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
     /// A stride that is computed in the order of `dim_order` is 2^32, which overflows 32 bits. A reader that ignores
-    /// `dim_order` computes a largest stride of 131 072 and accepts the file.
+    /// `dim_order` gets 131 072 as the largest stride and accepts the file.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order"
         breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {

@@ -1,7 +1,7 @@
 //! Tests of the corpus.
 //!
-//! Each case must have exactly the declared defect. The control of a case, the valid file that the case changes, must
-//! have no defect. Every rule, malformed pattern and schema field must have a case.
+//! Each case must have exactly the declared defect. The control of a case, which is the valid file that the case edits,
+//! must have no defect. Every rule, malformed pattern and schema field must have a case.
 
 mod fields;
 mod findings;
@@ -174,7 +174,7 @@ fn every_rule_of_files_has_a_case() {
     assert_eq!(without, excused);
 }
 
-/// The number of malformed patterns for each first letter of a pattern id.
+/// The first letters of the pattern ids, and the number of malformed patterns with each letter.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),

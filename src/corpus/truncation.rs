@@ -180,8 +180,8 @@ cases! {
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
-    /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
-    /// size. A reader with this check reads the table past the end.
+    /// The file ends where the root table begins. A reader with an off-by-one check accepts the root offset, which
+    /// equals the file's size, and reads the table past the end.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
@@ -259,7 +259,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Truncates the file at the start of a part plus `len` bytes.
+/// Truncates the file `len` bytes after the start of a part.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);

@@ -27,7 +27,7 @@ impl Role {
     }
 }
 
-/// The outcome that is required of readers for a case.
+/// The outcome that a case requires of readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the verdict allows a reader's decision: acceptance if `accepted` is true, otherwise rejection.
+    /// Returns whether the verdict allows the decision of a reader. `accepted` is true if the reader accepted the file.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Tests that at least one case breaks a rule at each field of each schema.
+//! Tests that every schema field has a case that breaks a rule at this field.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
-/// The type of the root table of each format. The string is the first part of the ids of the format's cases.
+/// The type of the root table of each format. The ids of the format's cases begin with the string.
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
@@ -45,7 +45,7 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
 /// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path does not exist in the schema of
 /// `root`.
 ///
-/// The byte maps determine which member of a union is present. `field_at` uses the first map that contains the path.
+/// The function looks up the types of unions in `maps`, and uses the first map that contains the path.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
