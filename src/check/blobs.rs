@@ -25,8 +25,8 @@ impl<'m> Blobs<'m> {
     /// Whether the segments `one` and `other` have equal bytes.
     ///
     /// Segments without a valid position count as different. Segments whose comparison would exceed the limit on
-    /// compared bytes also count as different. Segments that cannot be read count as equal, because the check then ends
-    /// early and names the unreadable bytes.
+    /// compared bytes also count as different. If a segment cannot be read, the result is `true`, and the check ends
+    /// early with the unreadable bytes as the reason.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

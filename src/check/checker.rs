@@ -177,7 +177,8 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // The loop above returns early unless the checker accepts every companion, so opening a companion cannot fail.
+        // Opening a companion cannot fail here, because the loop above returns early if the checker rejects a
+        // companion.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
@@ -195,8 +196,8 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns the inner program of a bundled program, the field that contains the inner program, and the inner program's
-/// position in the file.
+/// Returns three values: the inner program of a bundled program, the name of the field with this program, and the
+/// program's position in the file.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);

@@ -21,8 +21,8 @@ use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
 ///
-/// The checker has already accepted each file separately. Therefore, all tables are readable within the limits, and
-/// equal keys in one file have equal blobs. `bytes` are the bytes of the program.
+/// The checker has already accepted each file separately. Therefore, all tables are readable within the limits. Two
+/// entries of one file with equal keys also have equal blobs. `bytes` are the bytes of the program.
 pub(super) fn check(
     program: &Pte<'_>,
     data: &[Ptd<'_>],
@@ -65,7 +65,7 @@ struct Owner<'a> {
     /// The index of the data file that owns the key; `None` if the program owns the key.
     file: Option<usize>,
     /// The index of the last data file that contains the key. In a legacy file, a tensor and a blob can have the same
-    /// name. With this field, the checker does not report such a name as a duplicate.
+    /// name. Such a name is not a duplicate, so the checker reports a key only if `last` is another file.
     last: Option<usize>,
     /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
     described: Option<Described<'a>>,

@@ -35,7 +35,7 @@ pub struct FindingRef<'f> {
 /// The paths of fields in the inner program of a bundled program begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
-    /// The name of the outer file's field that contains the checked file; empty if the checked file has no outer file.
+    /// For a program inside a bundle, the name of the bundle's field that contains the program; empty for other files.
     container: &'static str,
     path: &'f Path<'f>,
 }
@@ -80,8 +80,8 @@ impl<'s> Reporter<'s> {
         self.counts
     }
 
-    /// Runs `check` on the inner file in the outer file's field `field`. The inner file begins at position `start` of
-    /// the outer file.
+    /// Runs the closure `check`, which checks a file inside another file. The parameters `field` and `start` are the
+    /// name of the field that contains the inner file, and the position of the inner file.
     ///
     /// The spans and paths of the findings refer to the outer file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {
@@ -91,7 +91,7 @@ impl<'s> Reporter<'s> {
         checked
     }
 
-    /// Runs `report` and assigns the findings that `report` produces to the companion at `index`.
+    /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
     #[cfg(feature = "alloc")]
     pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::take(&mut self.container);

@@ -27,7 +27,7 @@ pub(super) struct TensorLayoutRules {
     sizes_nonneg: &'static Rule,
     numel: &'static Rule,
     nbytes: &'static Rule,
-    /// The rule about the sizes that precede a size of 0 in the list of sizes.
+    /// The rule for a list of sizes such as `[a, b, 0]`: the product of the sizes before the 0 must not overflow.
     prefix: Option<&'static Rule>,
 }
 
@@ -83,11 +83,11 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     prefix: None,
 };
 
-/// A tensor layout as a table of the file stores it.
+/// An unchecked tensor layout from a table of the file.
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The vtable slot of `scalar_type`. The span of a finding about the scalar type is the field in this slot.
+    /// The vtable slot of `scalar_type`. A finding about the scalar type uses the span of this slot's field.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
@@ -179,13 +179,14 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Whether the product of `sizes` exceeds 63 bits at any step of a multiplication from left to right.
+/// Whether a 63-bit overflow occurs at any step if the sizes are multiplied from left to right.
 fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     let multiply = |product: i64, size: i32| product.checked_mul(size.into());
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// A list for messages. `Display` prints its first [`MAX_RANK`] items, as in `[2, 3]`.
+/// A list for messages. The implementation of `Display` prints the first [`MAX_RANK`] items of the list, as in `[2,
+/// 3]`.
 pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {

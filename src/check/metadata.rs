@@ -115,7 +115,8 @@ fn check_value(
     }
 }
 
-/// The first 5 bytes at `value`. Zeros follow the bytes of a shorter value. `None` if the bytes cannot be read.
+/// The first 5 bytes of a metadata value. If the value is shorter, the remaining bytes are zero. `None` if the value
+/// cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());

@@ -21,7 +21,8 @@ pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether at least one index was out of range. The writer may have intended such an index for an unused segment.
+    /// Whether at least one index was out of range. Such an index may be a wrong reference to a segment that seems
+    /// unused.
     pub(super) has_invalid_index: bool,
 }
 
@@ -46,7 +47,7 @@ impl<'m> References<'m> {
 
     /// Records a use of the segment at `index`.
     ///
-    /// Returns `true` if the segment has earlier uses, and none of these uses has the role `role`.
+    /// Returns `true` if earlier uses of the segment exist, but only in other roles.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

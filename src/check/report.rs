@@ -18,15 +18,15 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings that violate may-rules.
     pub may: u32,
-    /// The number of external tensors that the check did not look up in a data file; the check counts a shared table at
-    /// each visit.
+    /// The number of external tensors that the check did not look up in a data file. If several offsets share a tensor,
+    /// each offset counts.
     pub unresolved: u32,
     /// The number of constants in XNNPACK blobs that have an unresolved key. A key is unresolved if the program's own
     /// named data lacks the key and the check did not look up the key in a data file.
     pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
-    /// The number of visited tables; the check counts a shared table at each visit.
+    /// The number of visited tables. If several offsets share a table, each offset counts.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
@@ -41,7 +41,7 @@ impl Summary {
 
     /// Whether the file violates a must-rule.
     ///
-    /// The result `true` is also reliable for an incomplete check.
+    /// If the check is incomplete, the result `true` is reliable, but `false` is not.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
@@ -115,8 +115,8 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order in which the check found them. The maximum number of findings is
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these findings violates a
-        /// must-rule, the report also stores the first later finding that violates a must-rule.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If they violate no must-rule, the report
+        /// also stores the next finding that violates a must-rule.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -176,8 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores findings up to a maximum number. If none of these findings violates a must-rule, the sink
-    /// also stores the first later finding that violates a must-rule.
+    /// A sink that stores findings up to a maximum number. If they violate no must-rule, the sink also stores the next
+    /// finding that violates a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

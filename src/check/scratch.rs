@@ -20,8 +20,8 @@ impl Scratch for &mut [u64] {
 
 #[cfg(feature = "alloc")]
 impl Scratch for alloc::vec::Vec<u64> {
-    /// Extends the vector if it has fewer than `words` words. The file's numbers of names and segments limit the size
-    /// of this memory.
+    /// Extends the vector if it is shorter than `words`. The vector stays small, because its length depends only on how
+    /// many names and segments the file has.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop> {
         if self.len() < words {
             self.try_reserve_exact(words - self.len()).map_err(|_| Stop::Limit(Limit::Scratch))?;

@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The position in the file where the FlatBuffer ends.
     pub(super) region_end: u64,
-    /// Whether the header states a usable position of the segment data. The checker does not compare an unusable
-    /// position with segments, because other findings report this position.
+    /// Whether the header states a usable position of the segment data. If the position is unusable, the check of the
+    /// header reports it, and the checker does not compare it with segments.
     pub(super) known: bool,
 }
 
@@ -231,8 +231,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last empty segment. An empty segment cannot overlap another segment, but the segment data can end with an
-    // empty segment.
+    // The empty segment with the largest offset. It overlaps no segment, but the segment data may end at its offset.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

@@ -180,8 +180,8 @@ impl Bytes<'_> {
         Ok(true)
     }
 
-    /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read; the caller then
-    /// skips the checks of these bytes.
+    /// Fills the buffer `into` with the bytes that start at `offset`. Returns `false` if the bytes cannot be read; the
+    /// caller then skips the checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         match Span::new(offset, into.len() as u64).slice(self.head) {
             Some(bytes) => into.copy_from_slice(bytes),

@@ -11,7 +11,7 @@ use super::finding::Reporter;
 
 /// The checks of one file format that need only a single table at a time.
 pub(super) trait Tables<'a> {
-    /// The rule that a vector of bytes violates if the vector lacks the alignment that the schema requires, `_align`.
+    /// The rule for a vector of bytes with a required alignment. The schema requires an alignment of `_align` bytes.
     fn alignment_rule(_align: usize) -> &'static Rule {
         &rules::FB_FORCE_ALIGN
     }
@@ -138,7 +138,7 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
     }
 }
 
-/// The fields whose strings are not names. These fields, or fields of their children, contain free text or values.
+/// Fields with strings that are not names. Such a field, or a field of its child tables, contains free text or a value.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
 /// Whether every byte is a nonzero ASCII character. Such a string needs no further check.
@@ -146,14 +146,14 @@ const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    // Subtracting 1 from a zero byte sets the high bit of the byte. The `|` also keeps high bits that were set before.
+    // Subtracting 1 from a zero byte sets the high bit of the byte. The bitwise OR adds the high bits of the original
+    // bytes.
     let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports each total of the verification pass that exceeds a limit of common readers. One total is the number of
-/// tables.
+/// Reports totals that exceed the limits of common readers, such as the number of tables.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {

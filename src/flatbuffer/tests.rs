@@ -12,7 +12,8 @@ use super::{Code, Fault, Table, Vector};
 use crate::Span;
 use crate::pte::schema::Int;
 
-/// A FlatBuffer with an `Int` that contains the number 7. The vtable is at 14, the table at 20, and the number at 24.
+/// A FlatBuffer with an `Int` that contains the number 7. The vtable begins at byte 14, the table at byte 20, and the
+/// number at byte 24.
 const INT: [u8; 32] =
     [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
 
@@ -119,7 +120,7 @@ fn rejects_vectors_that_end_past_the_buffer() {
             }
         }
     }
-    // The first element of a vector at 8 is at 12, so 8-byte elements are misaligned.
+    // A vector at byte 8 stores its first element at byte 12, so 8-byte elements are misaligned.
     let found = |count: u8| {
         let mut bytes = [0; 32];
         bytes[8] = count;

@@ -51,8 +51,8 @@ use crate::{Limit, Limits};
 /// An owned table with its fields.
 ///
 /// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes zeros.
-/// [`TableTree::with`] never fails, so one expression can build a tree. The table records the first mistake of `with`,
-/// and the encoder returns this mistake as an error.
+/// [`TableTree::with`] never fails, so one expression can build a tree. If a call of `with` is invalid, the table
+/// records the first error, and the encoder returns this error.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
@@ -303,7 +303,7 @@ impl TableTree {
         self
     }
 
-    /// Calls `chosen` for each absent number, bool or enum, and sets the field to zero if the result is `true`.
+    /// Visits each absent number, bool and enum. If the closure `chosen` returns `true`, sets the field to zero.
     ///
     /// This function changes the table and its descendants. Absent tags stay absent.
     #[cfg(feature = "generate")]
@@ -331,7 +331,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Returns the exceeded limit if the FlatBuffer exceeds the default limits.
+    /// Fails if the FlatBuffer exceeds a default limit, and returns this limit.
     pub fn memory_of<'a, T: TableView<'a>>(flatbuffer: &'a [u8]) -> Result<u64, Limit> {
         let (memory, tally, flow) = walk::<T, _>(flatbuffer, Limits::DEFAULT, TreeMemory(0));
         match flow {
@@ -458,7 +458,7 @@ pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> Wri
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether `a` and `b` describe the same table type.
+/// Returns whether two descriptions belong to the same table type.
 ///
 /// Addresses are not compared, because the compiler may copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {

@@ -127,8 +127,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks the numbers of values in a test case. The test case needs one value per input of the method. It has either no
-/// expected outputs, or one expected output per output of the method.
+/// Checks how many values a test case has. The test case needs one value for each input of the method. If the list of
+/// expected outputs is not empty, it needs one value for each output of the method.
 ///
 /// If `matches` is true, `check_case` also compares each value with the method's input or output.
 fn check_case(

@@ -20,8 +20,7 @@ const PROGRAM_ALIGNMENT: usize = 32;
 
 /// The checks of a bundled program that need only a single table at a time.
 ///
-/// The type has no fields, because a check of one table needs no data about other tables. Later checks compare the test
-/// cases with the program.
+/// Later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

@@ -24,7 +24,8 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the method `method`. The suite has one test case with `inputs` inputs, and no input has a type.
+/// Returns a suite for the method `method`. The suite has one test case. The parameter `inputs` is the number of
+/// inputs, and each input is an empty table.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -79,8 +80,8 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // Each name in the first half of the methods occurs again in the second half. A lookup by name must return the
-        // first method with the name.
+        // Each name belongs to two methods, or to one if `count` is odd. A lookup by name must return the first method
+        // with the name.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

@@ -11,8 +11,8 @@ use crate::rules::{Rule, bundled as rules};
 use super::super::finding::Reporter;
 use super::super::layout::Described;
 
-/// Checks the value `given` from a test case's `inputs` against the method's input `wanted`. The earlier checks found
-/// no violation of a must-rule in the bundle and its program.
+/// Checks an input of a test case (`given`) against the corresponding input of the method (`wanted`). The earlier
+/// checks found no violation of a must-rule in the bundle and its program.
 pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     let path = &path.field("val");
@@ -48,8 +48,8 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
     }
 }
 
-/// Checks the value `given` from a test case's `expected_outputs` against the method's output `wanted`. The earlier
-/// checks found no violation of a must-rule in the bundle and its program.
+/// Checks an expected output of a test case (`given`) against the corresponding output of the method (`wanted`). The
+/// earlier checks found no violation of a must-rule in the bundle and its program.
 pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
@@ -126,7 +126,7 @@ fn tensor(
     reporter.report(rule, &path.field(field), at, message)
 }
 
-/// Whether the method's tensor `own` can have the sizes of the bundled tensor `found`.
+/// Whether the method's tensor (`own`) can be resized to the sizes of the bundled tensor (`found`).
 fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism) -> bool {
     if found.sizes.len() != own.sizes.len() {
         return false;
@@ -140,8 +140,8 @@ fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism)
     }
 }
 
-/// Whether the bundled tensor and the method's tensor place their elements in different orders. The position of a
-/// dimension of size 1 in the order has no effect.
+/// Whether the bundled tensor and the method's tensor place their elements in different orders. Ignores dimensions of
+/// size 1, because their place in the order moves no element.
 fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

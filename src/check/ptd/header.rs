@@ -59,7 +59,8 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the end of the FlatBuffer that the header states. Returns this end if it is usable.
+/// Checks the header's length and the FlatBuffer's end, both as stated in the header. Returns the FlatBuffer's end if
+/// it is usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,

@@ -28,12 +28,12 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Returns three properties of the name list with number `list`: the uniqueness rule for its names, the field that
-    /// contains the list, and the name field of each entry.
+    /// Describes one of the layout's name lists; the first list has the number 0. Returns the rule that requires unique
+    /// names, the name of the list's field, and the name field of an entry.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment index that the entry of `named_data` at `index` states.
+    /// The segment index stored in entry number `index` of `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
     /// Whether the entries of `named_data` at two indexes have equal tensor layouts. Two absent layouts count as
     /// equal.
@@ -122,7 +122,7 @@ impl<'a> Common<'a, '_> {
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks the key of an entry in the name list with number `list`.
+    /// Records and checks the key of an entry. The parameter `list` is the number of the entry's name list.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -146,7 +146,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records the name of an entry in the name list with number `list`.
+    /// Records the name of an entry. The parameter `list` is the number of the entry's name list.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));

@@ -138,8 +138,8 @@ impl File<'_, '_> {
 
 /// Reports unused segments, except for empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // Do not report unused segments if an index is out of range, because the writer may have intended the index for an
-    // unused segment.
+    // If an entry's segment index is out of range, do not report unused segments, because the entry may belong to one
+    // of them.
     if scratch.references.has_invalid_index {
         return Ok(());
     }

@@ -15,8 +15,8 @@ use super::layout_rules::{Common, LayoutRules};
 #[derive(Clone, Copy)]
 pub(super) struct Current<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The number of bytes that the tensor layout of the most recently visited entry describes. `None` if the entry has
-    /// no tensor layout, or if the number is unknown.
+    /// The size in bytes of the most recently visited entry's tensor, computed from the tensor layout. `None` if the
+    /// entry has no tensor layout, or if the size is unknown.
     bytes: Option<u64>,
 }
 

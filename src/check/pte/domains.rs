@@ -121,9 +121,9 @@ fn has_elements(tensor: Tensor<'_>) -> bool {
     tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
 }
 
-/// Whether a tensor has elements, but neither the file nor the host has data for it.
+/// Whether a tensor with elements has no data, neither in the file nor from the host.
 ///
-/// A named tensor never lacks data, because a host can set the data of a named tensor.
+/// The result is `false` for a named tensor, because a host can set the data of a named tensor.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),

@@ -20,8 +20,6 @@ use super::plan::MethodPlan;
 const NAME_LIMIT: usize = 100;
 
 /// Checks an instruction's type.
-///
-/// If the type is known, the verification pass has already checked that the instruction has a value.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
@@ -175,7 +173,7 @@ fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
         None | Some(KernelTypes::Bool) => true,
         Some(KernelTypes::Tensor) => match plan.value_of(index) {
             Some(KernelTypesValue::Tensor(tensor)) => {
-                // Another rule reports an unknown scalar type.
+                // A tensor of unknown scalar type violates a separate rule, so the result is `true`.
                 tensor.scalar_type().map_or(true, |ty| ty == ScalarType::BOOL || ty.element_size().is_none())
             }
             _ => true,

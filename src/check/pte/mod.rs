@@ -290,7 +290,7 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Skip the check for a segment base that needs more than 32 bits, because another finding reports this base.
+        // Skip the check if the segment base exceeds 32 bits, because the check of the header reports such a base.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

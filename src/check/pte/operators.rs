@@ -52,7 +52,8 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order; a longer order exceeds the limit in any case.
+        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order, because a longer order always exceeds the
+        // limit.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
             let message = format_args!(

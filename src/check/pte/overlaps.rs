@@ -49,7 +49,7 @@ fn expect_separate(
     let entries = &mut entries[..count];
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
     entries.sort_unstable_by_key(|entry| (buffer_of(*entry), entry[1]));
-    // Among the previous entries in the same buffer, the entry with the largest end.
+    // The entry that ends last among the entries already visited in the current buffer.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
         let [tag, offset, end] = *entry;

@@ -18,7 +18,7 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::{CachedSignature, Signatures};
 
-/// The maximum number of entries that a check reads from a method's list of devices of planned buffers.
+/// A method can state a device for each planned buffer; the checker reads at most this many of these entries.
 const FIRST: usize = 64;
 
 /// The data of one method, for the checks of the method's values, chains and instructions.
@@ -39,8 +39,7 @@ pub(super) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports that the method's list of operators is absent.
     pub(super) no_operators: bool,
-    /// Whether the method needs the checks in the module `uses`, which cover the uses of operators and values by
-    /// instructions.
+    /// Whether the method needs the checks in the module `uses` (how instructions use operators and values).
     pub(super) uses: bool,
 }
 
@@ -254,7 +253,8 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` with two indexes for each entry that equals an earlier entry.
+/// Finds entries that equal an earlier entry. Calls the closure `equal` with the indexes of the later and the earlier
+/// entry.
 ///
 /// The length of `words` must be the number of entries.
 fn equal_entries(

@@ -24,19 +24,19 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first span of padding that could not be read.
     pub(super) unread: Option<Span>,
-    /// The defects that findings about tensors already report.
+    /// Defects that the checker has already reported in findings about tensors.
     pub(super) used: UsedDefects,
 }
 
-/// The defects of `constant_segment` and `mutable_data_segments` that findings about tensors already report.
+/// Defects of `constant_segment` and `mutable_data_segments` that the checker has already reported in findings about
+/// tensors.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UsedDefects {
     /// Whether a finding reports a tensor whose constant is past the end of the constant segment.
     constant_offset: bool,
     /// Whether a finding reports a tensor whose initial value is past the end of a mutable data segment.
     mutable_offset: bool,
-    /// Whether a finding reports an entry of `mutable_data_segments` that a tensor uses and that has a segment index
-    /// out of range.
+    /// Whether a finding reports a tensor whose entry of `mutable_data_segments` has an invalid segment index.
     pub(super) mutable_index: bool,
 }
 
@@ -47,7 +47,7 @@ enum Constants<'a> {
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
     /// The constants are in buffers in the FlatBuffer, as in files from releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The place is unknown because of faulty tables; other findings report these tables.
+    /// The place is unknown because of a faulty table, which the verification pass reports.
     Unknown,
 }
 
@@ -69,8 +69,8 @@ impl<'a, 'm> Storage<'a, 'm> {
 
     /// Checks the stored data of a tensor.
     ///
-    /// If the tensor has planned memory, `index` is the index of its initial value. Otherwise, `index` is the index of
-    /// a constant.
+    /// The parameter `index` selects the tensor's initial value if the tensor has planned memory, and a constant
+    /// otherwise.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -269,7 +269,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("found {} offsets, but the segment is empty", offsets.len());
             reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
         }
-        // The first offset is a placeholder, and another rule covers it.
+        // The closures ignore the first offset, because it is a placeholder with a separate rule.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
@@ -283,8 +283,8 @@ impl<'a, 'm> Storage<'a, 'm> {
 
 /// Reports the first wrong offset of a list as a violation of `rule`.
 ///
-/// `wrong` receives an index, the offset at that index and the previous offset. For a wrong offset, `wrong` returns the
-/// message's wording and the bound that the offset violates; otherwise, it returns `None`.
+/// The closure `wrong` receives an index, the offset at that index and the previous offset. For a valid offset, it
+/// returns `None`. For an invalid offset, it returns the violated bound and the words before the bound in the message.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,

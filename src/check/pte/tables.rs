@@ -40,8 +40,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) metadata: bool,
     /// Whether at least one delegate has an XNNPACK blob.
     pub(super) xnnpack: bool,
-    /// Whether at least one method needs the checks in the module `uses`, which cover the uses of operators and values
-    /// by instructions.
+    /// Whether at least one method needs the checks in the module `uses` (how instructions use operators and values).
     pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
@@ -124,8 +123,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether the checker must report the segment at `index` if no table uses the segment; `false` for an empty
-    /// segment, which is a placeholder.
+    /// Whether an unused segment at `index` is a violation; `false` for an empty segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }

@@ -72,15 +72,15 @@ pub(in crate::check) struct NamedTensor<'a> {
 }
 
 impl<'a> NamedTensor<'a> {
-    /// The program's description of the tensor. `None` if the description is unreadable; other findings report
-    /// unreadable descriptions.
+    /// The program's description of the tensor; `None` if the description is unreadable.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
         let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
         Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
     }
 }
 
-/// Calls `each` once for every named external tensor of a program, with the tensor and the path to its name field.
+/// Finds the named external tensors of a program. Calls the closure `each` with a tensor and the path to the tensor's
+/// name field.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::Program<'a>,
@@ -96,8 +96,8 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls `then` with the path to the name field of the tensor in the value at index `value` of the method at index
-/// `plan`.
+/// Calls the closure `then` with the path to a tensor's name field. The parameters `plan` and `value` are the indexes
+/// of the method and of the tensor's value.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -115,9 +115,10 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The named tensor at the position `place`.
+/// Returns a named tensor of a program.
 ///
-/// The upper half of `place` is the index of the method, and the lower half is the index of the value in the method.
+/// The upper half of the word `place` is the index of the method. The lower half is the index of the value in the
+/// method.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

@@ -114,9 +114,9 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // The loop runs from the innermost dimension to the outermost dimension. The stride of a dimension is the product
-    // of the sizes of all dimensions that the loop has already visited, where a size of 0 counts as 1. A separate rule
-    // covers the stride of a dimension of size 0 or 1, because no access uses that stride.
+    // The loop runs from the innermost dimension to the outermost dimension. A dimension's stride is the product of the
+    // sizes of all inner dimensions; a size of 0 counts as 1. A separate rule covers the stride of a dimension of size
+    // 0 or 1, because no access uses that stride.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {

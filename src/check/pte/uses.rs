@@ -113,7 +113,7 @@ impl<'s> Flags<'s> {
         }
     }
 
-    /// Sets the flag `flag` of each value whose data the instruction `call` can use.
+    /// Sets a flag of each value whose data an instruction can use.
     fn set_used(&mut self, call: Call<'_>, flag: u64) {
         match call {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
@@ -222,7 +222,7 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
 
 /// Reports call arguments and jump conditions that are invalid in every run.
 ///
-/// `arguments` ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
+/// The function ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
 /// instruction can write other values.
 fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let mut known = MethodPlan::of(plan);

@@ -34,8 +34,8 @@ const NAMED_KEY: u16 = 2;
 /// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: usize = 1024;
 
-/// The number of bytes by which each constant increases the count of visited bytes. The number is large because each
-/// constant needs several reads of the file.
+/// The number of bytes that each constant adds to the count of visited bytes. The number is large because each constant
+/// needs several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// Whether the delegate has an XNNPACK blob.
@@ -109,12 +109,12 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     Ok(())
 }
 
-/// Calls `each` for every constant of an XNNPACK graph that names a key. The arguments are the key, the key's position
-/// in the file, and the path to the blob.
+/// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, the key's
+/// position in the file, and the path to the blob.
 ///
-/// Several delegates can share a blob, and several constants can share a key. Therefore, `most` limits the number of
-/// visited bytes. `named_keys` skips broken parts of a graph, because no rule covers the graph. Returns the first span
-/// that cannot be read.
+/// Several delegates can share a blob, and several constants can share a key. Therefore, the parameter `most` is an
+/// upper limit of the visited bytes. The function skips broken parts of a graph, because no rule covers the graph.
+/// Returns the first span that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,

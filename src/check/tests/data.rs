@@ -82,7 +82,7 @@ fn ignores_unused_segments_without_bytes() {
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // The unused segment is not reported, because the writer may have intended the out-of-range index for this segment.
+    // The checker does not report the unused segment, because the entry with the out-of-range index may belong to it.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
@@ -153,8 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // If the check confused the segments of the name and the size, it would report both entries. An integer cannot have
-    // 7 bytes, and the integer's 8 bytes are not UTF-8.
+    // Each entry must be checked against its own segment: with the two segments exchanged, both values would be
+    // invalid. An integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -273,8 +273,8 @@ fn compares_the_blobs_of_equal_keys() {
         assert_eq!(rules(&bytes), [rule]);
         assert_eq!(ids(&Checker::new().check_source(&ByRange(bytes)).findings), [rule]);
     }
-    // The limit on compared bytes is the file's length. Two comparisons need 10,000 bytes, and three comparisons exceed
-    // this limit.
+    // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total, and a third
+    // comparison would exceed this limit.
     let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
     assert_eq!(rules(&bytes), [once, once, unique, once]);
     let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();

@@ -69,8 +69,8 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     (found, result)
 }
 
-/// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The start of
-/// each finding's span is the index of the segment.
+/// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The span of a
+/// finding starts at the index of the segment, so that a test can identify the segment.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });

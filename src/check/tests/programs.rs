@@ -53,7 +53,7 @@ fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
     write(program, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// Returns the bytes of [`program`] after `change` edits the program's method.
+/// Applies the closure `change` to the method of [`program`], and returns the encoded program.
 fn planned(change: impl FnOnce(&mut TableTree)) -> Vec<u8> {
     let mut program = program();
     change(program.at_mut("execution_plan[0]").unwrap());
@@ -166,7 +166,7 @@ fn an_unlisted_buffer_is_on_the_host() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // If the list has more than 64 entries, the checker reads only the first 64.
+    // The checker reads only the first 64 entries of the list of buffer devices.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }
@@ -305,7 +305,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // If the segments end at 2^32, the segment base is misaligned, and another finding reports this base.
+        // If the segments end at 2^32, the segment base is misaligned, and the checker reports a second finding.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");

@@ -36,16 +36,16 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
-    // Replace the graph's list of constants by a longer list after the graph. All offsets in the longer list point to
-    // one constant after the list.
+    // Append a longer list of constants to the graph, and replace the old list with it. All offsets in the longer list
+    // point to one constant after the list.
     blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
     blob.extend((constants + 1).to_le_bytes());
     for index in 0..=constants {
         let at = size + 4 + 4 * index;
         blob.extend((size + 4 * (constants + 2) + 12 - at).to_le_bytes());
     }
-    // Append the constant's vtable, which has the key in slot 2, and then the constant, which has the offset of the
-    // key.
+    // Append the vtable of the constant, with the key in slot 2. Then append the constant, which contains the offset to
+    // the key.
     for word in [10 | 8 << 16, 0, 4] {
         blob.extend(u32::to_le_bytes(word));
     }
@@ -71,7 +71,7 @@ impl ReadAt for ByRange<'_> {
     }
 }
 
-/// A file with one unreadable byte, at the position in the second field.
+/// A file with one unreadable byte; the second field is the position of this byte.
 struct Unreadable<'a>(&'a [u8], u64);
 
 impl ReadAt for Unreadable<'_> {
@@ -164,7 +164,7 @@ fn broken_graphs_have_no_findings() {
             assert_eq!(together.findings.len(), alone.unresolved_keys as usize, "{at}: {:?}", together.findings);
         }
     }
-    // A graph that is cut to any size in this range lacks the end of the key.
+    // After a cut to any size in this range, the end of the key is missing.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());

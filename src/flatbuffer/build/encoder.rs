@@ -29,8 +29,7 @@ fn too_large() -> Box<WriteError> {
 }
 
 impl Builder {
-    /// Encodes a tree. `more` must have the same type as `root`. The encoder adds each field of `more` that
-    /// `root` does not set.
+    /// Encodes the tree `root`. A second tree of the same type, `more`, provides the fields that `root` does not set.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }
@@ -49,7 +48,7 @@ pub(super) struct Encoder<'b> {
     contents: Vec<Content>,
     /// The positions of written tables that belong to unfinished vectors of tables.
     elements: Vec<u32>,
-    /// The start of each field of the current table, by slot, in the form that [`Vtable`] requires.
+    /// For each slot of the current table, the start of the field, in the form that [`Vtable`] requires.
     slots: Vec<u16>,
     vtables: Vtables,
     /// The lookup table of the written parts, or `None` if sharing is disabled.
@@ -70,7 +69,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Writes the whole buffer. A field of `more` is added to the root table if `root` does not set the field.
+    /// Writes the whole buffer. Fields that `root` does not set come from the tree `more`.
     pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
         let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
@@ -93,7 +92,7 @@ impl<'b> Encoder<'b> {
         self.out.len() as u32
     }
 
-    /// Writes padding. After the padding and `following` more bytes, the position is a multiple of `align`.
+    /// Writes padding, so that the next `following` bytes end at a multiple of `align`.
     ///
     /// `align` must be a power of two.
     #[inline]
@@ -263,7 +262,7 @@ impl<'b> Encoder<'b> {
         self.put([0; 4])?;
         let object = self.here();
         let vtable = self.vtable(self.out.len() - end, hash)?;
-        // Positions are below 2^31, so the casts keep their values.
+        // Positions are below 2^31, so the casts to signed numbers change no value.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
         // The buffer is reversed, so the little-endian word is written as big-endian.

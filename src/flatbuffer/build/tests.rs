@@ -101,8 +101,8 @@ fn encodes_a_small_tree_to_exact_bytes() {
     let tree = TableTree::new(Int::TYPE).with("int_val", 7);
     let bytes = encode(&tree, *b"ABCD").unwrap();
     // The expected bytes are the root offset 20, the identifier, padding, the vtable, the table, and the value at a
-    // multiple of 8. The vtable has the length 6, the object length 12 and the field offset 4, and is 6 bytes before
-    // the table.
+    // multiple of 8. The vtable contains its own length (6), the object length (12) and the offset of the field (4).
+    // The table begins 6 bytes after the start of the vtable.
     let expected =
         [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(bytes, expected);
@@ -110,8 +110,7 @@ fn encodes_a_small_tree_to_exact_bytes() {
 
 #[test]
 fn writes_each_of_many_vtables_once() {
-    // The test writes more table shapes than `Vtables::recent` has entries, and writes the sequence of all shapes
-    // twice.
+    // The test writes all table shapes twice. There are more shapes than entries in `Vtables::recent`.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {
@@ -369,7 +368,7 @@ fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
     let (many, len) = memory(100_001);
     assert!(len < 500_000, "{len}");
     let each = (many - one) / 100_000;
-    // A value has two fields, and its tensor has three. The tree also needs a box and two vectors.
+    // For each tensor, the tree stores two tables with five fields in total.
     let least = 2 * size_of::<TableTree>() + 5 * size_of::<(&Field, Value)>();
     assert!((least as u64..2 * least as u64).contains(&each), "{each}");
     assert!(many > Limit::memory_for(len), "{many}");

@@ -71,10 +71,10 @@ impl<'s> Vtable<'s> {
 
 /// Positions of the written vtables.
 ///
-/// Most lookups need one comparison. Other lookups take time logarithmic in the number of vtables.
+/// Most lookups need one comparison. The slowest lookups need logarithmic time in the number of vtables.
 pub(super) struct Vtables {
-    /// For each index that [`Vtable::place`] returns, the position of the vtable most recently written or found. 0
-    /// means no vtable, because no vtable ends at 0.
+    /// The position of the last vtable that was written or found, for each index that [`Vtable::place`] can return. The
+    /// position 0 means no vtable, because no vtable ends at 0.
     recent: [u32; RECENT],
     /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
@@ -98,8 +98,8 @@ impl Vtables {
 
     /// Copies the entry of `recent` at the index of `vtable` to `displaced`.
     ///
-    /// If `displaced` contains an equal vtable, the position of that vtable replaces the entry in `recent` and is
-    /// returned.
+    /// If `displaced` contains an equal vtable, writes the position of that vtable to `recent` and returns the
+    /// position.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

@@ -253,8 +253,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Whether the value is present. The visit of the tag also visits the value, because the tag contains the type of
-    /// the value.
+    /// Whether the value is present. The pass visits the value together with the tag, because the tag states the type
+    /// of the value.
     type Found = bool;
 
     #[inline]
@@ -273,7 +273,7 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
         }
     }
 
-    /// Reports a union value without a tag. If the tag is present, the visit of the tag also visits the value.
+    /// Reports a union value without a tag. If the tag is present, the pass has already visited the value.
     #[inline]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         if fields.offset(slot - 1) == 0 {

@@ -271,7 +271,7 @@ pub(crate) fn is_not(given: &str, wanted: &str) -> String {
     format!("found {given}, expected {wanted}")
 }
 
-/// Checks that a table's type `given` is the expected type `wanted`.
+/// Checks that a table has the expected type. Otherwise, returns a message that states both types.
 pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), String> {
     if same_type(wanted, given) {
         Ok(())

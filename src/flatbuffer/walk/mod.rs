@@ -28,7 +28,7 @@ pub(crate) use visitor::Visitor;
 pub(crate) use vtable::{Extent, Fields};
 use vtable::{Memo, Memos, to_u32};
 
-/// The reason that a pass ended early.
+/// The reason why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The visitor ended the pass.
@@ -81,8 +81,8 @@ pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
-        // A visit of a vector or string increases the apparent size and checks its limit. A visit of a table increases
-        // the apparent size without this check, so the limit is checked again at the end.
+        // The pass adds each table, vector and string to the apparent size, but checks the limit only after vectors and
+        // strings. Therefore, the limit needs a check at the end.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))

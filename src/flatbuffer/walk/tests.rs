@@ -24,8 +24,7 @@ fn limited(limits: Limits) -> Flow {
 #[test]
 fn each_limit_stops_the_pass() {
     assert_eq!(limited(Limits::DEFAULT), Ok(()));
-    // The deepest nesting is program, plan, chain, instruction, call. A value's tensor and the tensor's allocation are
-    // not nested more deeply.
+    // The program has at most five levels of tables: program, plan, chain, instruction and call.
     assert_eq!(limited(Limits { depth: 5, ..Limits::DEFAULT }), Ok(()));
     assert_eq!(limited(Limits { depth: 4, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Depth)));
     assert_eq!(limited(Limits { tables: 10, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Tables)));

@@ -17,7 +17,7 @@ pub trait Visitor<'a> {
     /// To end the pass, any method can return [`Stop`](super::Stop).
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
 
-    /// Returns whether to visit the table, vector or string of this kind at this position.
+    /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position.
     ///
     /// To visit each shared part once, a visitor returns `false` for positions that it has already visited.
     ///
@@ -73,7 +73,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called for the elements of a vector if the schema aligns the vector to more bytes than one element has.
+    /// Called for a vector whose required alignment is larger than its elements.
     ///
     /// # Errors
     ///

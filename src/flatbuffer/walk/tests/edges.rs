@@ -42,8 +42,8 @@ fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
     (log, tally)
 }
 
-/// A FlatBuffer with an `Int` that contains the number 7. The vtable is at 14, its object length at 16, the table at
-/// 20, and the number at 24.
+/// A FlatBuffer with an `Int` that contains the number 7. The vtable begins at byte 14, its object length at byte 16,
+/// the table at byte 20, and the number at byte 24.
 fn int() -> Vec<u8> {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
     assert_eq!((bytes.len(), &bytes[14..24]), (32, &[6, 0, 12, 0, 4, 0, 6, 0, 0, 0][..]));
@@ -133,10 +133,10 @@ fn reports_fields_inside_the_first_word() {
     }
 }
 
-/// A tensor at the end of its buffer. `storage_offset` has the offset 8, `sizes` is absent, and the parameters are the
-/// offsets of two more fields.
+/// A tensor at the end of its buffer. The offset of the field `storage_offset` is 8, and the field `sizes` is absent.
+/// The parameters are the offsets of two other fields.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
-    // The vtable is at 8 and has nine slots. The table is at 32 and has 12 bytes.
+    // The vtable begins at byte 8 and has nine slots. The table begins at byte 32 and is 12 bytes long.
     let mut bytes = alloc::vec![0; 44];
     bytes[0] = 32;
     bytes[4..8].copy_from_slice(&ID);
