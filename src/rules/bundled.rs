@@ -3,9 +3,9 @@
 rules! {
     BP_IDENTIFIER = "bp-identifier", Must, File, Open, "bundled" {
         "Bytes 4 to 7 of a bundled program are `BP08`."
-        rationale: "Only the identifier `BP08` distinguishes a bundled program from a plain program. Digits other than \
-            `08` identify another schema. A reader that applies the `BP08` schema to a file with other digits misreads \
-            the file's tables."
+        rationale: "Only the identifier `BP08` distinguishes a bundled program from a plain program. If the digits of \
+            the identifier are not `08`, the file has another schema. A reader that applies the `BP08` schema to a \
+            file with other digits misreads the file's tables."
         readers: "When a caller requests the inner program, ExecuTorch compares all four bytes, and returns \
             NotSupported (0x10) for an identifier other than `BP08`."
         source: "`BP08` is the `file_identifier` of ExecuTorch's `bundled_program_schema.fbs`. Release 0.1 wrote \
@@ -19,7 +19,7 @@ rules! {
             unverified data."
         readers: "Some readers do not check that the vector is present before they use its address and length."
         source: "This project infers the rule. ExecuTorch's `bundled_program_schema.fbs` makes the field optional. The \
-            rules for programs also apply to the vector's content, with the vector's first byte as byte 0."
+            rules for programs also apply to the inner program, whose first byte counts as byte 0."
         cwe: ["CWE-476"]
     }
     BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "bundled" {
@@ -45,8 +45,8 @@ rules! {
     }
     BP_SUITE_METHOD = "bp-suite-method", Should, File, Meta, "bundled" {
         "The `method_name` of every suite is the name of a method of the program."
-        rationale: "A suite whose method does not exist never runs. For the intended method, a test run then finds no \
-            test case and may report success."
+        rationale: "A suite whose method does not exist never runs. A test run of the intended method finds no test \
+            case and may report success."
         readers: "ExecuTorch looks up suites by the name of a method, so it never reads such a suite."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` states that the name matches a method of the \
             program. The rule's strength is `should` because the loader accepts such a suite."
@@ -91,14 +91,15 @@ rules! {
             contains another value, its expected outputs do not belong to the exported method."
         readers: "When ExecuTorch loads the inputs, it compares the values. For a different value, it returns \
             NotSupported (0x10)."
-        source: "`Method::set_input` requires the values with which the exporter traced the method. The tolerance is \
-            0.0001 plus 0.00001 times the absolute value of the method's Double. Two NaN values count as equal."
+        source: "`Method::set_input` requires the values that the exporter used when it traced the method. The \
+            tolerance for a Double is 0.0001 plus 0.00001 times the absolute value of the method's Double. Two NaN \
+            values count as equal."
     }
     BP_INPUT_ORDER = "bp-input-order", Should, File, Method, "bundled" {
         "A Tensor of `inputs` has the `dim_order` of the method's input, except for dimensions of size 1."
-        rationale: "A reader copies the bytes and does not reorder them. If the two orders differ, the elements are at \
-            wrong positions, so the method computes with wrong inputs."
-        readers: "Some readers copy the bytes and do not compare the two orders."
+        rationale: "A reader copies the bytes and does not reorder them. If the two tensors have different \
+            `dim_order`, the elements are at wrong positions, so the method computes with wrong inputs."
+        readers: "Some readers copy the bytes of a bundled tensor and do not compare `dim_order`."
         source: "The rule's strength is `should` because readers accept such inputs. In official files, a bundled \
             tensor has the `dim_order` of the example tensor that the exporter received."
     }

@@ -4,8 +4,8 @@ rules! {
     X_EXTERNAL_FOUND = "x-external-found", Must, File, Method, "companions" {
         "The `fully_qualified_name` of every external Tensor is a key in one of the data files that accompany the \
             program."
-        rationale: "Without the data of an external tensor, a reader cannot prepare the method. If a reader continues, \
-            it runs the method with a tensor that has no memory."
+        rationale: "Without the data of an external tensor, a reader cannot prepare the method. A reader that ignores \
+            the missing data runs the method with a tensor that has no memory."
         readers: "For an absent key, ExecuTorch returns NotFound (0x20) when it prepares the method. Without any data \
             file, ExecuTorch returns InvalidState (0x02) for a constant and InvalidExternalData (0x24) for a mutable \
             tensor. The program's own named data cannot supply the tensor, because named data in a program has no \
@@ -34,8 +34,9 @@ rules! {
         rationale: "The method writes to a tensor that has `allocation_info`. In a writable mapping, a write to the \
             data file's bytes changes the weights of every other program that uses the file. In a read-only mapping, \
             the write causes a fault."
-        readers: "When ExecuTorch prepares the method, it first compares the layouts and returns InvalidExternalData \
-            (0x24) if the layouts differ. If the layouts are equal, ExecuTorch copies the bytes."
+        readers: "When ExecuTorch prepares the method, it first compares the layouts in the program and the data file, \
+            and returns InvalidExternalData (0x24) if they differ. If the layouts are equal, ExecuTorch copies the \
+            bytes."
         source: "ExecuTorch's `getTensorDataPtr` copies the bytes."
     }
     X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "companions" {
@@ -53,16 +54,16 @@ rules! {
     X_XNN_KEY_FOUND = "x-xnn-key-found", Must, File, Method, "companions" {
         "Every `named_key` of an XNNPACK constant is a key in the program's own named data or in a data file of the \
             program."
-        rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. If a backend continues, \
-            it computes with a null pointer."
+        rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that ignores \
+            the missing bytes computes with a null pointer."
         readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
-            XNNPACK backends of earlier releases continue with a null pointer. The backend looks up only the constants \
-            that a value uses."
+            XNNPACK backends of earlier releases report no error and use a null pointer. The backend looks up only the \
+            constants that a value of the graph uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
-            the merged named data. Constant 0 of a graph is a placeholder. The checker applies the rule only if the \
-            caller passes data files. The checker covers only blobs with the header `XH00` and keys of at most 1024 \
-            bytes. The checker does not check whether a value uses the constant, because official writers store a key \
-            only for a constant that a value uses."
+            the merged named data. Constant 0 of an XNNPACK graph is a placeholder. The checker applies the rule only \
+            if the caller passes data files. The checker applies the rule only to blobs with the header `XH00`, and \
+            only to keys of at most 1024 bytes. The checker does not check whether a value uses the constant, because \
+            official writers store a key only for a constant that a value uses."
         cwe: ["CWE-476"]
     }
 }

@@ -49,21 +49,22 @@ rules! {
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
-        rationale: "No tensor uses the placeholder, so its value has no effect at run time. A placeholder other than \
-            0 is 8 bytes of hidden data. The official serializer writes only 0."
-        readers: "No reader checks the rule. ExecuTorch's Python reader splits the segment at its offsets, so the \
-            placeholder receives all bytes between its own offset and the next offset."
-        source: "The official serializer writes offset 0 both for the empty first buffer and for the first constant. \
-            The rule's strength is `should` because no reader depends on the value."
+        rationale: "No tensor uses the placeholder, so its value has no effect at run time. A placeholder that is not \
+            0 contains 8 bytes of hidden data. The official serializer writes only 0."
+        readers: "No reader checks the rule. ExecuTorch's Python reader splits the segment at the listed offsets, so \
+            the placeholder receives all bytes between its own offset and the next offset."
+        source: "The official serializer writes the offset 0 for both the placeholder and the first constant. The \
+            rule's strength is `should` because no reader depends on the value."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
         "If `constant_segment.offsets` has more than one entry, `constant_segment.segment_index` is below the number \
             of segments."
-        rationale: "With an unchecked index, a reader reads bytes after the vector `segments` as a segment. These \
-            bytes then determine where all constants start."
+        rationale: "With an unchecked index, a reader interprets bytes after the vector `segments` as a segment. The \
+            start of all constants then depends on these bytes."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) for an index out of range, at \
-            both verification levels. If `offsets` has only one entry, ExecuTorch ignores the index. If the file has a \
-            header and `offsets` is not empty, ExecuTorch's Python reader raises ValueError for an index out of range."
+            both verification levels. If `offsets` has only one entry, ExecuTorch ignores `segment_index`. If the file \
+            has a header and `offsets` is not empty, ExecuTorch's Python reader raises ValueError for an index out of \
+            range."
         source: "`Program::load` checks the index. If `offsets` has only the placeholder, the program has no \
             constants, so any `segment_index` is valid."
         refs: ["S-02"]
@@ -72,10 +73,10 @@ rules! {
     CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
             stores constants in `constant_buffer`."
-        rationale: "With an index past the end of the vector, a reader interprets the bytes after the vector as an \
-            offset. The wrong offset then determines where the tensor's data begins."
+        rationale: "If `data_buffer_idx` is past the end of `offsets`, a reader interprets the bytes after this vector \
+            as an offset. The tensor's data then begins at a wrong position."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) for an index out of range, at \
-            both verification levels. ExecuTorch's Python reader does not resolve the constants of tensors."
+            both verification levels. ExecuTorch's Python reader does not look up the constants of tensors."
         source: "`Program::get_constant_buffer_data` checks the index. The comment on `Tensor.data_buffer_idx` in \
             ExecuTorch's `schema/program.fbs` states that a tensor with index 0 is not a constant."
         refs: ["S-03"]
@@ -87,8 +88,8 @@ rules! {
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
             end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
-            wraps. A reader that splits the segment at its offsets gets too few bytes for the last tensor, but reports \
-            no error."
+            wraps. A reader that splits the segment at the listed offsets gets too few bytes for the last tensor, but \
+            reports no error."
         source: "`Program::get_constant_buffer_data` checks the range of each tensor. The tensor's `data_buffer_idx` \
             selects the offset. A tensor without elements may begin at the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
@@ -96,8 +97,8 @@ rules! {
     }
     CONST_OFFSET_UNUSED = "const-offset-unused", Should, File, Method, "constants" {
         "An entry of `constant_segment.offsets` that no tensor uses is at most the `size` of the constant segment."
-        rationale: "No constant can begin past the end of the segment. A reader that splits the segment at its offsets \
-            reads past the end, although no tensor uses the offset."
+        rationale: "No constant can begin past the end of the segment. A reader that splits the segment at the listed \
+            offsets reads past the end, although no tensor uses the offset."
         readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
         source: "The official serializer computes each offset as the total length of all preceding constants and \
             padding. The rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. The rule \
@@ -163,9 +164,9 @@ rules! {
         rationale: "Readers use the bytes of `storage` in place. If the tensor is longer than `storage`, kernels read \
             the tables after `storage` as weights, or overwrite these tables."
         readers: "When a build of ExecuTorch with legacy support prepares the method, it returns InvalidArgument \
-            (0x12) for a wrong index or size. Default open-source builds of 1.3.0 and later reject all legacy programs \
-            at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
-            pytorch/executorch#16887 fixed the comparison."
+            (0x12) for an index out of range or a `storage` that is too short. Default open-source builds of 1.3.0 and \
+            later reject all legacy programs at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the \
+            sizes in the wrong direction; pytorch/executorch#16887 fixed the comparison."
         source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
             The field `constant_buffer`, deprecated since September 2024, stores the constants of the earliest \
             programs. This project infers that `storage` is present, because without `storage` a reader has no address \

@@ -55,8 +55,8 @@ rules! {
             number of `segments`, even for an empty blob."
         rationale: "The index selects the segment that the backend receives as its blob. If `segment_base_offset` is \
             0, segments start at byte 0, so the backend can receive the program's own header."
-        readers: "When ExecuTorch prepares the method, it returns NotFound (0x20) for a base of 0 and for an index out \
-            of range. ExecuTorch 1.4.0 and later return InvalidProgram (0x23) if `segments` is absent \
+        readers: "When ExecuTorch prepares the method, it returns NotFound (0x20) for a `segment_base_offset` of 0 and \
+            for an index out of range. ExecuTorch 1.4.0 and later return InvalidProgram (0x23) if `segments` is absent \
             (pytorch/executorch#19916). ExecuTorch's Python reader raises ValueError for an index out of range when it \
             opens the file."
         source: "`Program::LoadSegment` checks `segment_base_offset` before it reads the size of a segment."
@@ -73,8 +73,8 @@ rules! {
     }
     DEL_COMPILE_SPEC = "del-compile-spec", Must, File, Method, "delegates" {
         "Every CompileSpec has a `key` and a `value`, and both may be empty."
-        rationale: "The backend receives the key as a string and the value as a pointer and a length. If a field is \
-            absent, a careless reader or the backend dereferences an address near 0."
+        rationale: "The backend receives the key of a compile spec as a string, and the value as a pointer and a \
+            length. If the key or the value is absent, a careless reader or the backend dereferences an address near 0."
         readers: "Some readers do not check the key and the value before they pass them to the backend."
         source: "This project infers the rule, because `PopulateCompileSpecs` reads the key and the value. \
             ExecuTorch's `schema/program.fbs` makes both fields optional, but the exporter always writes `key` and \
@@ -84,12 +84,12 @@ rules! {
     }
     DEL_COMPILE_SPECS_LIST = "del-compile-specs-list", Must, Reader, Method, "delegates" {
         "A reader accepts a BackendDelegate without `compile_specs`, and passes an empty list to the backend."
-        rationale: "ExecuTorch's `schema/program.fbs` makes the field optional, and no document requires the field. A \
-            reader that dereferences an absent list crashes on a valid file."
+        rationale: "ExecuTorch's `schema/program.fbs` makes `compile_specs` optional, and no document requires this \
+            list. A reader that dereferences the absent list crashes on a valid file."
         readers: "ExecuTorch 1.3.0 and later accept a delegate without `compile_specs`. Earlier releases dereferenced \
             a null pointer (pytorch/executorch#18805)."
-        source: "ExecuTorch's `schema/program.fbs` makes the field optional. With pytorch/executorch#18805, \
-            `BackendDelegate::Init` began to accept a delegate without `compile_specs`."
+        source: "ExecuTorch's `schema/program.fbs` makes `compile_specs` optional. Since pytorch/executorch#18805, \
+            `BackendDelegate::Init` accepts a delegate without `compile_specs`."
         refs: ["D-07", "pytorch/executorch#18805"]
     }
     DEL_PAYLOAD = "del-payload", Must, Reader, Method, "delegates" {
@@ -142,8 +142,8 @@ rules! {
     DEL_XNN_MAGIC = "del-xnn-magic", Must, File, Method, "delegates" {
         "Bytes 4 to 7 of an XNNPACK blob are `XH00` if the blob has a header; otherwise, these bytes are `XN00` or \
             `XN01`."
-        rationale: "The magic states whether the blob begins with a header or with a FlatBuffer. Other digits identify \
-            an incompatible layout. A backend that ignores the digits misreads all positions."
+        rationale: "The magic states whether the blob begins with a header or with a FlatBuffer. A magic with unknown \
+            digits identifies an incompatible layout. A backend that ignores the digits misreads all positions."
         readers: "With the XNNPACK backend, ExecuTorch treats a blob without the magic `XH00` as a FlatBuffer. If the \
             identifier of this FlatBuffer is unknown, ExecuTorch returns DelegateInvalidCompatibility (0x30)."
         source: "A comment on `XNNHeader::kMagic` states that the digits increase if the layout changes. The writer \
@@ -153,30 +153,31 @@ rules! {
     DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, File, Method, "delegates" {
         "In an XNNPACK blob, `flatbuffer_size` is at least 8, and `flatbuffer_offset` plus `flatbuffer_size` does not \
             exceed the size of the blob."
-        rationale: "The backend parses the FlatBuffer in this region. If the region lies outside the blob, a careless \
-            backend parses other bytes of the file, or memory after the file, as the graph."
-        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the region and returns InvalidArgument \
-            (0x12). Some backends do not compare the region with the size of the blob."
-        source: "`XNNHeader::Parse` checks the region. The minimum of 8 bytes is the root offset and the identifier."
+        rationale: "The backend parses `flatbuffer_size` bytes at `flatbuffer_offset`. If these bytes lie outside the \
+            blob, a careless backend parses other bytes of the file, or memory after the file, as the graph."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) for such a \
+            region. Some backends do not compare the end of the region with the size of the blob."
+        source: "`XNNHeader::Parse` checks the region. The minimum of 8 bytes is the space for the root offset and the \
+            identifier."
         refs: ["L-01", "pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
     DEL_XNN_CONSTANTS = "del-xnn-constants", Must, File, Method, "delegates" {
         "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` does not exceed the size of the blob."
-        rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the region lies \
-            outside the blob, a careless backend computes with bytes that are not in the blob."
-        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the region and returns InvalidArgument \
-            (0x12). Some backends do not compare the region with the size of the blob."
+        rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the constant data \
+            lies outside the blob, a careless backend computes with bytes that are not in the blob."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) for such a \
+            region. Some backends do not compare the end of the region with the size of the blob."
         source: "`XNNHeader::Parse` checks the region with arithmetic that cannot overflow."
         refs: ["L-01", "L-02", "pytorch/executorch#18784"]
         cwe: ["CWE-125", "CWE-190"]
     }
     DEL_XNN_NO_OVERLAP = "del-xnn-no-overlap", Must, File, Method, "delegates" {
         "In an XNNPACK blob, the constant data begins at or after the end of the FlatBuffer."
-        rationale: "If the regions overlap, bytes of the graph are also constants. A tool that changes constants then \
-            changes the graph after its verification."
-        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the order and returns InvalidArgument \
-            (0x12)."
+        rationale: "If the FlatBuffer and the constant data overlap, bytes of the graph are also constants. A tool \
+            that changes constants then changes a graph that is already verified."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) if the constant \
+            data begins before the end of the FlatBuffer."
         source: "`XNNHeader::Parse` requires that the FlatBuffer precedes the constant data. The rule also applies if \
             the constant data is empty."
         refs: ["L-01", "pytorch/executorch#18784"]
@@ -192,8 +193,8 @@ rules! {
     DEL_XNN_PLACEMENT = "del-xnn-placement", Should, File, Method, "delegates" {
         "In an XNNPACK blob, the FlatBuffer begins after the header, and the FlatBuffer and the constant data begin at \
             multiples of 16."
-        rationale: "The backend uses both regions in place. The fields of the graph and the constants are therefore \
-            aligned only if the regions are aligned."
+        rationale: "The backend uses the FlatBuffer and the constant data in place. The fields of the graph and the \
+            constants are therefore aligned only if both regions are aligned."
         readers: "Some backends check neither the alignment nor the end of the header."
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16. The rule's strength \
             is `should` because no reader requires the alignment."

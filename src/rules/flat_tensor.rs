@@ -39,8 +39,8 @@ rules! {
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most 2^64 - 1."
-        rationale: "A sum that wraps is a small number. The small sum passes every later comparison with the end of \
-            the data or of the file."
+        rationale: "A sum that wraps is small, so every later comparison with the end of the data or of the file \
+            passes."
         readers: "If the sum wraps, the C++ reader of ExecuTorch 1.3.0 and later rejects the look-up with \
             InvalidExternalData (0x24). ExecuTorch's C++ reader does not check unreferenced segments."
         source: "This project infers the rule from the corresponding rule for programs, `seg-end-no-overflow`. The \
@@ -152,8 +152,8 @@ rules! {
             differ: some readers return the first entry, and others return the last entry."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
             official writers create the entries from a map, so keys are unique. The rule `ft-key-once` covers entries \
-            with equal bytes and equal layouts. In total, the checker compares at most as many bytes as the file has. \
-            The checker treats entries beyond this limit as different."
+            with equal bytes and equal layouts. The total number of bytes that the checker compares is at most the \
+            file's size. The checker treats entries that it does not compare as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -180,7 +180,7 @@ rules! {
     }
     FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
-        rationale: "Readers differ in how they handle a file without entries. Some readers load a file without \
+        rationale: "Readers handle a data file with empty `named_data` differently. Some readers load a file without \
             entries if it is the only data file, but reject the file if there are several data files."
         readers: "ExecuTorch's single-file reader opens a file without entries. If several data files are loaded and \
             none has entries, ExecuTorch returns InvalidArgument (0x12)."
@@ -192,7 +192,7 @@ rules! {
         "A reader accepts an entry without `tensor_layout` as a blob, returns the blob's bytes, and rejects a request \
             for the layout."
         rationale: "A blob for a backend has no layout. A reader that dereferences the absent layout reads near \
-            address 0. A reader that assumes a default layout interprets the bytes as a wrong type."
+            address 0. A reader that assumes a default layout interprets the bytes as elements of a wrong type."
         readers: "When a caller requests only the bytes, ExecuTorch does not use the layout. When a caller requests \
             the layout, some readers do not check whether the layout is present."
         source: "ExecuTorch's `flat_tensor.fbs` describes `tensor_layout` as optional, and the official writer omits \
@@ -206,7 +206,7 @@ rules! {
             reader dereferences a null pointer."
         readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers read the length of `sizes` without \
             a check that `sizes` is present."
-        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` marks \
+        source: "This project infers the rule, because readers need the vector. ExecuTorch's `flat_tensor.fbs` marks \
             no field as required. The official writers write an empty vector for rank 0, so an absent vector does not \
             mean rank 0."
         refs: ["X-04"]
@@ -218,7 +218,7 @@ rules! {
             careless reader dereferences a null pointer."
         readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers read `dim_order` without a \
             check that `dim_order` is present."
-        source: "This project infers the rule, because readers need the field. ExecuTorch's `flat_tensor.fbs` marks \
+        source: "This project infers the rule, because readers need the vector. ExecuTorch's `flat_tensor.fbs` marks \
             no field as required. The official writers write an empty vector for rank 0, so an absent vector does not \
             mean rank 0."
         refs: ["X-04"]
@@ -240,9 +240,9 @@ rules! {
         "`dim_order` contains each number from 0 to rank - 1 exactly once."
         rationale: "Each element has its own position in memory only if `dim_order` is a permutation. If `dim_order` \
             repeats a number, some elements share bytes, and some bytes belong to no element."
-        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a number below 0 or above \
-            rank - 1. For programs, ExecuTorch 1.2.0 and later require a permutation. For data files, some readers \
-            accept repeated numbers."
+        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for an entry of `dim_order` below \
+            0 or above rank - 1. In programs, ExecuTorch 1.2.0 and later require that `dim_order` is a permutation. \
+            Some readers of data files accept a `dim_order` with repeated numbers."
         source: "The comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` describes an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
@@ -265,9 +265,9 @@ rules! {
         readers: "In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns InvalidArgument (0x12) if the element \
             count or the byte count overflows. The rule `ft-layout-prefix` covers an overflow in the sizes before a \
             size of 0."
-        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
-            hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of the two types \
-            determine the limits."
+        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks the element count and the \
+            byte count. On 64-bit hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of \
+            the two types determine the limits."
         refs: [
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -280,12 +280,12 @@ rules! {
             can still detect an overflow and reject the tensor. A reader that does not check the product computes a \
             wrong number before it multiplies by 0."
         readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` \
-            returns InvalidArgument (0x12) if the product overflows. A reader that looks for a size of 0 first \
-            accepts the layout."
+            returns InvalidArgument (0x12) if the product overflows. A reader that first looks for a size of 0 accepts \
+            the layout."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` multiplies the sizes and checks \
-            each product. Official exporters write no tensors with such sizes. The rule's strength is `should` because \
-            the product of all sizes is 0. In programs, the strides of such a tensor break `t-stride-overflow` or \
-            `t-stride-bound`."
+            each product. Official exporters write no tensors whose sizes overflow before a size of 0. The rule's \
+            strength is `should` because a size of 0 makes the product of all sizes 0. In a program, a tensor with the \
+            same `sizes` breaks `t-stride-overflow` or `t-stride-bound`."
         refs: ["T-02", "pytorch/executorch#19055"]
         cwe: ["CWE-190"]
     }
@@ -307,7 +307,7 @@ rules! {
             then includes bytes of the next segment. If a reader loads only this segment, the tensor extends past the \
             allocation."
         readers: "Some readers do not compare the byte count of the layout with the segment's `size`. A comparison \
-            with the layout in the program does not detect the error, because neither layout contains the size of the \
+            with the layout in the program does not detect the error, because no layout contains the size of the \
             segment."
         source: "This project infers the rule, because a reader loads `size` bytes, but a tensor uses as many bytes as \
             its layout requires."

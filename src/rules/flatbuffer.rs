@@ -13,8 +13,8 @@ rules! {
             both verification levels. ExecuTorch 1.5.1 and later return InvalidExternalData (0x24) for a data file's \
             FlatBuffer below 8 bytes. The C++ FlatBuffers verifier requires 12 bytes, for a root offset, a table's \
             first word and a vtable's two lengths."
-        source: "This project infers the rule, because the root offset, the identifier and the `i32` at the root \
-            table's start have 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
+        source: "This project infers the rule: the root offset, the identifier and the `i32` at the start of the root \
+            table need 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -40,7 +40,7 @@ rules! {
             formats. Some readers do not check the identifier."
         source: "ExecuTorch's `schema/program.fbs` and `flat_tensor.fbs` declare `ET12` and `FT01` as \
             `file_identifier`. ExecuTorch's `docs/source/pte-file-format.md` states that every incompatible change \
-            increases the two digits. No release has written other digits, so this project treats a file with other \
+            increases the two digits. Every release writes `12` and `01`, so this project treats a file with other \
             digits as another format."
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
         cwe: ["CWE-436"]
@@ -76,7 +76,7 @@ rules! {
         "If there is a header, the root table of a program and every FlatBuffer object of a data file start after the \
             header's last field."
         rationale: "If a table overlaps the header, some bytes belong to both the table and the header. A tool that \
-            inspects only the header does not detect the data that these bytes represent in the table."
+            inspects only the header does not detect that these bytes also belong to the table."
         readers: "No reader compares the table's position with the header's end. FlatBuffers libraries do not know the \
             header, and parsers of the header ignore the root offset."
         source: "This project infers the rule from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which \
@@ -212,8 +212,8 @@ rules! {
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         rationale: "Kernels and backends receive a pointer to the bytes of a constant or blob, and can use aligned \
-            vector loads. If the bytes are misaligned, the fault occurs in the kernel or backend, far from the cause \
-            of the fault."
+            vector loads. If the bytes are misaligned, the process crashes in the kernel or backend, far from the \
+            cause."
         readers: "No verifier checks `force_align`, because a byte vector has a natural alignment of 1. ExecuTorch \
             does not check the pointer before it passes the pointer to kernels and backends."
         source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 for both fields, and the exporter's \
@@ -222,8 +222,7 @@ rules! {
         refs: ["F-13"]
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
-        "A reader accepts tables at every nesting depth that the schemas permit; the largest such depth is below ten \
-            levels."
+        "A reader accepts tables at every nesting depth that the schemas permit, which is below ten levels."
         rationale: "A reader with a limit below this depth rejects valid files. A reader without a limit is safe only \
             because the ExecuTorch schemas have no recursive tables."
         readers: "By default, the C++ and Rust FlatBuffers verifiers reject more than 64 levels of nested tables. No \
@@ -277,8 +276,8 @@ rules! {
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
         "A union's value is absent if and only if its type is 0; for a type without fields, such as `Null`, the value \
             is optional."
-        rationale: "If the type is not 0 but the value is absent, a careless reader dereferences a null pointer. If \
-            the type is 0 but a value is present, no verifier has checked the bytes of the value."
+        rationale: "If a union's type is not 0 but its value is absent, a careless reader dereferences a null pointer. \
+            If the union's type is 0 but a value is present, verifiers do not check the value."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for a value or an instruction \
             that breaks the rule. Rust's verifier requires either both the type and the value or neither. The C++ \
             verifier checks a value only if it knows the type."

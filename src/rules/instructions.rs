@@ -58,15 +58,15 @@ rules! {
     INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
         "Every called Operator has a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) has \
             fewer than 100 bytes."
-        rationale: "The full name is the operator's key in the kernel registry. If a reader truncates the full name, \
-            the result can be the name of a different operator. If the name is absent, a careless reader dereferences \
-            a null pointer."
+        rationale: "The full name (name, dot and overload) is the operator's key in the kernel registry. If a reader \
+            truncates the full name, the result can be the name of a different operator. If the name is absent, a \
+            careless reader dereferences a null pointer."
         readers: "ExecuTorch builds the full name of each call when it prepares the method. ExecuTorch returns \
             InvalidProgram (0x23) for an absent name, and Internal (0x01) for a name that is too long. Some readers do \
             not check the rule."
-        source: "`populate_operator_name` uses a buffer of 100 bytes, which includes the NUL terminator. The names of \
-            all PyTorch operators fit into this buffer. The rule `ins-op-name-uncalled` covers operators that no call \
-            uses."
+        source: "`populate_operator_name` uses a buffer of 100 bytes, which includes the NUL terminator. The full \
+            names of all PyTorch operators fit into these 100 bytes. The rule `ins-op-name-uncalled` covers operators \
+            that no call uses."
         refs: ["I-13"]
         cwe: ["CWE-476"]
     }
@@ -134,11 +134,11 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
-        "For an operator that the runtime's own library registers, the file stores only arguments for which the \
-            operator has a result."
+        "An operator that the runtime's own library registers has a defined result for the arguments that the file \
+            stores."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
-            behaviour and can stop the process. A dimension outside the rank selects memory outside the list of sizes. \
-            If a product of sizes wraps, a view can extend past the end of its tensor."
+            behaviour and can stop the process. If a dimension argument is out of range, a kernel reads memory outside \
+            the list of sizes. If a product of sizes wraps, a view can extend past the end of its tensor."
         readers: "Some kernels do not check their arguments. Since the commit 47aca69125, ExecuTorch's kernel of \
             `_local_scalar_dense` rejects a tensor without elements."
         source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores an argument \
@@ -187,8 +187,8 @@ rules! {
             index past the end of `delegates`, a careless reader calls a function at an arbitrary address."
         readers: "ExecuTorch checks the index only when the instruction runs, and returns Internal (0x01) for an index \
             out of range. A method with a wrong index therefore loads, but fails during the run."
-        source: "`Method::execute_instruction` compares the index with the number of delegates. The file contains \
-            both numbers, so a reader can compare them when it prepares the method."
+        source: "`Method::execute_instruction` compares the index with the number of delegates. The file contains the \
+            index and the list of delegates, so a reader can compare them when it prepares the method."
         refs: ["I-11"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -207,8 +207,8 @@ rules! {
         rationale: "A list contains pointers to values, and readers check the types of these values only when they \
             prepare the method. If a MoveCall overwrites a Tensor of a list with an Int, kernels interpret the Int as \
             a Tensor (pytorch/executorch#18962)."
-        readers: "No reader compares the types of the two values. ExecuTorch 1.3.0 and later no longer follow a list's \
-            pointer when they destroy the method (pytorch/executorch#18962)."
+        readers: "No reader compares the types of the source and the destination. ExecuTorch 1.3.0 and later no longer \
+            follow a list's pointer when they destroy the method (pytorch/executorch#18962)."
         source: "This project infers the rule, because the emitter writes MoveCalls only between values of one type. \
             At run time, types depend on which instructions ran before, and the checker does not simulate a run. The \
             rule's strength is therefore `should`."
@@ -241,8 +241,8 @@ rules! {
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
             the tensor, the data pointer is null. Readers assign planned memory only once, before the first run, so \
             the tensor gets no new memory."
-        readers: "Some readers do not check the rule. In a reader without the check, the method runs, but the result \
-            of the method has no data."
+        readers: "Some readers do not check the rule. If a reader does not check for such a FreeCall, the method runs, \
+            but its result has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
             rule's strength is `should` because a violation does not cause an access out of bounds. The checker \
             compares a FreeCall with later instructions only in a method without jumps. The checker does not examine \

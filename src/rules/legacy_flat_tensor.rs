@@ -120,8 +120,8 @@ rules! {
         "`dim_order` of an entry of `tensors` contains each number from 0 to rank - 1 exactly once."
         rationale: "Each element has its own position in memory only if `dim_order` is a permutation. If `dim_order` \
             repeats a number, some elements share bytes, and some bytes belong to no element."
-        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a number below 0 or above \
-            rank - 1. Some readers do not check for repeated numbers."
+        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for an entry of `dim_order` below \
+            0 or above rank - 1. Some readers do not check for repeated numbers."
         source: "As the rule `ft-layout-perm` explains, the comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` \
             describes an order of all dimensions."
         refs: ["T-07", "X-12"]

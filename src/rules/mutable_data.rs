@@ -78,7 +78,7 @@ rules! {
     MUT_OFFSET_UNUSED = "mut-offset-unused", Should, File, Method, "mutable-data" {
         "In the `offsets` of a mutable segment, every offset that no tensor uses is at most the segment's `size`."
         rationale: "No initial value can begin past the end of the segment. If an unused offset is past the end, a \
-            reader that splits the segment at its offsets reads past the segment."
+            reader that splits the segment at the listed offsets reads past the segment."
         readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
         source: "The official serializer computes each offset as the total length of all preceding initial values. The \
             rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. The rule `mut-bound` \

@@ -40,8 +40,9 @@ rules! {
             entries with one key have different blobs."
         source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
             `exir/_serialize/_named_data_store.py` rejects a second blob that differs from the first blob with the \
-            same key. The rule `nd-key-once` covers entries with equal bytes. In total, the checker compares at most \
-            as many bytes as the file has. The checker treats entries beyond this limit as different."
+            same key. The rule `nd-key-once` covers entries with equal bytes. The total number of bytes that the \
+            checker compares is at most the file's size. The checker treats entries that it does not compare as \
+            different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
