@@ -180,10 +180,10 @@ rules! {
             later run. If the reader maps the constants read-only, the write terminates the process."
         readers: "Some readers do not prevent a write to a constant. In readers that map the constants read-only, the \
             write causes a fault."
-        source: "This project infers the rule from ExecuTorch's `schema/program.fbs`. The schema defines a tensor with \
-            `data_buffer_idx` above 0 and no `allocation_info` as constant. A file that uses a constant as an input of \
-            a method breaks the rule `plan-inputs-nonconst`. The file does not contain the signatures of operators, so \
-            it does not show which arguments an operator writes to."
+        source: "This project infers the rule from ExecuTorch's `schema/program.fbs`. According to the schema, a \
+            tensor is a constant if its `data_buffer_idx` is above 0 and it has no `allocation_info`. A file that uses \
+            a constant as an input of a method breaks the rule `plan-inputs-nonconst`. The file does not contain the \
+            signatures of operators, so it does not show which arguments an operator writes to."
         refs: ["S-13"]
     }
 }

@@ -295,9 +295,9 @@ rules! {
             reader fails an assertion or reads past the table of widths."
         readers: "ExecuTorch's Python reader raises KeyError for an unknown type. Some readers do not check the type \
             before they look up the width."
-        source: "The runtime has a width for each of the types 0 to 29. These types include the complex types 8 to 10 \
-            and the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` mentions the complex types and the bit types \
-            only in comments, but the runtime accepts these types."
+        source: "The runtime has a width for each of the types 0 to 29. The types 0 to 29 include the complex types 8 \
+            to 10 and the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` mentions the complex types and the bit \
+            types only in comments, but the runtime accepts these types."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }

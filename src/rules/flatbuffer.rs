@@ -253,7 +253,7 @@ rules! {
         readers: "The C++ FlatBuffers verifier checks the size only in an assertion, and release builds omit \
             assertions. Rust's verifier stops after it has visited 2^31 bytes. Some readers do not check the size."
         source: "FlatBuffers define this limit as `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights are usually in segments, \
-            which have 64-bit offsets, so the FlatBuffers of real models are far smaller."
+            which have 64-bit offsets, so the FlatBuffers of real models are far below 2^31 bytes."
         refs: ["F-15"]
         cwe: ["CWE-190"]
     }
@@ -264,8 +264,8 @@ rules! {
             grows exponentially with the nesting depth. For a file of a few hundred bytes, a reader that creates one \
             object per offset can exhaust its memory."
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
-            limits the number of visited bytes to 2^31. Only readers that create one object per offset need an \
-            exponential amount of memory. Readers that access the buffer in place are safe."
+            limits the number of visited bytes to 2^31. Readers that access the buffer in place create no objects, so \
+            they are safe."
         source: "No document states the rule, which this project infers. The official writers share only vtables, \
             which this rule does not count. FlatBuffers permit shared tables, vectors and strings, so the rule's \
             strength is `should`. Apache Arrow documents the same problem for its FlatBuffers messages \

@@ -14,8 +14,9 @@ rules! {
     }
     INS_TYPE_KNOWN = "ins-type-known", Must, File, Method, "instructions" {
         "The type of an Instruction is at most 5 (FreeCall)."
-        rationale: "No verifier checks the content of an instruction of an unknown type. A reader that uses this \
-            content follows an unchecked offset. A reader that skips the instruction runs a different program."
+        rationale: "No verifier checks the content of an instruction of an unknown type. A reader that uses the \
+            unchecked content follows an unchecked offset. A reader that skips the instruction runs a different \
+            program."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an unknown type, at both \
             verification levels."
         source: "`Method::init` checks the type. The union has five members: KernelCall (1), DelegateCall (2), \
@@ -39,7 +40,7 @@ rules! {
         rationale: "The reader converts each index to a pointer to a value that kernels read and write. For an index \
             out of range, a careless reader computes a pointer to arbitrary bytes past the array of values."
         readers: "When ExecuTorch 0.2.0 and later prepare the method, they return InvalidProgram (0x23) for an index \
-            out of range (pytorch/executorch#1517). The check also rejects negative indices."
+            out of range (pytorch/executorch#1517). This error also occurs for negative indices."
         source: "`gen_instruction_arguments` checks the indices."
         refs: ["I-02", "pytorch/executorch#1517"]
         cwe: ["CWE-129", "CWE-125"]
@@ -94,10 +95,10 @@ rules! {
     }
     INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, File, Method, "instructions" {
         "Every Operator has an `overload`, which may be empty."
-        rationale: "When readers look up a kernel, they treat an absent overload as an empty overload. Other code, \
-            such as an error message about a kernel, can print the absent overload and dereference a null pointer."
-        readers: "ExecuTorch treats absent and empty overloads alike when it looks up the kernel. Some readers do not \
-            check that the overload is present before they print it."
+        rationale: "When readers look up a kernel, they treat an absent overload as an empty overload. Code that \
+            prints the overload, for example in an error message about a kernel, can dereference a null pointer."
+        readers: "When ExecuTorch looks up the kernel, it treats an absent overload as an empty overload. Some readers \
+            do not check that the overload is present before they print it."
         source: "The emitter writes an overload for every operator, and writes an empty string if the operator has no \
             overload. The rule's strength is `should` because the method loads and runs without an overload."
         refs: ["I-13"]
@@ -143,7 +144,7 @@ rules! {
             `_local_scalar_dense` rejects a tensor without elements."
         source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores an argument \
             that is an input, an output, or a value that an instruction writes. The rule's strength is `should` \
-            because a jump can skip the call."
+            because a jump can skip the KernelCall."
         cwe: ["CWE-369"]
     }
     INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
@@ -153,7 +154,7 @@ rules! {
         source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor gets its data from the \
             file, from planned memory, from an instruction or from the caller. The caller sets the data of inputs, and \
             can set the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip \
-            the call."
+            the KernelCall."
         cwe: ["CWE-476"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Must, File, Method, "instructions" {
@@ -176,9 +177,9 @@ rules! {
             file controls the position and the content of a heap write, as in CVE-2025-54949."
         readers: "In ExecuTorch 0.7.0 and later, the kernel compares the end of the slice with the destination when it \
             runs, and returns InvalidArgument (0x12)."
-        source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice with the destination. The index is a \
-            loop counter. The file contains only the counter's first value, and instructions change the counter \
-            during the run. The rule's strength is therefore `should`."
+        source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice with the destination. In exported \
+            models, the index is a loop counter. The file contains only the counter's first value, and instructions \
+            change the counter during the run, so the rule's strength is `should`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Execute, "instructions" {

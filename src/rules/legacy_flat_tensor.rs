@@ -13,8 +13,8 @@ rules! {
             entries of `named_data`. When the reader then looks up a name, it follows arbitrary offsets."
         readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
             readers do not detect the layout of a file. A FlatBuffers verifier for the current layout rejects a legacy \
-            file. The legacy alignment is rarely a valid offset, and a legacy tensor is not a valid entry of \
-            `named_data`."
+            file. The value of `tensor_alignment` is rarely a valid offset, and a legacy tensor is not a valid entry \
+            of `named_data`."
         source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0. Both layouts have the identifier \
             `FT01`, the header magic `FH01` and version 0, so only the structure of `FlatTensor` distinguishes the \
             layouts."
@@ -57,8 +57,8 @@ rules! {
         rationale: "If a reader looks up a name in both lists, it returns either the tensor or the blob. The result \
             depends on which list the reader searches first."
         readers: "The reader of ExecuTorch 0.6.0 searches the two lists separately and does not compare them."
-        source: "This project infers the rule. In the `flat_tensor.fbs` of 0.6.0, the two lists have independent \
-            names. No text forbids a name that occurs in both lists, so the rule's strength is `may`."
+        source: "This project infers the rule. In the `flat_tensor.fbs` of 0.6.0, the names in the two lists are \
+            independent. No text forbids a name that occurs in both lists, so the rule's strength is `may`."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-436"]
     }
@@ -178,8 +178,8 @@ rules! {
     }
     PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Should, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
-        rationale: "The `flat_tensor.fbs` of 0.6.0 promises this alignment to readers that map the file. A kernel that \
-            depends on the alignment faults on a misaligned tensor."
+        rationale: "The `flat_tensor.fbs` of 0.6.0 promises aligned tensors to readers that map the file. A kernel \
+            that depends on the alignment faults on a misaligned tensor."
         readers: "Some readers do not check the alignment. A reader that copies the tensor does not need an aligned \
             `offset`."
         source: "The comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0 states the rule, and both 0.6.0 \
@@ -199,9 +199,10 @@ rules! {
     }
     PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` is 0, and every entry of `named_data` has a `segment_index` of at least 1."
-        rationale: "A tool may depend on this placement, for example if it rewrites the data or reads all tensors \
-            from the first segment."
-        readers: "No reader depends on this placement, because each tensor has its own `segment_index`."
+        rationale: "A tool may depend on which segment contains the tensors, for example if it reads all tensors from \
+            the first segment."
+        readers: "No reader depends on which segment contains the tensors, because each tensor has its own \
+            `segment_index`."
         source: "The 0.6.0 writers put all tensors into the first segment, and blobs of other kinds into later \
             segments."
         refs: ["X-12"]

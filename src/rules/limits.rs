@@ -24,9 +24,9 @@ rules! {
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables permits at least 1,000,000 tables."
-        rationale: "Every limit rejects some valid files. For example, a program with 350,000 planned tensors has more \
-            than 1,000,000 tables. A reader with a lower limit rejects programs that most readers run. Without a \
-            limit, shared tables can multiply the work exponentially."
+        rationale: "Every limit on the number of tables rejects some valid files. For example, a program with 350,000 \
+            planned tensors has more than 1,000,000 tables. A reader with a lower limit rejects programs that most \
+            readers run. Without a limit, shared tables can multiply the work exponentially."
         readers: "At verification level InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 \
             tables, and returns InvalidProgram (0x23) for a program with more tables. At level Minimal, ExecuTorch has \
             no limit. ExecuTorch's Python reader also has no limit."
@@ -77,8 +77,8 @@ rules! {
     LIM_LIST_INT = "lim-list-int", May, Reader, Method, "limits" {
         "A reader stores the length of a list in a type that can represent every FlatBuffers vector length, up to 2^32 \
             - 1."
-        rationale: "In a signed 32-bit type, a length of 2^31 or more becomes a negative number. If a reader then \
-            converts this number to an unsigned size, the size becomes very large."
+        rationale: "In a signed 32-bit type, a length of 2^31 or more becomes a negative number. If a reader converts \
+            the negative number to an unsigned size, the size becomes very large."
         readers: "ExecuTorch's `BoxedEvalueList` accepts the length as an `int` and checks that it is not negative."
         source: "No document states the rule, which this project infers. A FlatBuffer below 2^31 bytes contains fewer \
             than 2^29 items of 4 bytes, so no valid file contains a list of 2^31 items. The rule's strength is \
@@ -111,8 +111,8 @@ rules! {
             so the rule's strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
-        "A reader limits the numbers of methods and values of a program, or does work that is proportional to these \
-            numbers."
+        "A reader limits how many methods and values it accepts, or does work that is proportional to how many a \
+            program has."
         rationale: "The format does not limit the number of methods or values, and a method needs only a few bytes. A \
             small file with 100,000 methods can occupy a reader for a long time."
         readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \

@@ -25,7 +25,7 @@ rules! {
         "A reader that loads a tensor's data into a buffer of the caller rejects a buffer that is shorter than the \
             data."
         rationale: "The data file determines how many bytes the reader copies, and the caller determines how many \
-            bytes the buffer has. Without a comparison of the two numbers, the copy can extend past the buffer."
+            bytes the buffer has. If a reader does not compare the two lengths, the copy can extend past the buffer."
         readers: "Some readers do not compare the two sizes."
         source: "This project infers the rule for functions such as `load_data_into`, because memory safety depends on \
             the size of the buffer. The buffer is not in the file, so no file breaks the rule."

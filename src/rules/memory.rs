@@ -23,9 +23,10 @@ rules! {
         rationale: "The offset has 64 bits in two fields of 32 bits. If a reader ignores `memory_offset_high`, the \
             tensor can overlap another tensor."
         readers: "When a 32-bit build of ExecuTorch prepares the method, it returns NotSupported (0x10) if \
-            `memory_offset_high` is not 0. A 64-bit build combines the two fields."
+            `memory_offset_high` is not 0. A 64-bit build combines `memory_offset_low` and `memory_offset_high`."
         source: "`getMemPlannedPtr` checks `memory_offset_high`. A comment in ExecuTorch's `schema/program.fbs` states \
-            that readers should combine the two fields. The checker applies the rule only with `--target-bits 32`."
+            that readers should combine `memory_offset_low` and `memory_offset_high`. The checker applies the rule \
+            only with `--target-bits 32`."
         refs: ["pytorch/executorch#9406"]
         cwe: ["CWE-190"]
     }
@@ -99,10 +100,11 @@ rules! {
             dereferences a host address."
         readers: "No reader compares the devices of the tensor and the buffer. Since pytorch/executorch#21289, \
             ExecuTorch's ATen mode treats planned memory as memory on the tensor's device."
-        source: "This project infers the rule from the exporter, which sets both devices from one plan. The two \
-            devices can differ if an exporter option disables planning for devices other than the CPU. Builds since \
-            March 2026 write a device for tensors, and builds since May 2026 also write a device for buffers. Files \
-            from builds between March and May 2026 have devices only for tensors, so the rule's strength is `may`."
+        source: "This project infers the rule from the exporter, which takes the devices of the tensor and the buffer \
+            from one plan. The two devices can differ if an exporter option disables planning for devices other than \
+            the CPU. Builds since March 2026 write a device for tensors, and builds since May 2026 also write a device \
+            for buffers. Files from builds between March and May 2026 have devices only for tensors, so the rule's \
+            strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
     MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Reader, Method, "memory" {

@@ -21,7 +21,7 @@ rules! {
             key."
         readers: "No released reader checks keys against a grammar."
         source: "No document states the rule, which this project infers. Each key in the proposal \
-            pytorch/executorch#19384 and in its drafts follows the grammar, but no text requires the grammar."
+            pytorch/executorch#19384 and in its drafts has this form, but no text requires the form."
         refs: ["pytorch/executorch#19384"]
     }
     MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "metadata" {
@@ -29,10 +29,10 @@ rules! {
             `i64` or `f64`, or raw bytes."
         rationale: "An untagged value does not contain its type, so a reader cannot distinguish an 8-byte string, an \
             int and a float. A reader that assumes the wrong type returns a meaningless number or text."
-        readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 uses the untagged \
-            encoding if the tag does not match the value."
-        source: "The open proposal pytorch/executorch#19384 defines this encoding, and its strings have no NUL \
-            terminator. Two drafts define two other encodings, so no rule can require one of the three encodings."
+        readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 decodes a value as \
+            untagged if the tag does not match the value."
+        source: "The open proposal pytorch/executorch#19384 defines the untagged encoding, in which strings have no \
+            NUL terminator. Two drafts define two other encodings, so no rule can require one of the three encodings."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
@@ -92,8 +92,8 @@ rules! {
     MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
         "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
         rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
-            up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
-            with the value's size passes."
+            up to 32 GiB. If a reader multiplies the count by 8 in 32-bit arithmetic, the product can wrap, and a \
+            comparison with the value's size passes."
         readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size, \
             and return InvalidArgument (0x12) if they do not match. The later draft, pytorch/executorch#19466, \
             divides the size by 8; a division cannot wrap."

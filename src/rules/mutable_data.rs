@@ -28,8 +28,9 @@ rules! {
     MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` exists, and the entry's `offsets` \
             contain an element at `data_buffer_idx`."
-        rationale: "A reader that does not check both indices can use the bytes after the end of a vector as an \
-            offset. The offset determines which bytes the reader copies into the model's memory."
+        rationale: "A reader that does not check both `mutable_data_segments_idx` and `data_buffer_idx` can use the \
+            bytes after the end of a vector as an offset. The offset determines which bytes the reader copies into the \
+            model's memory."
         readers: "If the entry or the offset does not exist, ExecuTorch returns NotFound (0x20) when it prepares the \
             method, at both verification levels. ExecuTorch's Python reader does not resolve the initial values of \
             tensors."
@@ -108,8 +109,8 @@ rules! {
             bytes."
         rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
             Readers that check the base before the size reject the method even if the initial value has no bytes."
-        readers: "If the base is 0, ExecuTorch returns NotFound (0x20) when it prepares the method, before it checks \
-            any size."
+        readers: "If `segment_base_offset` is 0, ExecuTorch returns NotFound (0x20) when it prepares the method, \
+            before it checks any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the base. If the segment has bytes, the \
             checker reports `eh-base-zero-iff-none` or `eh-headerless-no-data` instead of this rule."
         refs: ["H-11", "S-09"]

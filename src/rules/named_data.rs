@@ -14,8 +14,8 @@ rules! {
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
-        rationale: "A lookup compares the requested key with the key of each entry until one key matches. If one of \
-            these keys is absent, a careless reader dereferences a null pointer."
+        rationale: "A lookup compares the requested key with the key of each entry until one key matches. If an entry \
+            before the match has no key, a careless reader dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
             depends on the order of the entries. FlatBuffers verifiers accept an absent key."
         source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key` check for the key. In \
@@ -78,12 +78,12 @@ rules! {
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
             1."
-        rationale: "If the sum wraps, the result is a position near the beginning of the file, so a reader returns \
-            the header's bytes as the blob."
-        readers: "Some lookups do not check the sum of base and offset. A data loader checks position and size after \
-            the addition, so it cannot detect that the sum wrapped."
-        source: "This project infers the rule for the same reason as `seg-abs-no-overflow`. A file with a sum above \
-            2^64 - 1 breaks `seg-abs-no-overflow`."
+        rationale: "If the sum wraps, it is a position near the beginning of the file, and a reader returns the \
+            header's bytes as the blob."
+        readers: "Some lookups do not check the sum of base and offset. A data loader receives only the sum, so it \
+            cannot detect that the sum wrapped."
+        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file with a sum above 2^64 - \
+            1 breaks `seg-abs-no-overflow`."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }

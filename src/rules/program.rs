@@ -18,7 +18,7 @@ rules! {
             the list is absent, a reader that searches it dereferences a null pointer."
         readers: "If the list is absent, ExecuTorch returns InvalidProgram (0x23) when it loads the program at \
             verification level InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no \
-            methods. Some readers search `execution_plan` without a check for its presence."
+            methods. Some readers do not check that `execution_plan` is present before they search it."
         source: "ExecuTorch's `validate_program` checks for `execution_plan`. A program without `execution_plan` has \
             no methods."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
@@ -66,8 +66,8 @@ rules! {
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, File, Meta, "program" {
         "Every method has `values`."
-        rationale: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the \
-            length of an absent list dereferences a null pointer."
+        rationale: "Inputs, outputs, lists and instructions refer to values by their index in `values`. If `values` is \
+            absent, a reader that requests its length dereferences a null pointer."
         readers: "If `values` is absent, ExecuTorch returns InvalidProgram (0x23). At verification level \
             InternalConsistency, ExecuTorch checks for `values` when it loads the program; at level Minimal, when it \
             prepares the method. Some readers do not check for `values` before they read the method's metadata."
@@ -80,8 +80,9 @@ rules! {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
         rationale: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates \
             memory. The accessors for these lengths return plain numbers, so they cannot report an error."
-        readers: "If one of the three lists is absent, ExecuTorch returns InvalidProgram (0x23), at both verification \
-            levels. The check occurs when a host requests the method's metadata or prepares the method."
+        readers: "If `inputs`, `outputs` or `non_const_buffer_sizes` is absent, ExecuTorch returns InvalidProgram \
+            (0x23), at both verification levels. ExecuTorch checks for these lists when a host requests the method's \
+            metadata or prepares the method."
         source: "ExecuTorch's `Program::method_meta` checks for the lists. In `schema/program.fbs` all three lists are \
             optional, but the exporter always writes all three."
         refs: ["P-06", "pytorch/executorch#1519"]
@@ -127,8 +128,8 @@ rules! {
             memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
-            saved program. The rule's strength is `must` because of that comment, and because the caller's data can \
-            change the model."
+            saved program. The rule's strength is `must` because the comment excludes constants, and because the \
+            caller's data can change the model."
         refs: ["S-13"]
         cwe: ["CWE-471"]
     }
@@ -255,8 +256,8 @@ rules! {
             memory instead, code on the device dereferences a host address."
         readers: "Some readers do not check the devices of planned buffers."
         source: "The exporter writes an entry for each buffer that is not on the CPU. The rule's strength is `may` \
-            because the device only limits the hosts that can run the program. The rule `mem-device-honoured` states \
-            the requirement for readers."
+            because the program is valid, although not every host has the device. The rule `mem-device-honoured` \
+            states the requirement for readers."
         refs: ["pytorch/executorch#22058"]
     }
 }

@@ -22,8 +22,8 @@ rules! {
         "The two digits of the header's magic are `01`."
         rationale: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with \
             unknown fields as `FH01`, it computes a wrong end of the FlatBuffer and a wrong segment base."
-        readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
-            Python reader raises RuntimeError."
+        readers: "If the digits are not `01`, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
+            ExecuTorch's Python reader raises RuntimeError."
         source: "ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` defines \
             `FlatTensorHeader::kMagic`, and a comment in this file reserves other digits for incompatible headers. \
             Every released writer writes `FH01`."
@@ -152,7 +152,7 @@ rules! {
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
         rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
-            such a base in files without segments, so these tools search for segments that do not exist."
+            a base other than 0 in files without segments, so some tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files \
             without segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file \

@@ -24,7 +24,7 @@ rules! {
         rationale: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown \
             header as absent does not know the base and resolves segments from byte 0. Such a reader uses the \
             program's own bytes as weights or as a delegate's blob."
-        readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
+        readers: "Some readers recognize only `eh00`. If the digits are not `00`, these readers find no header, and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
             header, and every released writer uses `00`. A reader that continues after an unknown header returns \
@@ -68,7 +68,8 @@ rules! {
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
-        "8 + length is at most `program_size` and at most the position of the first table, vtable, vector or string."
+        "The header's end, 8 + length, is at most `program_size` and at most the position of the first table, vtable, \
+            vector or string."
         rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future \
             reader that expects more fields in a longer header reads the table as header fields."
         readers: "ExecuTorch's readers read the header fields that they know and ignore the rest of the header, for \
@@ -160,8 +161,8 @@ rules! {
     }
     EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset` is at most the file's size."
-        rationale: "No segment can begin past the end of the file. A reader either rejects each segment separately \
-            or reads outside the file."
+        rationale: "No segment can begin past the end of the file. If the base is past the end, a reader either \
+            rejects each segment separately or reads outside the file."
         readers: "If `segment_data_size` is not 0, ExecuTorch checks the sum of base and size, and returns \
             InvalidProgram (0x23). With a 24-byte header, ExecuTorch's loaders return InvalidArgument (0x12) when they \
             load a segment."
@@ -181,8 +182,8 @@ rules! {
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
-        rationale: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets are \
-            still relative to the large base."
+        rationale: "A sum that wraps is small, so every comparison with the file's size passes. Although the sum is \
+            small, the segments' positions are relative to a very large base."
         readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum that wraps, at both \
             verification levels. Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's \
             integers do not wrap."
@@ -195,8 +196,8 @@ rules! {
         rationale: "A reader that does not compare the sum with the file's size loads a truncated file. An error can \
             occur much later, when the reader needs the weights at the end of the file."
         readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum above the file's size, \
-            at both verification levels. A `segment_data_size` of 0 disables the check. The rule `tr-pte` covers files \
-            that are longer than the sum."
+            at both verification levels. A `segment_data_size` of 0 disables this comparison with the file's size. The \
+            rule `tr-pte` covers files that are longer than the sum."
         source: "ExecuTorch's `Program::load` compares the sum with the file's size. Release 1.0 added \
             `segment_data_size` to the header, so that readers can detect truncated files."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
@@ -283,8 +284,8 @@ rules! {
     }
     EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "pte-header" {
         "In a program without a header, every segment has size 0, even if nothing uses the segment."
-        rationale: "Without a header there is no base. A reader that resolves a segment from byte 0 returns the \
-            FlatBuffer's own bytes."
+        rationale: "A program without a header has no `segment_base_offset`. A reader that resolves a segment from \
+            byte 0 returns the FlatBuffer's own bytes."
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20). Some readers \
             have lookups that do not check for a base."
         source: "ExecuTorch's `serialize_pte_binary` omits the header only if all segments together have no bytes, and \

@@ -41,7 +41,7 @@ rules! {
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment ends within `segment_data_size` or, if that size is absent or 0, within the file."
         rationale: "Bytes past the declared end are not part of the segment data. A reader that loads a segment past \
-            that end uses appended bytes as weights. A segment past the end of the file has no bytes to read."
+            the declared end uses appended bytes as weights. A segment past the end of the file has no bytes to read."
         readers: "ExecuTorch's C++ reader compares a segment with the file's end when it loads the segment; the loader \
             returns InvalidArgument (0x12). ExecuTorch's Python reader compares all segments when it opens the file, \
             and raises ValueError."

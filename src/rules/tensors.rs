@@ -175,8 +175,8 @@ rules! {
     }
     T_STRIDE_ONE = "t-stride-one", May, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of a dimension of size 0 or 1 is at most 2^31 - 1."
-        rationale: "No access uses the stride of a dimension of size 0 or 1, so the Tensor is usable. A reader that \
-            computes all strides in 32 bits still overflows."
+        rationale: "No access uses the stride of a dimension of size 0 or 1, so the Tensor is usable. In a reader that \
+            computes every stride as a 32-bit number, the computation still overflows."
         readers: "Some readers compute every stride in 32 bits and do not check the product. ATen mode stores strides \
             in 64 bits. A reader that checks every product can reject the file."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `may` \
@@ -207,8 +207,8 @@ rules! {
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
         "`shape_dynamism` is at most 2 (DYNAMIC_UNBOUND)."
-        rationale: "A later release can define a `shape_dynamism` above 2. A reader that compares `shape_dynamism` \
-            only with STATIC treats every unknown number as dynamic."
+        rationale: "A later release can define a `shape_dynamism` above 2. A reader that only tests whether \
+            `shape_dynamism` is STATIC treats every unknown number as dynamic."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
@@ -280,9 +280,9 @@ rules! {
     }
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
-        rationale: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. \
-            For the number 2, the first reader loads weights from a data file, and the second reader loads weights \
-            from the program."
+        rationale: "For any other number, a reader that tests only for 0 and a reader that tests only for 1 disagree. \
+            If `location` is 2, the first of these readers loads weights from a data file, and the second from the \
+            program."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only the numbers 0 and 1. \
@@ -304,7 +304,7 @@ rules! {
         "A reader compares the byte count of an external Tensor with the size of its segment, and rejects a shorter \
             segment."
         rationale: "Even if the layouts in the program and the data file are equal, the segment can have fewer bytes. \
-            A reader that does not compare the sizes then reads past the end of the segment."
+            A reader that does not check the segment's size reads past the end of the segment."
         readers: "Some readers do not check the rule."
         source: "This project infers the rule, because memory safety depends on the size of the segment. A data file \
             with a segment that is too short breaks `ft-layout-fits-segment`."
@@ -343,7 +343,7 @@ rules! {
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_CONST_HOST = "t-const-host", May, File, Method, "tensors" {
-        "A constant Tensor is on the host: its `device_type` is 0 (CPU)."
+        "The `device_type` of a constant Tensor is 0 (CPU)."
         rationale: "A reader loads a constant into host memory, and kernels use the address on the tensor's device. If \
             the device is not the host, the device dereferences a host address."
         readers: "Some readers do not compare the device of a constant with the memory that contains its data."
@@ -354,8 +354,8 @@ rules! {
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
-        rationale: "A constant has a fixed number of bytes. A dynamic shape of a constant can grow past the \
-            constant's bytes, or shrink and exclude some of them."
+        rationale: "A constant has a fixed number of bytes. If the shape is dynamic, it can grow past the constant's \
+            bytes, or shrink so that some bytes are unused."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
         source: "The exporter marks parameters and buffers as static. The rule's strength is `should` because no \

@@ -15,7 +15,7 @@ rules! {
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
-        rationale: "A verifier checks the content of a union only for the types that it knows. A reader that uses the \
+        rationale: "A verifier checks the content of a union only if it knows the union's type. A reader that uses the \
             content of an unknown type follows an unchecked offset."
         readers: "For an unknown type, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
             verification levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
@@ -49,8 +49,8 @@ rules! {
     }
     VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "values" {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
-        rationale: "The items are indices, so that a list can contain an integer that a kernel computes at run \
-            time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
+        rationale: "The items of an IntList are indices of values, so that the list can contain integers that kernels \
+            compute at run time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
         readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. \
             For an item of another type, ExecuTorch's checked accessors return InvalidType (0x13) when a kernel reads \
             the list. Some readers do not use checked accessors."
@@ -62,12 +62,13 @@ rules! {
     }
     VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "values" {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
-        rationale: "A reader copies a tensor from the value at the item's index. An index out of range selects \
-            memory outside the array. A value of another type supplies a false data pointer and false sizes."
+        rationale: "For each item, a reader copies the tensor at the item's index in `values`. An index out of range \
+            selects memory outside the array of values. A value of another type supplies a false data pointer and \
+            false sizes."
         readers: "At verification level InternalConsistency, ExecuTorch checks the range and the type when it loads \
-            the program, and returns InvalidProgram (0x23). At level Minimal, ExecuTorch checks the range and the \
-            type when it prepares the method. For a wrong range, it returns InvalidProgram; for a wrong type, it \
-            returns InvalidType (0x13)."
+            the program, and returns InvalidProgram (0x23). At level Minimal, ExecuTorch checks the range and the type \
+            when it prepares the method. For an index out of range, it returns InvalidProgram; for a value of another \
+            type, it returns InvalidType (0x13)."
         source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. The index -1 is invalid in a \
             TensorList; only an OptionalTensorList may contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]

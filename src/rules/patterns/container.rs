@@ -31,8 +31,8 @@ patterns! {
             extends past the start of the first table, the header includes bytes of the FlatBuffer."
     }
     "H-07" = "Program size out of range" {
-        "`program_size` is 0, smaller than the header, larger than the file, or near 2^40. A careless reader slices an \
-            empty buffer or reads past the end of the file."
+        "`program_size` is 0, smaller than the header, larger than the file, or near 2^40. A careless reader uses an \
+            empty buffer as the program, or reads past the end of the file."
     }
     "H-08" = "Segment base and size that wrap" {
         "`segment_base_offset + segment_data_size` is 2^64 or more. A careless reader computes the sum modulo 2^64, so \
@@ -144,11 +144,11 @@ patterns! {
     }
     "E-03" = "Backdoor in valid instructions" {
         "A valid program changes its result when an input has a trigger value. Every table and number is correct."
-        outside: "No rule: the file is valid, and the behaviour is visible only in the computation."
+        outside: "No rule covers the pattern, because the file is valid and only its computation shows the behaviour."
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
         "The identifier is wrong or the header is invalid, but a reader parses the file as a program without a header. \
-            Different readers of the file use different segments."
+            Different readers then use different bytes as segments."
     }
     "Y-02" = "Several mutable data segments" {
         "`mutable_data_segments` has more than one entry. Some readers reject the file, and other readers use only the \

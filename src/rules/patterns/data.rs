@@ -117,7 +117,8 @@ patterns! {
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor. A careless reader \
             writes past the end of the buffer."
-        outside: "No rule: the buffer's size is an argument of a function call and not part of the file."
+        outside: "No rule covers the pattern, because the buffer's size is an argument of a function call and not part \
+            of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
         "The `sizes` of a bundled Tensor need more bytes than `data` contains. A careless reader copies the memory \
@@ -132,6 +133,6 @@ patterns! {
         "A runner copies an input file into a tensor that is smaller than the file. The program is valid, but a \
             careless runner writes past the end of the tensor."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
-        outside: "No rule: the input file is outside the formats."
+        outside: "No rule covers the pattern, because the input file is outside the formats."
     }
 }

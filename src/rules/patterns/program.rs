@@ -41,8 +41,8 @@ patterns! {
         refs: ["pytorch/executorch#1572"]
     }
     "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
-        "`constant_buffer` and `constant_segment` both contain constants. The index of a constant selects different \
-            bytes in different readers."
+        "`constant_buffer` and `constant_segment` both contain constants. Different readers use different bytes for \
+            the same constant."
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
@@ -63,8 +63,8 @@ patterns! {
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits in 64 bits, but its product with the element width wraps to a small number or to \
-            0. A careless reader accepts a small buffer for a large tensor."
+        "The number of elements fits in 64 bits, but the product of this number and the element width wraps to a small \
+            number or to 0. A careless reader accepts a small buffer for a large tensor."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
@@ -95,8 +95,8 @@ patterns! {
             past the end of a fixed array."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is a number that stands for no type, such as 99. A careless reader aborts in an assertion or \
-            reads past the end of its table of element widths."
+        "`scalar_type` is the number of no type, such as 99. A careless reader aborts in an assertion or reads past \
+            the end of its table of element widths."
     }
     "T-11" = "Scalar type that the schema comments out" {
         "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime supports these types, so a \
@@ -128,7 +128,7 @@ patterns! {
             indexes past the end of the list of buffers."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps. A careless reader lets \
+        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps. In a careless reader, \
             kernels write to memory after the buffer."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
