@@ -321,7 +321,7 @@ tables! {
         /// Value of the setting, in the backend's own encoding.
         1 value: [u8],
     }
-    /// A subgraph of a method that a backend runs.
+    /// A part of a method, which a backend runs.
     #[since = "0.1.0"]
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.
