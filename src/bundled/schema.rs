@@ -74,7 +74,7 @@ tables! {
     /// A program and its test cases.
     #[since = "0.1.0"]
     BundledProgram<'a> = 135 {
-        /// Version of the schema, which no reader checks.
+        /// Version of the schema. No reader checks the version.
         #[writer = "exporter, always 2"]
         0 version: u32,
         /// The test suites: one for each method that has test cases.

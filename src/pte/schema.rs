@@ -155,7 +155,8 @@ tables! {
         3 dim_order: [u8],
         /// Whether training computes a gradient of the tensor. Readers ignore the field.
         4 requires_grad: bool,
-        /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the name is `constant_buffer_idx`.
+        /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the field's name is
+        /// `constant_buffer_idx`.
         5 data_buffer_idx: u32,
         /// Position in planned memory. Absent for constants.
         #[writer = "exporter, for planned tensors"]
@@ -218,10 +219,10 @@ tables! {
         /// Indices into the method's `values`.
         0 items: [i32],
     }
-    /// A list in which each tensor may be missing.
+    /// A list of tensors, any of which can be absent.
     #[since = "0.1.0"]
     OptionalTensorList<'a> = 15 {
-        /// Indices into the method's `values`; -1 means a missing tensor.
+        /// Indices into the method's `values`; -1 means an absent tensor.
         0 items: [i32],
     }
     /// One value of a method.
@@ -240,7 +241,7 @@ tables! {
         /// Name of the overload, such as `out`; may be empty.
         1 overload: str,
     }
-    /// Instruction: run a kernel.
+    /// An instruction that runs a kernel.
     #[since = "0.1.0"]
     KernelCall<'a> = 18 {
         /// Index into the method's `operators`.
@@ -248,7 +249,7 @@ tables! {
         /// Indices into the method's `values`, in the order of the operator's parameters.
         1 args: [i32],
     }
-    /// Instruction: run a delegate.
+    /// An instruction that runs a delegate.
     #[since = "0.1.0"]
     DelegateCall<'a> = 19 {
         /// Index into the method's `delegates`.
@@ -256,7 +257,7 @@ tables! {
         /// Indices into the method's `values`: inputs, then outputs.
         1 args: [i32],
     }
-    /// Instruction: copy one value over another.
+    /// An instruction that copies one value over another value.
     #[since = "0.1.0"]
     MoveCall<'a> = 20 {
         /// Index of the source in the method's `values`.
@@ -264,7 +265,7 @@ tables! {
         /// Index of the destination in the method's `values`.
         1 move_to: i32,
     }
-    /// Instruction: continue at another instruction if a value is false.
+    /// A conditional jump, which a reader takes if a value is false.
     #[since = "0.1.0"]
     JumpFalseCall<'a> = 21 {
         /// Index of the condition in the method's `values`.
@@ -273,7 +274,7 @@ tables! {
         /// instructions ends the chain.
         1 destination_instruction: i32,
     }
-    /// Instruction: release a tensor's data.
+    /// An instruction that releases a tensor's data.
     #[since = "0.1.0"]
     FreeCall<'a> = 22 {
         /// Index of the tensor in the method's `values`.
