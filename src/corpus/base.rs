@@ -42,7 +42,7 @@ pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::Data
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// Returns `len` bytes: 1, 2, 3 and so on. The value 250 is followed by 0.
+/// Returns `len` bytes: 1, 2, 3 and so on. After 250, the values begin again at 0.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -292,7 +292,8 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// Returns a data file with a tensor of 16 dimensions. Each of the tensor's lists has room for a seventeenth entry.
+/// Returns a data file with a tensor of 16 dimensions. The lists `sizes` and `dim_order` each have room for a
+/// seventeenth entry.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);

@@ -9,7 +9,7 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// A file of the corpus, and the outcome that is required of readers.
+/// A file of the corpus, and the outcome that readers must reach for this file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {

@@ -90,9 +90,8 @@ cases! {
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
-    /// The layout of `weight` needs 24 bytes, but its segment has 8 bytes. If a program declares the same layout, a
-    /// comparison of the program's layout with the data file's layout finds no defect. A reader must compare the layout
-    /// with the segment.
+    /// The layout of `weight` needs 24 bytes, but its segment has 8 bytes. If a program declares the same layout as the
+    /// data file, a comparison of the two layouts finds no defect. A reader must compare the layout with the segment.
     reject "ptd/layout/weight-larger-than-segment": "first tensor larger than its segment"
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[0].size", 8_u64);

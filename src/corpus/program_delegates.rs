@@ -192,8 +192,8 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that tests for only one
-    /// of the two locations treats location 2 as the other location.
+    /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that tests only whether
+    /// the location is 1 treats location 2 as inline.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 

@@ -4,7 +4,8 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{memory as rules, program};
 
-/// The path of the allocation of value 2, a tensor. The tensor has 16 bytes, at offset 16 of a 64-byte buffer.
+/// The path of the table `allocation_info` of value 2, which is a tensor. The tensor has 16 bytes, at offset 16 of a
+/// 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {

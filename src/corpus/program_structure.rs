@@ -290,8 +290,8 @@ cases! {
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
-    /// The vtable of a tensor's `extra_tensor_info` lies before the start of the file. The runtime reads this table
-    /// only for some tensors, so only a verifier reliably detects the wrong vtable offset.
+    /// The vtable of a tensor's `extra_tensor_info` lies before the start of the file. The runtime does not read this
+    /// table for every tensor, so a reader needs a verifier to detect the wrong vtable offset.
     reject "pte/structure/extra-info-vtable": "extra_tensor_info vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);

@@ -62,8 +62,8 @@ cases! {
     either "pte/tensors/constant-dynamic": "constant with dynamic sizes" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
-    /// The data location is 2, but the schema defines only SEGMENT (0) and EXTERNAL (1). A reader that tests for only
-    /// one of the two locations treats location 2 as the other location.
+    /// The data location is 2, but the schema defines only SEGMENT (0) and EXTERNAL (1). A reader that tests only
+    /// whether the location is 1 treats location 2 as SEGMENT.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 

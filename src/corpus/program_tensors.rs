@@ -66,8 +66,8 @@ cases! {
     build "pte/valid/bits-elements": "scalar types 18 to 21, which the schema does not list" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
-    /// The field `requires_grad` is true. Only training uses this field. The file is valid, and a reader must ignore
-    /// the field for inference.
+    /// The field `requires_grad` is true. Only training uses this field. The file is valid, and readers that do not
+    /// train models must ignore `requires_grad`.
     accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
 
