@@ -8,7 +8,7 @@ rules! {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
         rationale: "`data_buffer_idx` can be an index of `constant_segment.offsets` or of `constant_buffer`. If both \
             lists have constants, different readers can use different lists. A model that was inspected with one \
-            reader can then run with other weights in another reader."
+            reader can run with other weights in another reader."
         readers: "When ExecuTorch loads a program that has constants in both fields, it returns InvalidProgram (0x23) \
             at both verification levels. Readers that do not check the rule use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with constants in both fields, and \
@@ -50,7 +50,7 @@ rules! {
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
         rationale: "No tensor uses the placeholder, so its value has no effect at run time. A placeholder that is not \
-            0 contains 8 bytes of hidden data. The official serializer writes only 0."
+            0 contains 8 bytes of hidden data. The official serializer writes only 0 as the placeholder."
         readers: "No reader checks the rule. ExecuTorch's Python reader splits the segment at the listed offsets, so \
             the placeholder receives all bytes between its own offset and the next offset."
         source: "The official serializer writes the offset 0 for both the placeholder and the first constant. The \
@@ -118,7 +118,7 @@ rules! {
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
-        rationale: "Where an offset decreases, a reader that ends each constant at the next offset gets an empty or \
+        rationale: "If the next offset is lower, a reader that ends each constant at the next offset gets an empty or \
             truncated constant, but reports no error."
         readers: "ExecuTorch's C++ reader looks up single entries, so the order of entries has no effect. ExecuTorch's \
             Python reader splits the segment at each entry."

@@ -178,8 +178,8 @@ rules! {
             that changes constants then changes a graph that is already verified."
         readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) if the constant \
             data begins before the end of the FlatBuffer."
-        source: "`XNNHeader::Parse` requires that the FlatBuffer precedes the constant data. The rule also applies if \
-            the constant data is empty."
+        source: "`XNNHeader::Parse` requires that the FlatBuffer precedes the constant data. The rule also applies to \
+            empty constant data."
         refs: ["L-01", "pytorch/executorch#18784"]
     }
     DEL_XNN_LENGTH = "del-xnn-length", Should, File, Method, "delegates" {

@@ -229,8 +229,9 @@ rules! {
         rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past the end of `dim_order`. More \
             than 16 dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 \
             demonstrates for programs."
-        readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
-            reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
+        readers: "If `sizes` and `dim_order` have different lengths, ExecuTorch's `TensorLayout::create` returns \
+            InvalidArgument (0x12). A reader that assumes that `dim_order` has as many entries as `sizes` does not \
+            detect the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \
             and ExecuTorch 1.0.0 and later enforce this limit for programs."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
@@ -303,9 +304,9 @@ rules! {
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires is at most the `size` of the entry's segment."
-        rationale: "If the tensor requires more bytes, it extends past the segment's end. In a mapped file, the tensor \
-            then includes bytes of the next segment. If a reader loads only this segment, the tensor extends past the \
-            allocation."
+        rationale: "If the tensor requires more bytes than the segment has, the tensor extends past the segment's end. \
+            In a mapped file, the tensor then includes bytes of the next segment. If a reader loads only this segment, \
+            the tensor extends past the allocation."
         readers: "Some readers do not compare the byte count of the layout with the segment's `size`. A comparison \
             with the layout in the program does not detect the error, because no layout contains the size of the \
             segment."
@@ -316,8 +317,8 @@ rules! {
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires is at least the `size` of the entry's segment."
-        rationale: "If the segment is larger, its last bytes belong to no tensor. Readers load such extra bytes, \
-            which can contain hidden data."
+        rationale: "If the segment is larger than the tensor, the segment's last bytes belong to no tensor. Readers \
+            load such extra bytes, which can contain hidden data."
         readers: "No reader checks the rule, because a tensor begins at the segment's start and does not use extra \
             bytes."
         source: "In the official writers, the segment of each tensor has exactly the tensor's byte count. The rule's \

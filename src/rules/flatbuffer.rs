@@ -148,7 +148,8 @@ rules! {
         "A vector's 4-byte length and its elements are inside the FlatBuffer, and the product of length and element \
             size does not wrap."
         rationale: "Readers use the length in loops, copies and index checks. With a forged length, a reader therefore \
-            accesses memory after the vector. If the product wraps, a vector that is too long passes the bounds check."
+            accesses memory after the vector. If the product of length and element size wraps, a vector that is too \
+            long passes the bounds check."
         readers: "For a vector or string that ends outside the FlatBuffer, ExecuTorch returns InvalidProgram (0x23) \
             at verification level InternalConsistency. A reader without a verifier compares indices with the forged \
             length, so it accepts indices past the end of the vector."

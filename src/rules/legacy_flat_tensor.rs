@@ -3,7 +3,7 @@
 //! The legacy layout has the same identifier, header magic and version as the current layout, but the slots of
 //! `FlatTensor` differ. In the legacy layout, `tensor_alignment` and `tensors` precede `segments` and `named_data`. The
 //! rules in [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a
-//! legacy file. The rules in [`ptd_header`](super::ptd_header) apply to the header.
+//! legacy file. The rules in [`ptd_header`](super::ptd_header) also apply to the header of a legacy file.
 
 rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
@@ -109,8 +109,9 @@ rules! {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, which is at most 16."
         rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past the end of `dim_order`. More \
             than 16 dimensions overflow arrays of fixed size in the runtime and its kernels."
-        readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
-            reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
+        readers: "If `sizes` and `dim_order` have different lengths, ExecuTorch's `TensorLayout::create` returns \
+            InvalidArgument (0x12). A reader that assumes that `dim_order` has as many entries as `sizes` does not \
+            detect the difference."
         source: "As in the rule `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch 1.0.0 \
             and later enforce this limit for programs, but these releases do not read the legacy layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]

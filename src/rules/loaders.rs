@@ -36,7 +36,7 @@ rules! {
         rationale: "After truncation to 32 bits, the offset 2^32 + 64 becomes 64. Every comparison of the truncated \
             offset then passes, and the reader returns bytes from a wrong position in the file."
         readers: "ExecuTorch 1.3.0 and later compare the position of a delegate's segment with `SIZE_MAX` \
-            (pytorch/executorch#19268). Some readers check only some of the 64-bit fields."
+            (pytorch/executorch#19268). Some readers check only some of the 64-bit fields for truncation."
         source: "This project infers the rule, because the header and the segment table have 64-bit fields. The rule \
             `eh-32bit` states the same requirement for the header."
         refs: ["pytorch/executorch#19268"]
@@ -44,10 +44,10 @@ rules! {
     LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source reports an error and stops."
         rationale: "If the source is a pipe, an archive or a network connection, a query of its size can fail. If a \
-            reader uses the returned error value as the size, it compares every range with a wrong number."
+            reader uses the returned error value as the size, it compares every range with this wrong size."
         readers: "If the size query fails for a program without a header, ExecuTorch returns the loader's error. Some \
             readers do not check the result of every size query."
-        source: "This project infers the rule, because the function `size` of a loader returns either a number or an \
-            error."
+        source: "This project infers the rule, because a loader's function `size` can return an error instead of a \
+            number."
     }
 }

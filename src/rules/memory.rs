@@ -46,10 +46,10 @@ rules! {
             for the Tensor's `memory_id`."
         rationale: "Kernels do not check bounds when they write to the tensor. If the tensor extends past the buffer, \
             kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "When ExecuTorch prepares the method, it returns MemoryAllocationFailed (0x21) if the sum exceeds the \
-            size of the application's buffer."
-        source: "`HierarchicalAllocator::get_offset_address` compares the sum with the application's buffer. \
-            Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
+        readers: "When ExecuTorch prepares the method, it returns MemoryAllocationFailed (0x21) if offset plus byte \
+            count exceeds the size of the application's buffer."
+        source: "`HierarchicalAllocator::get_offset_address` compares the tensor's end with the size of the \
+            application's buffer. Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }

@@ -1,6 +1,6 @@
 //! Rules about the `metadata.*` keys in named data (chapter `metadata` of the book).
 //!
-//! The keys follow a proposal that no ExecuTorch release has adopted.
+//! The `metadata.*` keys follow a proposal that no ExecuTorch release has adopted.
 
 rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {

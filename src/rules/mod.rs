@@ -26,7 +26,7 @@ pub enum Strength {
     Must,
     /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
     Should,
-    /// The formats do not define the behaviour, or readers differ. If a file breaks the rule, `check` prints a note.
+    /// No document clearly requires the rule, or readers disagree about it. If a file breaks the rule, `check` prints a note.
     May,
 }
 

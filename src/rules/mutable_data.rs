@@ -68,9 +68,9 @@ rules! {
         rationale: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the \
             segment, a reader copies other parts of the file into the model's state. If the sum of offset and byte \
             count wraps, the small sum passes a comparison with `size`."
-        readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. For a range past the \
-            segment, ExecuTorch returns InvalidArgument (0x12). For a sum that wraps, ExecuTorch 1.3.0 and later \
-            return InvalidProgram (0x23)."
+        readers: "When ExecuTorch prepares the method, it adds the offset and the byte count of each initial value. \
+            For a range past the segment, ExecuTorch returns InvalidArgument (0x12). For a sum that wraps, ExecuTorch \
+            1.3.0 and later return InvalidProgram (0x23)."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the range. A tensor without elements may \
             begin at the end of the segment."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
@@ -92,8 +92,8 @@ rules! {
             be separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements of `mutable_data_segments` \
-            point to the same segment. The serializer writes only one element. The rule's strength is `should` because \
-            no reader depends on the rule."
+            point to the same segment. The serializer writes only one element of `mutable_data_segments`. The rule's \
+            strength is `should` because no reader depends on the rule."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."

@@ -82,8 +82,8 @@ rules! {
             header's bytes as the blob."
         readers: "Some lookups do not check the sum of base and offset. A data loader receives only the sum, so it \
             cannot detect that the sum wrapped."
-        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file with a sum above 2^64 - \
-            1 breaks `seg-abs-no-overflow`."
+        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file in which this sum \
+            exceeds 2^64 - 1 breaks `seg-abs-no-overflow`."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -106,7 +106,8 @@ rules! {
         readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so ExecuTorch resolves \
             external tensors only from data files."
         source: "ExecuTorch's `PteDataMap::get_tensor_layout` returns no layout. The table `NamedData` in \
-            `schema/program.fbs` has only a key and a segment. The table `NamedData` of data files also has a layout."
+            `schema/program.fbs` has only a key and a segment. In contrast, the table `NamedData` of data files has a \
+            field for a layout."
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
         "No key occurs twice among the named data of a program and of the data files that are loaded with the program."

@@ -47,8 +47,8 @@ rules! {
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "program" {
         "No method's `name` is the empty string."
-        rationale: "Many applications treat an empty name as an absent name. These applications run the method by \
-            accident or never run it."
+        rationale: "Many applications treat an empty name as an absent name. These applications run a method with an \
+            empty name by accident, or never run it."
         readers: "No reader checks the rule. If a caller requests the empty name, ExecuTorch \
             finds a method whose name is empty."
         source: "This project infers the rule. The exporter uses the name of the exported function, which is `forward` \
@@ -95,8 +95,8 @@ rules! {
         readers: "Since 0.6.0, ExecuTorch returns InvalidProgram (0x23) for an index out of range when a host \
             requests the metadata of the input or output. ExecuTorch does not check `inputs` and `outputs` when it \
             prepares the method. Some readers use an index in `inputs` or `outputs` without a check."
-        source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices. The exporter \
-            writes only indices of values."
+        source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices. In `inputs` and \
+            `outputs`, the exporter writes only indices of values."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -105,7 +105,7 @@ rules! {
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
             caller cannot access these other values."
         readers: "For an input of any other type, ExecuTorch returns Internal (0x01) when a caller requests the type. \
-            When a caller sets the input, ExecuTorch returns InvalidArgument (0x12). ExecuTorch does not check the \
+            When a caller sets such an input, ExecuTorch returns InvalidArgument (0x12). ExecuTorch does not check the \
             type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
             lists into their elements."
@@ -113,8 +113,8 @@ rules! {
     }
     PLAN_OUTPUT_TYPES = "plan-output-types", Should, File, Method, "program" {
         "Every value in `outputs` is a Null, Tensor, Int, Bool, Double or String."
-        rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are \
-            invalid after the method is destroyed."
+        rationale: "A caller that copies a list gets pointers to other values of the method. After the destruction of \
+            the method, these pointers are invalid."
         readers: "For an output of any other type, ExecuTorch returns Internal (0x01) when a caller requests the \
             type. If the output is a list, `Method::get_output` returns the list without an error."
         source: "ExecuTorch's `MethodMeta::output_tag` checks the type. The exporter flattens lists into their \
@@ -220,7 +220,7 @@ rules! {
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, File, Method, "program" {
         "The planned buffers of a method have at most 2^40 bytes in total."
         rationale: "Only `non_const_buffer_sizes` determines how much memory hosts allocate for the buffers, so a few \
-            bytes of the file can request terabytes. An allocation of this size fails, or other processes run out of \
+            bytes of the file can request terabytes. An allocation of terabytes fails, or other processes run out of \
             memory."
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
             shows the effect of a failed buffer allocation."

@@ -62,9 +62,9 @@ rules! {
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
-        rationale: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from \
-            byte 0. If this end is too small, the buffer cannot contain a root table, and a careless reader reads \
-            past the buffer."
+        rationale: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from byte \
+            0. If the FlatBuffer's end is too small, the buffer cannot contain a root table, and a careless reader \
+            reads past the buffer."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24, \
             pytorch/executorch#22118). Some readers do not check whether the sum wraps."
@@ -88,7 +88,7 @@ rules! {
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
         rationale: "A reader that does not check the sum loads a truncated file and fails when a program needs the \
-            missing weights. A sum that wraps is small, so a comparison with the file's size passes."
+            missing weights. A sum that wraps is small, so a comparison of the sum with the file's size passes."
         readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
             InvalidExternalData (0x24). Release 1.0 requires that the sum equals the file's size; later releases also \
             accept a longer file. Since 1.4.0, ExecuTorch's lookups return InvalidExternalData for a sum that wraps. \
@@ -154,9 +154,9 @@ rules! {
         rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
             a base other than 0 in files without segments, so some tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
-        source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files \
-            without segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file \
-            to that position. The comment and the writer disagree, so the rule's strength is `may`."
+        source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
+            segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer as the base, and pads the \
+            file to this position. The comment and the writer disagree, so the rule's strength is `may`."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

@@ -70,8 +70,8 @@ rules! {
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
         "The header's end, 8 + length, is at most `program_size` and at most the position of the first table, vtable, \
             vector or string."
-        rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future \
-            reader that expects more fields in a longer header reads the table as header fields."
+        rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. If a future \
+            version of the header has more fields, its readers interpret the table as header fields."
         readers: "ExecuTorch's readers read the header fields that they know and ignore the rest of the header, for \
             any length up to 2^32 - 1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
@@ -103,9 +103,9 @@ rules! {
             `program_size` is past the end of the file, later checks allow reads outside the file. A `program_size` \
             below 8 leaves no room for the root offset and the identifier."
         readers: "If `program_size` is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). \
-            If the base and the data size are also 0, `Program::load` returns InvalidProgram (0x23) instead of \
-            InvalidArgument. Since 1.3.0, `Program::load` returns InvalidProgram for a `program_size` below 8. Some \
-            readers reduce `program_size` to the file's size."
+            If both `segment_base_offset` and `segment_data_size` are 0, `Program::load` returns InvalidProgram (0x23) \
+            for such a `program_size`. Since 1.3.0, `Program::load` returns InvalidProgram for a `program_size` below \
+            8. Some readers reduce `program_size` to the file's size."
         source: "ExecuTorch's `Program::load` loads `program_size` bytes from byte 0. `kMinBufferSize` is the length \
             of the root offset and the identifier."
         refs: ["H-07", "pytorch/executorch#18597"]
@@ -119,8 +119,8 @@ rules! {
             and later return InvalidProgram (0x23) at both verification levels. Only a verifier detects other offsets \
             that point past `program_size`."
         source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0 and includes the \
-            headers. The writer adds the lengths of the padded header and the FlatBuffer. A wrong `program_size` of 32 \
-            or more is indistinguishable from the size of a shorter FlatBuffer."
+            headers. To compute `program_size`, the writer adds the lengths of the padded header and the FlatBuffer. A \
+            wrong `program_size` of 32 or more is indistinguishable from the size of a shorter FlatBuffer."
         refs: ["H-07"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -164,8 +164,8 @@ rules! {
         rationale: "No segment can begin past the end of the file. If the base is past the end, a reader either \
             rejects each segment separately or reads outside the file."
         readers: "If `segment_data_size` is not 0, ExecuTorch checks the sum of base and size, and returns \
-            InvalidProgram (0x23). With a 24-byte header, ExecuTorch's loaders return InvalidArgument (0x12) when they \
-            load a segment."
+            InvalidProgram (0x23). If the header has only 24 bytes, ExecuTorch's loaders return InvalidArgument (0x12) \
+            when they load a segment."
         source: "This project infers the rule from `eh-sum-le-file`, for headers without a size."
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
@@ -218,8 +218,8 @@ rules! {
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
-        rationale: "A size of the segment data without a position for the data is contradictory. A tool that relies \
-            on `segment_data_size` searches for data that has no position."
+        rationale: "A file that states the size of the segment data, but no position for it, contradicts itself. A \
+            tool that relies on `segment_data_size` searches for data that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch first checks that base plus size does not \
             wrap. Then ExecuTorch compares only `program_size` with the file's size."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
@@ -258,9 +258,9 @@ rules! {
     EH_32BIT = "eh-32bit", Must, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it truncates the value."
-        rationale: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. \
-            After truncation, a header that describes more than 4 GiB appears small, and its offsets select the \
-            wrong bytes."
+        rationale: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. After \
+            truncation, the sizes in a header of a file above 4 GiB are too small, and its offsets select the wrong \
+            bytes."
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) if the absolute offset of a delegate's segment \
             or a mutable segment does not fit `size_t`. Some 32-bit readers do not check the upper halves of the \
             header's own fields."
@@ -272,7 +272,7 @@ rules! {
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
         rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. If a reader truncates sizes \
-            before it compares them, the end that it computes is at least 4 GiB too small."
+            before it compares them, it computes an end that is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders receive offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."
@@ -289,8 +289,8 @@ rules! {
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20). Some readers \
             have lookups that do not check for a base."
         source: "ExecuTorch's `serialize_pte_binary` omits the header only if all segments together have no bytes, and \
-            still writes entries for segments of size 0. The rule therefore depends on the sizes of segments and not \
-            on their uses."
+            still writes entries for segments of size 0. The rule therefore applies to every segment with bytes, even \
+            if no table refers to the segment."
         refs: ["H-11", "H-12", "pytorch/executorch#1352"]
         cwe: ["CWE-436"]
     }

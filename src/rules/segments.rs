@@ -62,13 +62,13 @@ rules! {
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint."
-        rationale: "If two segments overlap, a write to mutable data can change constants. A reader can also \
-            interpret the shared bytes in two ways and check them in only one way."
+        rationale: "If two segments overlap, a write to mutable data can change constants. A reader can also use the \
+            shared bytes for two purposes, but check them for only one of them."
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project chose the strength `must`: no text forbids an overlap, and readers accept it. No \
             official writer makes overlapping segments, because writers store segments one after another. An overlap \
-            can make read-only data writable, so this project rejects such files. A segment of size 0 overlaps no \
-            other segment."
+            can make read-only data writable, so this project rejects files with overlapping segments. A segment of \
+            size 0 overlaps no other segment."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
@@ -85,7 +85,7 @@ rules! {
             A reader that maps the file must copy a misaligned weight. Without the copy, a kernel that requires \
             alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
-        source: "Writers align the offset to 128; up to release 0.3, writers aligned the offset to 4096. Since 0.6, \
+        source: "Writers align each segment's offset to 128; up to release 0.3, writers aligned it to 4096. Since 0.6, \
             writers also apply the alignment of the segment's blob. Files do not record the alignment of segments. The \
             rule requires only 16, the smallest alignment that exporters give tensors."
         refs: ["S-07"]
@@ -128,9 +128,9 @@ rules! {
             constants or blobs."
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
             segment separately."
-        source: "Writers share a segment only among equal delegates or among several keys, never across roles. A \
-            `constant_segment` with only the placeholder offset does not use its segment for constants. No text \
-            forbids a segment with several roles, so the rule's strength is `may`."
+        source: "Writers share a segment only among equal delegates or among several keys, and never between different \
+            roles. A `constant_segment` with only the placeholder offset does not use its segment for constants. No \
+            text forbids a segment with several roles, so the rule's strength is `may`."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \

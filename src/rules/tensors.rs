@@ -15,12 +15,13 @@ rules! {
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
-        rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list of types has \
-            no element size, so a reader aborts or computes a wrong byte count."
+        rationale: "`scalar_type` determines the size of an element. If the number is outside the runtime's list of \
+            types, a reader knows no element size, and aborts or computes a wrong byte count."
         readers: "For a number outside the runtime's list of types, ExecuTorch returns InvalidProgram (0x23) when it \
             prepares the method, at both verification levels. At level InternalConsistency, ExecuTorch already checks \
-            the type when it loads the program, except for dynamic inputs. Some readers count bytes for metadata \
-            before they check the type. ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
+            the type when it loads the program, except for dynamic inputs. Some readers compute byte counts for \
+            metadata before they check the scalar type. ExecuTorch's Python reader rejects numbers outside its enum \
+            (ValueError)."
         source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
             (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
             some of them, so the rule allows them."
@@ -42,7 +43,7 @@ rules! {
     }
     T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "tensors" {
         "No entry of a Tensor's `sizes` is negative."
-        rationale: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two \
+        rationale: "After conversion to an unsigned type, a negative size is a very large number. The product of two \
             negative sizes is positive, so the byte count does not match the shape."
         readers: "For a negative size, ExecuTorch 0.6.0 and later return InvalidProgram (0x23) during the preparation \
             of the method, at both verification levels. At level InternalConsistency, ExecuTorch already checks for \
@@ -94,8 +95,8 @@ rules! {
     }
     T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
-        rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. For an entry that is too \
-            large, a reader writes past the array; a repeated entry leaves a stride uninitialized."
+        rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. If an entry is too \
+            large, a reader writes past the array of strides; if an entry is repeated, one stride stays uninitialized."
         readers: "If `dim_order` is not a permutation, ExecuTorch returns Internal (0x01) when it prepares the \
             method. Before 1.2.0 (pytorch/executorch#17314), ExecuTorch compared the entries only with the rank and \
             accepted repeated entries."
@@ -106,13 +107,13 @@ rules! {
     }
     T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
-        rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this number of \
-            elements with the buffer passes, and kernels access memory far outside the buffer."
+        rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this small number \
+            with the buffer's size passes, and kernels access memory far outside the buffer."
         readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a product \
             above the limit when it loads the program. Release 1.2.0 does not check the product \
             (pytorch/executorch#17987, pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size \
-            of 0 after an overflow does not undo the overflow. Some readers do not check the multiplication at lower \
-            verification levels."
+            of 0 after an overflow does not undo the overflow. At lower verification levels, some readers do not check \
+            whether the product wraps."
         source: "ExecuTorch's `validate_tensor` checks the product. A tensor with a size of 0 has no elements, so this \
             rule ignores the order of the factors. If the product of the sizes before a size of 0 overflows, the \
             strides also overflow. The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are \
@@ -128,7 +129,7 @@ rules! {
         readers: "For a product above the limit, ExecuTorch 0.7.0 and later return InvalidArgument (0x12) when the \
             application requests the metadata of the input or output. At verification level InternalConsistency, \
             ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when they load the program, except for dynamic \
-            inputs. Some readers do not check the multiplication at lower verification levels."
+            inputs. At lower verification levels, some readers do not check whether the product wraps."
         source: "ExecuTorch's `calculate_nbytes` checks the product for metadata, and `validate_tensor` checks it when \
             the program is loaded. The rule covers the upper bounds of dynamic tensors because the memory plan uses \
             these bounds."
@@ -140,8 +141,8 @@ rules! {
     }
     T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "tensors" {
         "For a 32-bit target, every Tensor except a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
-        rationale: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is \
-            correct on the host that exported the file."
+        rationale: "A 32-bit reader counts bytes in `size_t`. The byte count can wrap on a 32-bit device, although it \
+            is correct on the 64-bit host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
             returns InvalidProgram (0x23) when it loads a program with a larger Tensor. A 64-bit build accepts a \
             Tensor above the 32-bit limits."
@@ -363,8 +364,8 @@ rules! {
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
-        rationale: "A tensor of 0 bytes has no data, and loaders return null for an empty range. A reader that \
-            rejects or dereferences the null pointer fails on valid files."
+        rationale: "A tensor of 0 bytes has no data, and loaders return a null pointer for an empty range. A reader \
+            that rejects or dereferences the null pointer fails on valid files."
         readers: "ExecuTorch's data loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
             tensors checks the byte count before it reads the data."
         source: "This project infers the rule from `load-empty` and from planned buffers of size 0."

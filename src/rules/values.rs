@@ -63,14 +63,14 @@ rules! {
     VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "values" {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
         rationale: "For each item, a reader copies the tensor at the item's index in `values`. An index out of range \
-            selects memory outside the array of values. A value of another type supplies a false data pointer and \
-            false sizes."
+            selects memory outside the array of values. If the value is not a Tensor, its bytes become a wrong data \
+            pointer and wrong sizes."
         readers: "At verification level InternalConsistency, ExecuTorch checks the range and the type when it loads \
             the program, and returns InvalidProgram (0x23). At level Minimal, ExecuTorch checks the range and the type \
             when it prepares the method. For an index out of range, it returns InvalidProgram; for a value of another \
             type, it returns InvalidType (0x13)."
-        source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. The index -1 is invalid in a \
-            TensorList; only an OptionalTensorList may contain -1."
+        source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. A TensorList may not contain \
+            the index -1; only an OptionalTensorList may contain it."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
         cwe: ["CWE-129", "CWE-843"]
     }
@@ -101,16 +101,16 @@ rules! {
     }
     VAL_BOOLLIST = "val-boollist", Should, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
-        rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can \
-            treat this `bool` as both true and false."
+        rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat \
+            a `bool` with another byte as both true and false."
         readers: "No reader checks the rule. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the values of \
             the bytes."
     }
     VAL_DOUBLE = "val-double", Must, Reader, Method, "values" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
-        rationale: "Attention masks and clamps contain infinities. A reader that rejects infinities, or loses them \
-            in a conversion to JSON, breaks valid models."
+        rationale: "Valid models contain infinities, for example in attention masks and as bounds of clamps. A reader \
+            that rejects infinities, or loses them in a conversion to JSON, breaks valid models."
         readers: "ExecuTorch copies the 8 bytes of a double unchanged. ExecuTorch's Python classes store infinities \
             and NaN as strings, because JSON has no numbers for them."
         source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
