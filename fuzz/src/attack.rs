@@ -1,4 +1,5 @@
-//! **The checker agrees with the label of every attacked file**, for any generated file and up to three attacks.
+//! **The checker's verdict agrees with the label of an adversarial file.** The file results from up to three attacks on
+//! a generated file.
 //!
 //! The input bytes determine the generated file and the attacks.
 

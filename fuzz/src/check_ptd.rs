@@ -15,7 +15,7 @@ use torchproof::ptd::{self, Layout, Ptd};
 use crate::check_pte::judged;
 use crate::read_any::LIMITS;
 
-/// Checks the contract of this module for `bytes` as a data file.
+/// Checks the input as a data file.
 ///
 /// # Panics
 ///

@@ -16,7 +16,7 @@ use torchproof::pte::{self, Pte};
 
 use crate::read_any::LIMITS;
 
-/// Checks the contract of this module for `bytes` as a program.
+/// Checks the input as a program.
 ///
 /// # Panics
 ///
@@ -37,12 +37,12 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Checks `bytes` for the host `target`, and returns the report.
+/// Runs the checker for the given target host, and returns the report.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// Reads every part of the method `plan` as a runtime does. Panics if an accepted program cannot be used.
+/// Reads every part of a method, as a runtime does. Panics if a part of the accepted program is unusable.
 fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();

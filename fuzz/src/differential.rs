@@ -15,7 +15,7 @@ use torchproof_oracle::{OracleError, Schema};
 /// Limits that are smaller than the limits of the `flatbuffers` crate. The oracle skips files that exceed `LIMITS`.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
-/// Checks the contract of this module for `bytes`.
+/// Checks the contract of this module for one input.
 ///
 /// # Panics
 ///
@@ -79,7 +79,7 @@ fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool 
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the `flatbuffers` crate may reject a field of `table` or of a table that is reachable from `table`.
+/// Returns whether the `flatbuffers` crate may reject the table or one of its descendants.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
@@ -109,7 +109,8 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Returns whether the `flatbuffers` crate may accept a file that this project's verifier rejects because of `fault`.
+/// Returns whether the `flatbuffers` crate may accept a file with this fault. This project's verifier rejects every
+/// file with a fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The `flatbuffers` crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.

@@ -8,7 +8,7 @@ use torchproof::{Image, Limits};
 /// reference to the table.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
-/// Checks the contract of this module for `bytes`.
+/// Checks the contract of this module for one input.
 ///
 /// # Panics
 ///
@@ -39,7 +39,8 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the list of segments in the output `print`. For a bundled program, this is the list of the inner program.
+/// Returns the list of segments from the JSON output. The list of a bundled program is inside the JSON of the inner
+/// program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {

@@ -1,6 +1,7 @@
 //! **The generator creates valid files for every configuration.**
 //!
-//! * The generated files break no must-rule and no should-rule, alone and as a pair.
+//! * The generated files break no must-rule and no should-rule. This is also true for a program together with its data
+//!   file.
 //! * The verifier of the `flatbuffers` crate accepts the generated files.
 //! * The same kind, configuration and seed produce the same bytes.
 //! * Every byte of a generated file belongs to exactly one part of the file's byte map.
@@ -49,7 +50,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Panics if the file of `report` breaks a must-rule or a should-rule. Violations of may-rules are allowed.
+/// Panics if the report contains a violation of a must-rule or a should-rule. Violations of may-rules are allowed.
 fn expect_none(report: &Report) {
     let binds = report.findings.iter().find(|finding| finding.rule.strength != Strength::May);
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);

@@ -4,7 +4,7 @@
 //! * A second check reports the same findings as the first check, even if only the bytes that [`Image::needed`]
 //!   requires are in memory.
 //! * The span of a finding is inside the file.
-//! * A verified file converts to a tree and to JSON, and a tree that is written and read again is unchanged.
+//! * A verified file converts to a tree and to JSON. Encoding the tree and reading the result gives an equal tree.
 //! * In an accepted file, the bytes of every segment, key and tensor are readable.
 //! * Every byte of a file belongs to exactly one part of the file's byte map.
 
@@ -33,7 +33,7 @@ const FINDINGS: usize = 100;
 /// segments and keys would take quadratic time.
 const LOOK_UPS: usize = 16;
 
-/// Checks the contract of this module for `bytes`.
+/// Checks the contract of this module for one input.
 ///
 /// # Panics
 ///
@@ -65,7 +65,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// A file with only its first bytes, `head`, in memory. The checker reads all other bytes by range.
+/// A file of which only the first bytes (`head`) are in memory. The checker reads all other bytes by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],

@@ -70,7 +70,8 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Returns `bytes` with a few edits. Most edits change aligned words; some replace the end with bytes of `other`.
+/// Returns a copy of a file with a few edits. Most edits change aligned words; some replace the end with bytes of
+/// another file.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
     for _ in 0..=random.u64(..4) {

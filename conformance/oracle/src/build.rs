@@ -57,7 +57,7 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
 /// Builds the only execution plan of [`program`].
 fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64) -> WIPOffset<pte::ExecutionPlan<'a>> {
     let mut values: Vec<_> = (0..tensors).map(|index| planned_tensor(fbb, index)).collect();
-    // The integers are the dimension that `sym_size` reads, and the outputs of the two operators.
+    // Three integers follow the tensors: the dimension argument of `sym_size`, and the outputs of the two operators.
     values.extend([0; 3].map(|number| int(fbb, number)));
     let [dimension, size, sum] = [tensors, tensors + 1, tensors + 2].map(convert::<i32>);
 

@@ -84,13 +84,12 @@ pub const CAPABILITY_PAIRS: &str = "pairs";
 /// The reader supports bundled programs (role `bundled`): a program and its test cases in one file.
 pub const CAPABILITY_BUNDLED: &str = "bundled";
 
-/// The reader returns the canonical JSON of a file if `want` is `value`.
+/// For a request whose `want` is `value`, the reader returns the canonical JSON of the file.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// If `want` is `loaded`, the reader returns the values that the reader's own API reports about the loaded files.
+/// For a request whose `want` is `loaded`, the reader returns the results of its own API for the loaded files.
 ///
-/// If `want` is `loaded`, each data file in the request has a member `layouts`: the indexes of the entries that have a
-/// tensor layout.
+/// In such a request, each data file has the member `layouts`: the indexes of the entries that have a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.

@@ -37,7 +37,7 @@ pub struct ReadRequest {
     pub stage: Stage,
     /// The value that an `accept` reply contains.
     pub want: Want,
-    /// The delivery. The default is the first delivery in `hello`.
+    /// The delivery. The default is the first delivery in the `hello` reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
@@ -298,7 +298,7 @@ impl Hello {
         Self { deliveries: deliveries.into_iter().collect(), ..self }
     }
 
-    /// Returns whether the reader has the capability `capability`.
+    /// Returns whether the reader has a capability.
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|have| have == capability)

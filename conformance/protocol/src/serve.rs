@@ -45,11 +45,11 @@ pub fn enter(stage: Stage) {
     let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");
 }
 
-/// Replies to the requests on stdin until `bye` or the end of input.
+/// Replies to the requests on stdin, and returns after the request `bye` or at the end of input.
 ///
-/// `read` runs the reader on the files of a request. If `read` returns `Ok`, the reply is `accept`; the content of `Ok` is the
-/// value that [`ReadRequest::want`] requests. A panic in `read` ends the process and counts as a crash of the reader. `read` must
-/// not print to stdout.
+/// The closure `read` runs the reader on the files of a request. If the closure returns `Ok`, the reply is `accept`;
+/// the content of `Ok` is the value that [`ReadRequest::want`] requests. A panic in the closure ends the process and
+/// counts as a crash of the reader. The closure must not print to stdout.
 ///
 /// # Errors
 /// Fails if stdin cannot be read or stdout cannot be written.
@@ -60,7 +60,7 @@ pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Valu
 /// Replies to requests like [`serve`], but on the given streams.
 ///
 /// # Errors
-/// Fails if `input` cannot be read or `output` cannot be written.
+/// Fails if a stream cannot be read or written.
 pub fn serve_lines(
     input: impl BufRead,
     mut output: impl Write,

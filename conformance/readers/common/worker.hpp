@@ -99,7 +99,7 @@ struct File {
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
-// A request to read these files together, up to the stage `until`.
+// A request to read files together, up to the requested stage (`until`).
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;

@@ -100,7 +100,7 @@ class Child:
 
 
 def read(lib, request, level):
-    # If the request has a data file, the binding loads a method only when it executes the method.
+    # If a program has data files, the binding loads a method only during the execution of the method.
     if [file["role"] for file in request["files"]] != ["program"]:
         return {"outcome": "unsupported", "message": "expected one program without data files"}
     (file,) = request["files"]

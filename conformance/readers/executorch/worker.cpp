@@ -158,8 +158,9 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
     }
 }
 
-// Reads the files once for each content of uninitialized memory, and returns the worse answer. If the answers differ, the reader
-// has used uninitialized memory. To accept a file because of this content is worse than to reject the file.
+// Reads the files twice, with different content in uninitialized memory, and returns the worse answer. If the answers
+// differ, the reader has used uninitialized memory. `accept` is the worse answer: a reader must not accept a file by
+// accident.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
     torchproof::Answer first = walk(request, level, reader::fill_invalid);
     // The runtime uses no memory for methods before it prepares a method.

@@ -10,7 +10,8 @@
 
 extern "C" __attribute__((visibility("default"))) int torchproof_verify(const unsigned char* data, std::size_t len,
                                                                          int schema) {
-    // Check the size limit first. The verifier would abort for a larger FlatBuffer, but a reader must reject the file.
+    // Check the size limit first. For a FlatBuffer above the limit, the verifier would abort, but a reader must reject
+    // the file.
     if (data == nullptr || len >= static_cast<std::size_t>(FLATBUFFERS_MAX_BUFFER_SIZE)) return 0;
     flatbuffers::Verifier verifier(data, len, flatbuffers::Verifier::Options());
     switch (schema) {

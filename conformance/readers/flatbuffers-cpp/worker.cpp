@@ -126,7 +126,7 @@ void require_header_length(const Bytes& head, std::uint64_t least) {
     if (length < least) throw Rejected{Stage::structure, "header length: found " + std::to_string(length) + ", expected at least " + std::to_string(least)};
 }
 
-// Returns the FlatBuffer, which starts at byte 0 of the file; the header contains the size.
+// Returns the bytes of the FlatBuffer: the start of the file, up to `end`.
 Bytes flatbuffer_of(const InputFile& file, std::uint64_t end) {
     if (end > file.size()) {
         throw Rejected{Stage::structure, "the FlatBuffer ends at " + std::to_string(end) + ", the file at " +
@@ -182,8 +182,8 @@ void read_data(const InputFile& file) {
     const Bytes head = file.head(48);
     if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "found no FH01 header"};
     require_header_length(head, 40);
-    // Use only the sum: flatbuffer_offset is the size of the inserted header, and flatbuffer_size is the size without this
-    // header.
+    // The end of the FlatBuffer is the sum of two fields: flatbuffer_offset (the size of the inserted header) and
+    // flatbuffer_size (the size without this header).
     std::uint64_t end = 0;
     if (__builtin_add_overflow(header_field(head, 0), header_field(head, 1), &end)) {
         throw Rejected{Stage::structure, "flatbuffer_offset plus flatbuffer_size exceeds 64 bits"};

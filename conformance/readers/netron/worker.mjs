@@ -58,7 +58,7 @@ class Context {
         return type;
     }
 
-    // The viewer calls this method for errors after which the viewer still displays the model.
+    // The viewer calls this method for minor errors, and still displays the model.
     error() {}
 }
 
@@ -112,7 +112,7 @@ async function read({ files, stage: until }) {
     return { outcome: "accept", stage: until };
 }
 
-// Reads the values of every tensor that has values, up to the number of values that the viewer displays.
+// Reads the values of every tensor, but no more values than the viewer displays.
 function show(graph) {
     const seen = new Set();
     const places = [graph, ...graph.nodes].flatMap((place) => [...place.inputs, ...place.outputs]);

@@ -9,7 +9,7 @@
 using torchproof::Answer;
 using torchproof::Stage;
 
-// Reads the files of a case up to the stage `until`. Each file has a role (program, data or bundled) and a path.
+// Reads the files of a case up to the requested stage. Each file has a role (program, data or bundled) and a path.
 //
 // A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Return
 // Answer::reject() only for the exceptions that your reader throws to reject a file.

@@ -32,7 +32,7 @@ async function read(files) {
 
 const accept = () => ({ outcome: "accept" });
 
-// The message may be any string, but half a surrogate pair is not valid Unicode.
+// Convert the message to valid Unicode, because a JavaScript string can contain half a surrogate pair.
 const reject = (stage, message) => ({ outcome: "reject", stage, message: Buffer.from(message).toString() });
 
 // Prints the name of the stage that starts now, so that reports can state in which stage your reader crashed.

@@ -86,8 +86,7 @@ pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of the corpus file `name`, which a real exporter wrote. The bytes `now` replace the bytes
-/// at the position `at`.
+/// Returns the bytes of a real exporter's file, with the bytes at one position replaced.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

@@ -54,7 +54,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Makes the case that was added last a test of the should-rule `rule`.
+    /// Changes the most recently added case into a test of a should-rule.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)
@@ -94,7 +94,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest. The other methods have already written the case files.
+    /// Writes the manifest. The case files already exist, because the methods that add cases write them.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});
@@ -162,7 +162,7 @@ impl TestCorpus {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// Runs the command, and returns the exit code, the report in the format `format`, and stderr.
+    /// Runs the command. Returns the exit code, the report in the given format, and stderr.
     pub fn reported(&self, format: &str, args: &[&str]) -> (i32, String, String) {
         reported(&mut self.command(args), format)
     }
@@ -223,7 +223,7 @@ pub fn readers() -> [String; 4] {
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
-/// Runs [`readers`] on the corpus [`every_outcome`], and returns the report in the format `format`.
+/// Runs [`readers`] on the corpus [`every_outcome`], and returns the report in the given format.
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
@@ -293,8 +293,8 @@ impl Run {
     }
 }
 
-/// Returns the processes whose command line contains `word`, or whose name is `word`. A search by process id is not
-/// possible, because the id differs between namespaces.
+/// Returns the ids of processes whose command line contains a given word, or whose name is this word. A search by
+/// process id is not possible, because the id differs between namespaces.
 pub fn processes_with(word: &str) -> Vec<u32> {
     let has_word = |pid: &u32| {
         let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();

@@ -17,7 +17,7 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// Returns the path of the program `name`, which cargo built into the folder above the running test binary's folder.
+/// Returns the path of a program that cargo built, such as `torchproof`.
 pub fn program(name: &str) -> PathBuf {
     profile().join(name)
 }

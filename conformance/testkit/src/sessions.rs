@@ -62,7 +62,7 @@ pub fn write_programs(document: &str, folder: &Path) {
     }
 }
 
-/// Replaces each command in `text` with the next item of `commands`.
+/// Replaces each command in a session with the next item of `commands`.
 fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> String {
     let mut commands = commands.into_iter();
     text.split_inclusive('\n').fold(String::new(), |mut all, line| {
