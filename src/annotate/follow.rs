@@ -242,8 +242,8 @@ struct Collector {
     /// The type of the table that is about to be visited. The next reported vtable and the next reported table belong
     /// to this type.
     entering: Option<&'static TableType>,
-    /// The number of visits and parts that the collector may still add. Only a file with overlapping parts can exceed
-    /// this limit.
+    /// How many visits and parts the collector may still record. Only a file with overlapping parts can exceed this
+    /// limit.
     left: usize,
 }
 

@@ -183,8 +183,8 @@ fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     each.take(usize::try_from(end).unwrap()).collect()
 }
 
-/// A file in which every segment is out of bounds. If each error were compared with all earlier errors, this test would
-/// take minutes.
+/// A file in which every segment is out of bounds. The test would take minutes if the map compared each error with all
+/// earlier errors.
 #[test]
 fn errors_of_many_segments_are_collected_in_linear_time() {
     const COUNT: u64 = 50_000;

@@ -33,8 +33,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether two entries of named data have the same key and equal blobs. A change of one of these blobs breaks a
-    /// rule.
+    /// Whether two entries of named data have the same key and equal blobs, so that a change of one blob breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
@@ -179,8 +178,8 @@ impl Base {
 
     /// Returns whether the effects of attacks are predictable.
     ///
-    /// The effects are predictable if four conditions hold: the checker accepts the file, the byte map is complete, no
-    /// table or vtable overlaps the header, and no key occurs twice.
+    /// Predictable means that the checker accepts the file, the byte map is complete, no table or vtable overlaps the
+    /// header, and no key repeats.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
@@ -264,8 +263,8 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether the table at `place` shares its vtable with a table of another type. If so, a change of the
-    /// vtable affects both tables.
+    /// Returns whether the table at `place` shares its vtable with a table of another type. A change of such a vtable
+    /// affects both tables.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }

@@ -112,8 +112,8 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // Usually one of the attacks with the lowest ranks applies, so sorting all attacks would be slower. Each call
-        // removes the attack with the lowest rank from `left`.
+        // Each call removes the attack with the lowest rank from `left`. A sort would be slower, because one of the
+        // first few attacks usually applies.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)
@@ -146,7 +146,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Returns the label of the step at `index`. The span of this label is converted to a position in the final file.
+/// Returns the label of the step at `index`, and converts the label's span to positions in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);

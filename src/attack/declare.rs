@@ -77,7 +77,7 @@ pub struct Label {
     pub span: Span,
     /// The effect of the attack.
     pub effect: Effect,
-    /// The hosts on which the attack has this effect.
+    /// The hosts on which the effect applies: all hosts, or only 32-bit hosts.
     pub target: Target,
     /// All attacks on the file, in order; a [composition](super::compose) applies several attacks.
     pub steps: Vec<Step>,

@@ -148,7 +148,7 @@ config! {
     ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Maximum number of elements per tensor, where a size of 0 counts as 1; larger tensors get smaller sizes.
+    /// Maximum number of elements per tensor, where a size of 0 counts as 1; larger tensors are made smaller.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;

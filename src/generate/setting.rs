@@ -169,7 +169,7 @@ impl Member for Encoding {
 /// A generation of the program schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// A file without a header. Its FlatBuffer contains the constants and the delegate blobs.
+    /// A file without a header. All constants and delegate blobs are in the FlatBuffer.
     Inline,
     /// A file with a 24-byte header, and segments for constants and delegate blobs.
     Segments,

@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use super::Config;
 use crate::random::Random;
 
-/// A number of random bytes that is sufficient to draw all settings.
+/// The number of random bytes from which a configuration is drawn. The settings never need more bytes.
 const ENOUGH: usize = 4096;
 
 impl Config {
@@ -23,7 +23,7 @@ impl Config {
     pub fn swarm(seed: u64) -> Self {
         let mut bytes = [0; ENOUGH];
         Random::new(seed).fill(&mut bytes);
-        // The default is never used, because the bytes are sufficient for all settings.
+        // `arbitrary` does not fail, because the bytes are sufficient for all settings.
         let drawn = Self::arbitrary(&mut Unstructured::new(&bytes)).unwrap_or_default();
         // Keep this setting at 0, so that a seed produces the same files as in releases without the setting.
         Self { explicit_zeros: 0, ..drawn }

@@ -21,7 +21,7 @@ use crate::write::{
 #[non_exhaustive]
 pub enum HeaderKind {
     /// A header of the given length if there is segment data. Otherwise, the file has no header. The official writer
-    /// does the same.
+    /// makes the same choice.
     IfNeeded(u32),
     /// A header of the given length, even without segment data. Without segment data, the segment base in the header is
     /// 0.

@@ -105,7 +105,7 @@ impl<'s> Package<'s> {
     ///
     /// # Errors
     ///
-    /// Returns [`WriteError`] if `out` fails. After such an error, the output is incomplete.
+    /// Returns [`WriteError`] if a write to `out` fails. The output is then incomplete.
     pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write(out)
             .map_err(|error| WriteError::new(WriteCause::Output(error.kind()), "", format!("cannot write: {error}")))

@@ -18,7 +18,7 @@ const VERDICTS: [(&str, ExitVerdict); 3] =
 /// The exit codes of a shell and of the sandbox after a signal has killed the command. These codes have no verdict.
 const SIGNALS: RangeInclusive<u8> = 129..=192;
 
-/// The verdicts of exit codes. An exit code without a verdict is a crash.
+/// The verdicts of exit codes. An exit code that does not stand for a verdict is a crash.
 ///
 /// ```
 /// use torchproof_cli::reader::ExitCodes;

@@ -73,8 +73,8 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
 impl RunReport {
     /// Returns the failed cases. Omits unusable readers, because all of their cases would have the same error.
     ///
-    /// The most severe grades come first. Within a grade, the first case of every rule comes before the second case of
-    /// any rule.
+    /// The most severe grades come first. Within a grade, one case of each rule comes first, then a second case of each
+    /// rule, and so on.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
         let readers: HashMap<&str, &ReaderReport> =
             self.readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();

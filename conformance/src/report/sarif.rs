@@ -104,8 +104,8 @@ fn result(record: &Record, file: Option<&CheckoutFile>, tables: &mut LogTables) 
     })
 }
 
-/// Returns a location in `file`. If `file` is the list of known failures, the line is the line of the result's entry.
-/// Otherwise, the line is 1.
+/// Returns a location in `file`. If `file` is the list of known failures, the location has the line of the entry that
+/// matches the result. Otherwise, the line is 1.
 fn location(file: &CheckoutFile, record: &Record) -> Value {
     let line = record.listed.as_ref().filter(|_| file.is_known_list).map_or(1, |listed| listed.line);
     let field = record.about.as_ref().and_then(|about| about.path.as_deref()).unwrap_or_default();

@@ -32,7 +32,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     }
 }
 
-/// Even if a table begins far before a change, the output includes the table that contains the change.
+/// The output includes the table that contains a change, even if the table begins far before the change.
 #[test]
 fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();

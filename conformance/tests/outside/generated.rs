@@ -25,7 +25,7 @@ fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// The readers that must accept the generated files. The readers determine which files are generated.
+/// The readers that must accept the generated files. The test generates no files that these readers do not support.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     /// Any reader. The settings of the generator are unrestricted.

@@ -168,7 +168,7 @@ fn filters_keep_the_selected_cases() {
     browser.wait(&format!("{SHOWN} === 1"));
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === {all}"));
-    // Titles are part of the matrix. `accept-all` and `reject-all` never have equal outcomes.
+    // The matrix shows the title of each case. `accept-all` and `reject-all` never have equal outcomes.
     assert_eq!(browser.ask("document.querySelector('tr.case small').textContent.length > 3"), true);
     let unequal = "[...document.querySelectorAll('tr.case')].filter(row => row.dataset.differs !== undefined).length";
     assert!(browser.ask(unequal).as_u64().unwrap() > all / 2);

@@ -21,10 +21,10 @@ use crate::file::vector::{items, len};
 use crate::file::words::{list, scalar_type, value};
 use crate::text::counted;
 
-/// The maximum alignment in the facts. Larger alignments are reported as this value.
+/// The maximum alignment that a fact can state. A larger alignment is replaced by this maximum.
 const MAX_ALIGNMENT: u64 = 4096;
 
-/// The facts about a file. A fact is a text with an area and a name.
+/// The facts about a file. Each fact is a text. The key of a fact consists of its area and its name.
 pub(super) type Facts = BTreeMap<(Area, String), String>;
 
 /// Returns the facts about a file.

@@ -23,7 +23,7 @@ pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
         }
     }
     let declared = resolver.declared.clone();
-    // Resolve enums, then structs, then tables. The later kinds need the sizes, numbers and alignments of the earlier
+    // Resolve enums first, then structs, then tables: each kind needs the numbers, sizes and alignments of the previous
     // kinds.
     for (name, ty) in &declared {
         if let SourceContent::Enum { underlying, values } = &ty.content {

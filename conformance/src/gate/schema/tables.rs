@@ -51,7 +51,7 @@ impl SchemaWalk<'_> {
             if moved.slot == field.slot {
                 return self.same_field(tables.name, field, moved);
             }
-            // The types of a moved field can be versions of one type, so compare these types too.
+            // The old type and the new type of a moved field can be two versions of one type, so compare the types too.
             let change = self.types.compare(&field.ty, &moved.ty);
             self.pair(change.pair);
             let example = match tables.new.by_slot.get(&field.slot) {

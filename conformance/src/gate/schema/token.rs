@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
             'b' => return Ok('\u{8}'),
             'f' => return Ok('\u{c}'),
             '"' | '\'' | '\\' | '/' => return Ok(first),
-            // Accept only ASCII. In UTF-8, a larger byte is only a part of a character.
+            // Accept only ASCII, because in UTF-8 a byte of 0x80 or more is only a part of a character.
             'x' => self.hexadecimal(2).filter(|code| *code < 0x80).ok_or_else(wrong)?,
             'u' => {
                 let high = self.hexadecimal(4).ok_or_else(wrong)?;

@@ -19,7 +19,7 @@ pub(super) const ROWS: usize = 32;
 /// The maximum number of byte-map rows for a file if every usable reader passes or skips the case. The limit is low,
 /// because most cases have only passes and skips.
 pub(super) const FEW_ROWS: usize = 14;
-/// The maximum number of rows before the first marked row, if the page omits rows of a byte map.
+/// If the page omits rows of a byte map, at most this number of rows precedes the first marked row.
 const BEFORE: usize = 6;
 
 /// The details of a case.
@@ -81,8 +81,8 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map marks the changed
-/// bytes, and contains at most `most` rows near the changed bytes.
+/// Returns the byte map of `base`. The edits in `recipe` change this file into the case's file. The byte map marks the
+/// changed bytes, and contains at most `most` rows near the changed bytes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)

@@ -17,7 +17,7 @@ struct Layers {
     /// The layers, with the lowest layer first. A file imports only from its own layer and from lower layers. An entry is a
     /// module of the crate's root. If a module has files in several layers, an entry is a file or folder of the module.
     layers: &'static [&'static [&'static str]],
-    /// The permitted cycles of files. Each entry has the reason and the files of the cycle.
+    /// The permitted cycles of files: for each cycle, the reason and the files.
     circles: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -27,11 +27,11 @@ const LIBRARY: Layers = Layers {
         &["span", "stage", "limits", "random", "real_files", "part_kind", "excerpt", "write_error"],
         &["flatbuffer"],
         &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
-        // These modules write segments and tables without a check.
+        // The modules in the next row write segments and tables without a check.
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],
         &["check"],
-        // These modules check the files that they write, so they import from `check`.
+        // The modules in the next row check the files that they write, so they import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],

@@ -1,5 +1,5 @@
-//! Tests with readers that do not read the bytes of a file. Each reader derives verdicts from another property of
-//! the case, and fails the run.
+//! Tests with readers that do not read the bytes of a file. Each reader derives its verdicts from one property of the
+//! case, and fails the run.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;

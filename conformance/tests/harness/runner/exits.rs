@@ -23,7 +23,7 @@ fn maps_exit_codes_to_verdicts() {
     assert_eq!(grades(&run("accept=10,reject=11+12")), ["pass", "pass"]);
     assert_eq!(grades(&run("accept=10,unsupported=11")), ["pass", "skip"]);
     assert_eq!(grades(&run("accept=11,reject=10")), ["rejects-valid", "accepts-invalid"]);
-    // An exit code without a verdict is a crash.
+    // An exit code that does not stand for a verdict is a crash.
     assert_eq!(grades(&run("accept=0,reject=1,unsupported=2")), ["crash", "crash"]);
     let (code, _, stderr) = corpus.torchproof(&["--reader", "once:sh", "--exit-code", "accept=1,reject=1"]);
     assert_eq!(code, 2);

@@ -76,7 +76,7 @@ fn running() -> usize {
     environments.filter(|environment| environment.split('\0').any(|variable| variable == mark)).count()
 }
 
-/// A run that a signal ended before its first case has no report.
+/// If a signal ends a run before the first case, the run has no report.
 #[test]
 fn a_signal_during_the_start_of_readers_ends_the_run() {
     let corpus = TestCorpus::new("interrupted-start").accept("pte/a/1", "accept").write();

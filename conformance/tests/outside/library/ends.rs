@@ -1,4 +1,4 @@
-//! Tests every way in which the library can end the read of a case.
+//! Tests libraries that end the read of a case in every possible way.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use testkit::corpus::{TestCorpus, ends_soon, processes_with};
 /// The time limit in milliseconds for tests with reads that hang.
 const SHORT: u64 = 400;
 
-/// The commands for the library that cause every possible end of a read.
+/// Commands that make the library end a read in every possible way.
 const ENDS: [&str; 22] = [
     "segfault",
     "staged-segfault",

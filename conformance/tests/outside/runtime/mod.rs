@@ -108,8 +108,8 @@ impl Comparison {
     }
 }
 
-/// Whether the runtime does not check the rule `cause` at `level`. At the level `minimal`, a release does not verify the
-/// FlatBuffer. Equal effects of many files are then a coincidence.
+/// Returns whether the runtime skips the check of the rule `cause` at `level`. At the level `minimal`, a release does
+/// not verify the FlatBuffer, so equal effects of many files are a coincidence.
 fn is_unverified(cause: &str, level: Verification) -> bool {
     level == Verification::Minimal && rules::get(cause).is_some_and(|rule| rule.section == "flatbuffer")
 }
