@@ -175,8 +175,7 @@ impl<'c> Maker<'c> {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // In the product of the sizes, a size of 0 counts as 1, because the computation of strides also counts a size
-        // of 0 as 1.
+        // In the product of the sizes, a size of 0 counts as 1, as in the computation of strides.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {

@@ -80,8 +80,8 @@ pub struct PackOptions {
 ///
 /// # Errors
 ///
-/// Returns [`WriteError`] if the tree sets a field that `pack` generates, if an index refers to no blob, or if the file
-/// would violate a must-rule. To write an invalid file, use [`write`](super::write).
+/// Returns [`WriteError`] if the tree sets a generated field, if an index refers to no blob, or if the file would
+/// violate a must-rule. To write an invalid file, use [`write`](super::write).
 pub fn pack<'s>(
     program: &'s TableTree,
     data: ProgramData<'s>,

@@ -33,9 +33,8 @@ pub(super) struct CheckoutFile {
 
 /// Returns the file in which the report locates failures, relative to the top of the checkout that contains `here`.
 ///
-/// The candidates in order are `given`, the list of known failures, a source file in the address of a reader, and a
-/// file of the project. If `given` is set, no other file is a candidate. Returns `None` if the checkout contains no
-/// candidate.
+/// The candidates in order are `given`, the list of known failures, a source file in a reader's address, and a project
+/// file. If `given` is set, no other file is a candidate. Returns `None` if the checkout contains no candidate.
 pub(super) fn checkout_file(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<CheckoutFile> {
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
     let inside = |path: &Path| {

@@ -16,8 +16,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// Three numbers of tables for one field: the tables that can contain the field, the tables that contain the field,
-/// and the tables in which the field is 0.
+/// For one field, the number of tables that can contain the field, that contain the field, and that contain the value 0
+/// in the field.
 #[derive(Default)]
 struct Presence {
     tables: usize,
