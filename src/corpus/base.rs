@@ -61,7 +61,7 @@ pub(super) fn tensor(sizes: &[i32]) -> TableTree {
     shaped(pte::Tensor::TYPE, ScalarType::FLOAT, sizes)
 }
 
-/// Returns a tensor at `offset` in planned memory.
+/// Returns a tensor at the given offset in planned memory.
 pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
@@ -77,7 +77,7 @@ pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree 
         .with("device_index", 0)
 }
 
-/// Returns a constant tensor whose `data_buffer_idx` is `index`.
+/// Returns a constant tensor with the given `data_buffer_idx`.
 pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }
@@ -106,7 +106,7 @@ pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
         .with("instructions", instructions)
 }
 
-/// Returns a method that adds the tensor `first` to the method's input.
+/// Returns a method that adds the given tensor to the method's input.
 pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");

@@ -391,7 +391,7 @@ cases! {
         shows rules::BP_INPUT_MATCH, needs ["bundled"] => base::bundle_of_dynamic;
 
     /// The file is valid: an input float differs from the method's float by less than the tolerance. A reader that
-    /// requires equal bits rejects a value that lost digits when a tool converted it to decimal text.
+    /// requires equal bits rejects floats that lost digits in a conversion to decimal text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
@@ -412,8 +412,8 @@ cases! {
     reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
 
-    /// An input float is 0.75, but the exporter specialized the method for the value 0.5. This difference is larger
-    /// than a rounding error.
+    /// An input float is 0.75, but the exporter specialized the method for the value 0.5. The difference between 0.75
+    /// and 0.5 is larger than a rounding error.
     reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());

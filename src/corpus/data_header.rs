@@ -170,7 +170,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
     /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 271, which is inside the file. With
-    /// this segment base, the first tensor begins one byte before the file.
+    /// a segment base of 2^64 − 1, the first tensor begins one byte before the file.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 

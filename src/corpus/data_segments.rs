@@ -27,7 +27,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
     /// The segment of `weight` ends 16 bytes past the file. The segment's end is relative to the segment base. A reader
-    /// that compares this end with the absolute end of the data finds no defect.
+    /// that compares the relative end of the segment with the absolute end of the data finds no defect.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND,
         from "ptd/valid/external-tensors" => |file| {
@@ -65,8 +65,8 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first
-    /// bytes as `bias`. A reader must detect the overflow of the sum, or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses the wrapped sum returns the file's
+    /// first bytes as `bias`. A reader must detect the overflow of the sum, or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {

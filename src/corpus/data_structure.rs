@@ -52,7 +52,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
     /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. A reader that adds the
-    /// negated offset computes a position that is 2 GiB away, in the wrong direction.
+    /// negated offset to the table's position gets a position 2 GiB away, on the wrong side of the table.
     reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 

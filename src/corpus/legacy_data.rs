@@ -44,7 +44,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 48_u64);
 
     /// The tensor's offset is 2^64 − 16. The sum of offset and byte count wraps to 16, which is inside the segment.
-    /// With this offset, the tensor begins 16 bytes before the segment.
+    /// With an offset of 2^64 − 16, the tensor begins 16 bytes before the segment.
     reject "ptd-legacy/tensors/offset-wraps": "tensor offset + bytes wraps" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
 
@@ -98,8 +98,8 @@ cases! {
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first 40
-    /// bytes as the blob.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses the wrapped sum returns the file's
+    /// first 40 bytes as the blob.
     reject "ptd-legacy/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| {

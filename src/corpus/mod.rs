@@ -215,7 +215,7 @@ pub fn all() -> impl Iterator<Item = &'static Case> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }
 
-/// Returns the case whose id is `id`, or `None` if the corpus has no such case.
+/// Returns the case with the given id, or `None` if the corpus has no such case.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Case> {
     all().find(|case| case.id == id)

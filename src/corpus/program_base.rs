@@ -146,8 +146,8 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose input has `count` dimensions. The input's lists of sizes and of dimension order have room
-/// for 256 entries.
+/// Returns a program whose input has the given number of dimensions. The input's lists of sizes and of dimension order
+/// have room for 256 entries.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -240,7 +240,7 @@ pub(super) fn free() -> BaseBytes {
     program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 64]))
 }
 
-/// Returns a name of `len` bytes for an operator that no runtime registers.
+/// Returns a name of the given length for an operator that no runtime registers.
 fn long_name(len: usize) -> String {
     let mut name = String::from("example::");
     name.extend(core::iter::repeat_n('x', len.saturating_sub(name.len())));

@@ -357,8 +357,8 @@ cases! {
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
         => |file| put_blob(file, KEY_AT, b"wait-1");
 
-    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that only tests whether an
-    /// entry's key begins with the constant's key uses the wrong bytes.
+    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that accepts an entry whose key
+    /// only begins with the constant's key uses the wrong bytes.
     reject "pte/external/xnnpack-key-begins-a-key": "XNNPACK constant whose key is a prefix of a key"
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
         => |file| {

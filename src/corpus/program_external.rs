@@ -63,7 +63,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data to the
-    /// planned memory. Without a copy, the method changes bytes of the data file that other programs may use.
+    /// planned memory. Without a copy, the method changes the data file's bytes, which other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
@@ -189,7 +189,7 @@ cases! {
         from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file that other
+    /// An input is an external constant. A caller that sets the input overwrites the data file's bytes, which other
     /// programs may use. If the data file is mapped read-only, the write faults.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"

@@ -200,7 +200,7 @@ cases! {
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
     /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 15, which is inside the file. With
-    /// this segment base, the first segment begins one byte before the file.
+    /// a segment base of 2^64 − 1, the first segment begins one byte before the file.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 

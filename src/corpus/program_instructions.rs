@@ -118,7 +118,7 @@ cases! {
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
     /// The last of three calls has an invalid operator index. A reader that keeps only the result of the last check
-    /// rejects this file. The same reader accepts a file with this error in the first call.
+    /// rejects this file. The same reader accepts a file in which only the first call is invalid.
     reject "pte/instructions/operator-past-end-last": "invalid operator index in the last of three calls"
         breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);

@@ -18,7 +18,7 @@ fn wrap_segment(file: &mut Patcher<'_>, segment: usize) {
     file.scalar(&format!("segments[{segment}].offset"), offset);
 }
 
-/// Returns the path of the table of value `index`.
+/// Returns the path of a value's table.
 fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }

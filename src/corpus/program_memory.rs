@@ -54,8 +54,8 @@ cases! {
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
-    /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 0, which is inside every buffer. A kernel
-    /// that uses this offset writes to the 16 bytes in front of the buffer.
+    /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 0, which is inside every buffer. With an
+    /// offset of 2^64 − 16, a kernel writes to the 16 bytes in front of the buffer.
     reject "pte/memory/end-wraps-to-0": "tensor offset + size = 2^64" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#16103"]
         => |file| {

@@ -225,7 +225,7 @@ cases! {
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
 
     /// The offset of the initial value is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every
-    /// segment. A copy that uses this offset begins 16 bytes in front of the segment.
+    /// segment. With an offset of 2^64 − 16, a copy begins 16 bytes in front of the segment.
     reject "pte/mutable/offset-wraps": "initial value offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());

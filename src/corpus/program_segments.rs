@@ -46,13 +46,14 @@ cases! {
             file.append(&[0; 64]);
         };
 
-    /// The sum of segment offset and size wraps to 127, which is less than the segment's offset, 128. If a reader only
-    /// compares this sum with the data size, it accepts the segment.
+    /// The sum of segment offset and size wraps to 127, which is less than the segment's offset, 128. If a reader
+    /// compares only the wrapped sum with the data size, it accepts the segment.
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first 16
-    /// bytes as the constant. A reader must detect the overflow of the sum, or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses the wrapped sum returns the file's
+    /// first 16 bytes as the constant. A reader must detect the overflow of the sum, or compare the offset with the
+    /// data size.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"] => |file| {
@@ -61,7 +62,7 @@ cases! {
         };
 
     /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers can compute
-    /// this sum in separate code for named data, so a check in the code for constants is not enough.
+    /// the positions of named data in separate code, so a check in the code for constants is not enough.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| {

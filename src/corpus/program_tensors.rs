@@ -13,7 +13,7 @@ const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
 const SIZES: &str = "execution_plan[0].values[1].val.sizes";
 const DIM_ORDER: &str = "execution_plan[0].values[1].val.dim_order";
 
-/// Sets the sizes of the tensor at value `index`.
+/// Sets the sizes of the tensor with the given value index.
 fn sizes_of(file: &mut Patcher<'_>, index: usize, sizes: [i32; 4]) {
     let sizes = sizes.map(i32::to_le_bytes);
     file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes.as_flattened());
@@ -276,8 +276,8 @@ cases! {
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride is 2^31, which is negative as a signed 32-bit integer. With this stride, the second row begins in front
-    /// of the tensor's memory.
+    /// A stride is 2^31, which is negative as a signed 32-bit integer. With a negative stride, the second row begins in
+    /// front of the tensor's memory.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 

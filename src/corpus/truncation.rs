@@ -81,7 +81,8 @@ cases! {
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
     /// All segment data is missing, and the segment base equals the file's size. Only a check of the sum of segment
-    /// base and data size detects the missing data. A reader must check this sum when it opens the file.
+    /// base and data size detects the missing data. A reader must check the sum of segment base and data size when it
+    /// opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -259,7 +260,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Truncates the file `len` bytes after the start of a part.
+/// Truncates the file inside a part; the first `len` bytes of the part remain.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);
