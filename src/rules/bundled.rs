@@ -17,7 +17,8 @@ rules! {
         rationale: "The runtime executes the program in the vector `program`. If the vector is absent, a careless \
             reader dereferences a null pointer. If the vector contains no valid program, a careless reader executes \
             unverified data."
-        readers: "Some readers do not check that the vector is present before they use its address and length."
+        readers: "Some readers do not check that the vector `program` is present before they use its address and \
+            length."
         source: "This project infers the rule. ExecuTorch's `bundled_program_schema.fbs` makes the field optional. The \
             rules for programs also apply to the inner program, whose first byte counts as byte 0."
         cwe: ["CWE-476"]
@@ -38,7 +39,7 @@ rules! {
         rationale: "A reader selects a suite by the suite's `method_name`, and an input by its index in the test case. \
             If a field is absent, a careless reader dereferences a null pointer."
         readers: "If a caller requests a method that has no suite, ExecuTorch returns InvalidArgument (0x12). Some \
-            readers do not check whether the fields are present."
+            readers do not check whether the fields of suites and test cases are present."
         source: "This project infers the rule from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` \
             makes all these fields optional, but the official writer always sets them."
         cwe: ["CWE-476"]
@@ -47,9 +48,10 @@ rules! {
         "The `method_name` of every suite is the name of a method of the program."
         rationale: "A suite whose method does not exist never runs. A test run of the intended method finds no test \
             case and may report success."
-        readers: "ExecuTorch looks up suites by the name of a method, so it never reads such a suite."
+        readers: "ExecuTorch looks up suites by the name of a method, so it never reads a suite whose method does not \
+            exist."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` states that the name matches a method of the \
-            program. The rule's strength is `should` because the loader accepts such a suite."
+            program. The rule's strength is `should` because the loader accepts a suite whose method does not exist."
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "bundled" {
         "In a test case, `inputs` has one entry per input of the method, and `expected_outputs` is empty or has one \
@@ -89,8 +91,8 @@ rules! {
             most a tolerance."
         rationale: "The exporter traces the method with one value for each Int, Bool and Double input. If a test case \
             contains another value, its expected outputs do not belong to the exported method."
-        readers: "When ExecuTorch loads the inputs, it compares the values. For a different value, it returns \
-            NotSupported (0x10)."
+        readers: "When ExecuTorch loads the inputs, it compares the values in the test case and the method. For a \
+            different value, it returns NotSupported (0x10)."
         source: "`Method::set_input` requires the values that the exporter used when it traced the method. The \
             tolerance for a Double is 0.0001 plus 0.00001 times the absolute value of the method's Double. Two NaN \
             values count as equal."
@@ -100,8 +102,8 @@ rules! {
         rationale: "A reader copies the bytes and does not reorder them. If the two tensors have different \
             `dim_order`, the elements are at wrong positions, so the method computes with wrong inputs."
         readers: "Some readers copy the bytes of a bundled tensor and do not compare `dim_order`."
-        source: "The rule's strength is `should` because readers accept such inputs. In official files, a bundled \
-            tensor has the `dim_order` of the example tensor that the exporter received."
+        source: "The rule's strength is `should` because readers accept inputs with a different `dim_order`. In \
+            official files, a bundled tensor has the `dim_order` of the example tensor that the exporter received."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, File, Execute, "bundled" {
         "Each Tensor of `expected_outputs` belongs to a Tensor output, and has a scalar type, a `dim_order` and sizes \

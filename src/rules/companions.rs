@@ -32,8 +32,8 @@ rules! {
         "A reader copies an external Tensor with `allocation_info` into planned memory, and never changes the data file's \
             bytes."
         rationale: "The method writes to a tensor that has `allocation_info`. In a writable mapping, a write to the \
-            data file's bytes changes the weights of every other program that uses the file. In a read-only mapping, \
-            the write causes a fault."
+            data file's bytes changes the weights of every other program that uses the file. In a read-only mapping, a \
+            write causes a fault."
         readers: "When ExecuTorch prepares the method, it first compares the layouts in the program and the data file, \
             and returns InvalidExternalData (0x24) if they differ. If the layouts are equal, ExecuTorch copies the \
             bytes."
@@ -57,8 +57,8 @@ rules! {
         rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that ignores \
             the missing bytes computes with a null pointer."
         readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
-            XNNPACK backends of earlier releases report no error and use a null pointer. The backend looks up only the \
-            constants that a value of the graph uses."
+            For an absent key, XNNPACK backends of earlier releases report no error and use a null pointer. The \
+            backend looks up only the constants that a value of the graph uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
             the merged named data. Constant 0 of an XNNPACK graph is a placeholder. The checker applies the rule only \
             if the caller passes data files. The checker applies the rule only to blobs with the header `XH00`, and \

@@ -54,7 +54,7 @@ rules! {
         readers: "No reader checks the rule. ExecuTorch's Python reader splits the segment at the listed offsets, so \
             the placeholder receives all bytes between its own offset and the next offset."
         source: "The official serializer writes the offset 0 for both the placeholder and the first constant. The \
-            rule's strength is `should` because no reader depends on the value."
+            rule's strength is `should` because no reader depends on the placeholder's value."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
         "If `constant_segment.offsets` has more than one entry, `constant_segment.segment_index` is below the number \

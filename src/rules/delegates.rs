@@ -113,7 +113,8 @@ rules! {
     DEL_ARITY = "del-arity", Must, Reader, Execute, "delegates" {
         "A reader uses only backends that reject a DelegateCall with fewer `args` than the delegate's blob requires."
         rationale: "The blob determines how many inputs and outputs the backend reads from the list of arguments. If \
-            the list is shorter, a careless backend reads pointers past the end of the list."
+            the list of arguments is shorter than the blob requires, a careless backend reads pointers past the end of \
+            the list."
         readers: "Some backends do not compare the number of arguments with the blob."
         source: "This project infers the rule, because memory safety depends on the number of arguments. Each backend \
             defines the format of its own blobs. A file alone therefore does not show how many arguments a blob \
@@ -155,8 +156,9 @@ rules! {
             exceed the size of the blob."
         rationale: "The backend parses `flatbuffer_size` bytes at `flatbuffer_offset`. If these bytes lie outside the \
             blob, a careless backend parses other bytes of the file, or memory after the file, as the graph."
-        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) for such a \
-            region. Some backends do not compare the end of the region with the size of the blob."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) if the FlatBuffer \
+            or the constant data ends past the blob's end. Some backends do not compare these two ends with the size \
+            of the blob."
         source: "`XNNHeader::Parse` checks the region. The minimum of 8 bytes is the space for the root offset and the \
             identifier."
         refs: ["L-01", "pytorch/executorch#18784"]
@@ -166,8 +168,9 @@ rules! {
         "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` does not exceed the size of the blob."
         rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the constant data \
             lies outside the blob, a careless backend computes with bytes that are not in the blob."
-        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) for such a \
-            region. Some backends do not compare the end of the region with the size of the blob."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend returns InvalidArgument (0x12) if the FlatBuffer \
+            or the constant data ends past the blob's end. Some backends do not compare these two ends with the size \
+            of the blob."
         source: "`XNNHeader::Parse` checks the region with arithmetic that cannot overflow."
         refs: ["L-01", "L-02", "pytorch/executorch#18784"]
         cwe: ["CWE-125", "CWE-190"]
@@ -188,7 +191,7 @@ rules! {
             header."
         readers: "Some backends do not read the length."
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength \
-            is `should` because no reader depends on the length."
+            is `should` because no reader depends on the header length."
     }
     DEL_XNN_PLACEMENT = "del-xnn-placement", Should, File, Method, "delegates" {
         "In an XNNPACK blob, the FlatBuffer begins after the header, and the FlatBuffer and the constant data begin at \

@@ -108,7 +108,7 @@ rules! {
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
         "Between `segment_base_offset` and the end of the last segment, every byte outside the segments is zero."
-        rationale: "No table refers to the padding between segments, so the padding can contain hidden data."
+        rationale: "Because no table refers to the padding between segments, hidden data can be in this padding."
         readers: "No reader checks bytes between segments."
         source: "The official writers pad with zeros between segments, and end the file after the last segment."
         refs: ["H-15"]

@@ -117,7 +117,7 @@ rules! {
         "Each field offset in a vtable is at least 4, and this offset plus the field's width is at most the table's \
             object size."
         rationale: "A field outside its table's object overlaps another object, so a write to one table changes \
-            another table. A tool that copies only the object loses the field."
+            another table. A tool that copies only the table's object loses the field."
         readers: "FlatBuffers accessors never read the object size. The C++ and Rust FlatBuffers verifiers compare \
             fields only with the end of the buffer. ExecuTorch therefore accepts a field outside its object at both \
             verification levels."
@@ -202,10 +202,10 @@ rules! {
         rationale: "A reader that accesses values in place loads the values through typed pointers. Access to a \
             misaligned value is undefined behaviour in C and C++. For misaligned access, some processors fault or \
             return wrong bytes."
-        readers: "The C++ FlatBuffers verifier checks the alignment of scalars, offsets and lengths by default. \
-            ExecuTorch therefore returns InvalidProgram (0x23) at verification level InternalConsistency. The C++ \
-            verifier does not check the alignment of a vector's elements (google/flatbuffers#8397). Rust's verifier \
-            checks the elements."
+        readers: "The C++ FlatBuffers verifier checks the alignment of scalars, offsets and lengths by default. At \
+            verification level InternalConsistency, ExecuTorch therefore returns InvalidProgram (0x23) for a \
+            misaligned scalar, offset or length. The C++ verifier does not check the alignment of a vector's elements \
+            (google/flatbuffers#8397). Rust's verifier checks the elements."
         source: "FlatBuffers align every value to its size, relative to byte 0. The rule includes vector elements \
             because readers access vectors of 8-byte values, such as `constant_segment.offsets`, in place."
         refs: ["F-13", "google/flatbuffers#8397"]
@@ -238,9 +238,9 @@ rules! {
             at each visit."
         rationale: "In a reader without a limit, a small file with shared tables can cause an unlimited amount of \
             work. A reader with the limit of 1,000,000 tables also rejects valid programs that are very large."
-        readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
-            returns InvalidProgram (0x23) at verification level InternalConsistency, but loads the file at level \
-            Minimal. ExecuTorch's Python reader does not limit the number of tables."
+        readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. For more tables, \
+            ExecuTorch therefore returns InvalidProgram (0x23) at verification level InternalConsistency, but loads \
+            the file at level Minimal. ExecuTorch's Python reader does not limit the number of tables."
         source: "The number 1,000,000 is the verifiers' default `max_tables`, which `Program::load` does not change. \
             The verifiers, and not the format, set the limit, so the rule's strength is `may`."
         refs: ["F-15"]
@@ -252,9 +252,10 @@ rules! {
             signed. In a FlatBuffer of 2^31 bytes or more, offsets can become negative, or two positions can have the \
             same offset."
         readers: "The C++ FlatBuffers verifier checks the size only in an assertion, and release builds omit \
-            assertions. Rust's verifier stops after it has visited 2^31 bytes. Some readers do not check the size."
-        source: "FlatBuffers define this limit as `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights are usually in segments, \
-            which have 64-bit offsets, so the FlatBuffers of real models are far below 2^31 bytes."
+            assertions. Rust's verifier stops after it has visited 2^31 bytes. Some readers do not check the size of \
+            the FlatBuffer."
+        source: "FlatBuffers define the maximum size as `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights are usually in \
+            segments, which have 64-bit offsets, so the FlatBuffers of real models are far below 2^31 bytes."
         refs: ["F-15"]
         cwe: ["CWE-190"]
     }

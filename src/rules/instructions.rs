@@ -84,8 +84,8 @@ rules! {
     INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
         "A reader that has no kernel for an operator rejects the method during preparation, not when it executes the \
             call."
-        rationale: "If a run stops at a missing kernel, earlier instructions have already changed values. If a reader \
-            rejects the method before the first instruction, all values are unchanged."
+        rationale: "If a run stops because a kernel is missing, earlier instructions have already changed values. If a \
+            reader rejects the method before the first instruction, all values are unchanged."
         readers: "When ExecuTorch prepares the method, it looks up the kernel of each call by operator name, overload, \
             scalar types and dimension orders. ExecuTorch logs all missing kernels and then returns OperatorMissing \
             (0x14)."
@@ -149,7 +149,8 @@ rules! {
     }
     INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
         "If a Tensor argument of `_local_scalar_dense` or `et_copy_index` has elements, the Tensor also has data."
-        rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences it."
+        rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences a \
+            null pointer."
         readers: "Some kernels do not check the pointer."
         source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor gets its data from the \
             file, from planned memory, from an instruction or from the caller. The caller sets the data of inputs, and \
@@ -173,8 +174,8 @@ rules! {
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Execute, "instructions" {
         "If a file stores the index argument of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least \
             0 and below the destination's first size."
-        rationale: "The kernel writes one slice of the destination at the index. With an index past the destination, a \
-            file controls the position and the content of a heap write, as in CVE-2025-54949."
+        rationale: "The kernel of `et_copy_index` writes one slice of the destination at the index. With an index past \
+            the destination, a file controls the position and the content of a heap write, as in CVE-2025-54949."
         readers: "In ExecuTorch 0.7.0 and later, the kernel compares the end of the slice with the destination when it \
             runs, and returns InvalidArgument (0x12)."
         source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice with the destination. In exported \
@@ -227,8 +228,8 @@ rules! {
     }
     INS_FREE_TYPE = "ins-free-type", Must, File, Execute, "instructions" {
         "The value of a FreeCall is a Tensor."
-        rationale: "A FreeCall releases the memory of a tensor, and values of other types have no memory to release. \
-            If the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
+        rationale: "A FreeCall releases the memory of a tensor. Values of other types have no memory that it can \
+            release. If the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
         readers: "ExecuTorch 1.3.0 and later return InvalidType (0x13) for a value of any other type when the \
             instruction runs. ExecuTorch does not check the type while it prepares the method."
         source: "`Method::execute_instruction` checks the type. The emitter frees only tensors whose shape has no \
@@ -242,12 +243,12 @@ rules! {
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
             the tensor, the data pointer is null. Readers assign planned memory only once, before the first run, so \
             the tensor gets no new memory."
-        readers: "Some readers do not check the rule. If a reader does not check for such a FreeCall, the method runs, \
-            but its result has no data."
+        readers: "Some readers do not check the rule. If a reader accepts a FreeCall of an output, the method runs, \
+            but the output has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
-            rule's strength is `should` because a violation does not cause an access out of bounds. The checker \
-            compares a FreeCall with later instructions only in a method without jumps. The checker does not examine \
-            the items of lists."
+            rule's strength is `should` because a file that breaks the rule causes no access out of bounds. The \
+            checker compares a FreeCall with later instructions only in a method without jumps. The checker does not \
+            examine the items of lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."

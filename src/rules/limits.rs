@@ -114,7 +114,7 @@ rules! {
         "A reader limits how many methods and values it accepts, or does work that is proportional to how many a \
             program has."
         rationale: "The format does not limit the number of methods or values, and a method needs only a few bytes. A \
-            small file with 100,000 methods can occupy a reader for a long time."
+            reader can need a long time for a small file with 100,000 methods."
         readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \
             the program. At level Minimal, ExecuTorch visits only the values of the requested method."
         source: "No document states the rule, which this project infers. No document sets a limit, and every limit \

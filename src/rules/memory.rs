@@ -74,7 +74,7 @@ rules! {
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
         "No two inputs of a method share bytes of planned memory."
-        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, \
+        rationale: "Before the first instruction, all inputs are in use at the same time. If two inputs share bytes, \
             the second input overwrites the first, and the method computes with wrong values."
         readers: "No reader compares the memory of inputs."
         source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among \
@@ -85,7 +85,7 @@ rules! {
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, File, Method, "memory" {
         "No two outputs of a method share bytes of planned memory."
-        rationale: "All outputs are in use at the same time, after the last instruction. If two outputs share bytes, \
+        rationale: "After the last instruction, all outputs are in use at the same time. If two outputs share bytes, \
             one output overwrites the other, unless one output is a view of the other."
         readers: "No reader compares the memory of outputs."
         source: "This project infers the rule. The rule's strength is `may` because an output can be a view of another \
@@ -110,8 +110,8 @@ rules! {
     MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Reader, Method, "memory" {
         "A reader allocates each planned buffer on the device that `non_const_buffer_device` names, or rejects the \
             method."
-        rationale: "Code on the device uses the buffer's address. If the buffer is in host memory, this code \
-            dereferences a host address."
+        rationale: "Code on the device uses the address of a planned buffer. If the buffer is in host memory, this \
+            code dereferences a host address."
         readers: "Some readers allocate every planned buffer in host memory."
         source: "The rule follows the comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. A file \
             does not state which devices a host has, so no file breaks the rule."

@@ -26,7 +26,7 @@ pub enum Strength {
     Must,
     /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
     Should,
-    /// No document clearly requires the rule, or readers disagree about it. If a file breaks the rule, `check` prints a note.
+    /// No document clearly requires the rule, or readers disagree. If a file breaks the rule, `check` prints a note.
     May,
 }
 

@@ -88,8 +88,8 @@ rules! {
     }
     MUT_DISTINCT = "mut-distinct", Should, File, Method, "mutable-data" {
         "No two entries of `mutable_data_segments` have the same `segment_index`."
-        rationale: "Two lists of offsets into one segment can assign the same bytes to two states that are meant to \
-            be separate. The file does not record whether the writer intended to share the bytes."
+        rationale: "If two entries refer to one segment, the initial values of different tensors can share bytes by \
+            mistake. The file does not record whether the writer intended the tensors to share bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements of `mutable_data_segments` \
             point to the same segment. The serializer writes only one element of `mutable_data_segments`. The rule's \
@@ -98,7 +98,8 @@ rules! {
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
         rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. If the \
-            first offset is above 0, a reader that splits the segment at the offsets loses the bytes before it."
+            first offset is above 0, a reader that splits the segment at the offsets loses the bytes before this \
+            offset."
         readers: "No reader checks the rule. ExecuTorch's C++ reader never uses the first offset. ExecuTorch's Python \
             reader splits the segment at each offset."
         source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. After the empty buffer, \

@@ -83,8 +83,8 @@ rules! {
         readers: "If `inputs`, `outputs` or `non_const_buffer_sizes` is absent, ExecuTorch returns InvalidProgram \
             (0x23), at both verification levels. ExecuTorch checks for these lists when a host requests the method's \
             metadata or prepares the method."
-        source: "ExecuTorch's `Program::method_meta` checks for the lists. In `schema/program.fbs` all three lists are \
-            optional, but the exporter always writes all three."
+        source: "ExecuTorch's `Program::method_meta` checks for the lists. In `schema/program.fbs`, `inputs`, \
+            `outputs` and `non_const_buffer_sizes` are optional, but the exporter always writes all three."
         refs: ["P-06", "pytorch/executorch#1519"]
         cwe: ["CWE-476"]
     }
@@ -105,8 +105,8 @@ rules! {
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
             caller cannot access these other values."
         readers: "For an input of any other type, ExecuTorch returns Internal (0x01) when a caller requests the type. \
-            When a caller sets such an input, ExecuTorch returns InvalidArgument (0x12). ExecuTorch does not check the \
-            type when it prepares the method."
+            When a caller sets an input of any other type, ExecuTorch returns InvalidArgument (0x12). ExecuTorch does \
+            not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
             lists into their elements."
         cwe: ["CWE-843"]
@@ -244,8 +244,8 @@ rules! {
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, File, Method, "program" {
         "The `device_type` of each entry of `non_const_buffer_device` is at most 1 (CUDA)."
-        rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
-            CUDA allocates the buffer on a wrong device."
+        rationale: "A later release can define a device type above 1. A reader that treats every device type except \
+            CPU as CUDA allocates the buffer on a wrong device."
         readers: "Some readers do not check the device types of planned buffers."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \
             strength is `may` because later releases can extend the enum."

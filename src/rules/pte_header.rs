@@ -12,8 +12,8 @@ rules! {
             that is older than the header format. If a file has no header, a reader that looks for segments uses the \
             FlatBuffer's own bytes as data."
         readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. Without a header, \
-            `Program::load` uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader \
-            also treats the whole file as the program."
+            `Program::load` uses the file's size as the program's size and 0 as the base. If there is no header, \
+            ExecuTorch's Python reader also treats the whole file as the program."
         source: "ExecuTorch's `docs/source/pte-file-format.md` calls the header optional. The official writer omits \
             the header if there are no segment bytes. Programs that are older than the header format have no header \
             either."
@@ -104,8 +104,8 @@ rules! {
             below 8 leaves no room for the root offset and the identifier."
         readers: "If `program_size` is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). \
             If both `segment_base_offset` and `segment_data_size` are 0, `Program::load` returns InvalidProgram (0x23) \
-            for such a `program_size`. Since 1.3.0, `Program::load` returns InvalidProgram for a `program_size` below \
-            8. Some readers reduce `program_size` to the file's size."
+            for a `program_size` past the end of the file. Since 1.3.0, `Program::load` returns InvalidProgram for a \
+            `program_size` below 8. Some readers reduce `program_size` to the file's size."
         source: "ExecuTorch's `Program::load` loads `program_size` bytes from byte 0. `kMinBufferSize` is the length \
             of the root offset and the identifier."
         refs: ["H-07", "pytorch/executorch#18597"]
@@ -176,8 +176,8 @@ rules! {
             copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "ExecuTorch's `serialize_pte_binary` aligns the base to the caller's value, or by default to 128. Up \
-            to release 0.3, the default was 4096. Files do not record the alignment. The rule requires only 16, the \
-            smallest alignment that exporters give tensors."
+            to release 0.3, the default alignment was 4096. Files do not record the alignment. The rule requires only \
+            16, the smallest alignment that exporters give tensors."
         refs: ["S-07"]
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {

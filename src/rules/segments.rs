@@ -138,7 +138,8 @@ rules! {
         rationale: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
         readers: "If constants need the absent table, ExecuTorch returns InvalidProgram (0x23) when it loads the \
             program. If delegates or mutable data need the table, ExecuTorch 1.4.0 and later return InvalidProgram \
-            during the preparation of the method. Releases before 1.4.0 dereference a null pointer."
+            during the preparation of the method. If the table is absent, releases before 1.4.0 dereference a null \
+            pointer."
         source: "This project infers the rule. In ExecuTorch's `schema/program.fbs` every vector is optional, and \
             FlatBuffers verifiers accept an absent vector. For named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]

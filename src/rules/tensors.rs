@@ -187,9 +187,9 @@ rules! {
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element is at most \
             2^31 - 1."
-        rationale: "A caller may never set sizes as large as the upper bounds. If a caller sets such sizes, the \
-            strides exceed the limit of `t-stride-overflow` at run time. The strides also exceed the limit if a reader \
-            computes them from the bounds."
+        rationale: "A caller may never set sizes as large as the upper bounds. If a caller sets sizes at the bounds, \
+            the strides exceed the limit of `t-stride-overflow` at run time. The strides also exceed the limit if a \
+            reader computes them from the bounds."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `should` \
             because a caller may set only one dimension of the Tensor to its bound at a time."
@@ -323,8 +323,8 @@ rules! {
     }
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is at least 0, and `device_index` is at least 0 unless the device is the CPU."
-        rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. \
-            If the device is wrong, host code dereferences a device pointer."
+        rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If \
+            the device is wrong, host code can dereference a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an invalid \
             type or index when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Release 1.3.0 added \
@@ -335,8 +335,8 @@ rules! {
     }
     T_DEVICE_KNOWN = "t-device-known", May, File, Method, "tensors" {
         "`device_type` of a Tensor is at most 1 (CUDA)."
-        rationale: "A later release can define a device type above 1. A reader that treats every type except CPU as \
-            CUDA uses a wrong device."
+        rationale: "A later release can define a device type above 1. A reader that treats every device type except \
+            CPU as CUDA uses a wrong device."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an unknown \
             type when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \

@@ -18,7 +18,7 @@ rules! {
         rationale: "A verifier checks the content of a union only if it knows the union's type. A reader that uses the \
             content of an unknown type follows an unchecked offset."
         readers: "For an unknown type, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
-            verification levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
+            verification levels. Before pytorch/executorch#1520, ExecuTorch aborted the process for an unknown type."
         source: "ExecuTorch's `Method::parse_values` accepts the members of the union `KernelTypes`, from 1 (Null) to \
             11 (OptionalTensorList)."
         refs: ["F-14", "pytorch/executorch#1520"]
