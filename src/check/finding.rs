@@ -80,8 +80,8 @@ impl<'s> Reporter<'s> {
         self.counts
     }
 
-    /// Runs the closure `check`, which checks a file inside another file. The parameters `field` and `start` are the
-    /// name of the field that contains the inner file, and the position of the inner file.
+    /// Runs the closure `check`, which checks a file inside another file. The inner file is in the outer file's field
+    /// with the given name, and begins at position `start` of the outer file.
     ///
     /// The spans and paths of the findings refer to the outer file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {

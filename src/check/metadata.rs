@@ -31,7 +31,8 @@ pub(super) struct TextBudget(u64);
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Returns whether the check may read `bytes` more bytes of text. If so, subtracts `bytes` from the budget.
+    /// Subtracts `bytes` from the budget and returns `true`. Returns `false` if the check may not read so many bytes of
+    /// text.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {

@@ -115,8 +115,8 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order in which the check found them. The maximum number of findings is
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If they violate no must-rule, the report
-        /// also stores the next finding that violates a must-rule.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If the stored findings violate no must-rule,
+        /// the report also stores the next finding that violates a must-rule.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -176,8 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores findings up to a maximum number. If they violate no must-rule, the sink also stores the next
-    /// finding that violates a must-rule.
+    /// A sink that stores findings up to a maximum number. If the stored findings violate no must-rule, the sink also
+    /// stores the next finding that violates a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The position in the file where the FlatBuffer ends.
     pub(super) region_end: u64,
-    /// Whether the header states a usable position of the segment data. If the position is unusable, the check of the
-    /// header reports it, and the checker does not compare it with segments.
+    /// Whether the header states a usable position of the segment data. Without a usable position, the checker reports
+    /// only the header, and skips comparisons of segments with the position.
     pub(super) known: bool,
 }
 
@@ -81,7 +81,7 @@ impl SegmentBase {
     }
 }
 
-/// The state of checking a list of segments in order.
+/// The state of a check that visits the segments in list order.
 pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
@@ -184,8 +184,8 @@ impl Seen {
 impl File<'_, '_> {
     /// Checks all segments together: overlaps of segments that are not in order, and padding.
     ///
-    /// For an index below `count`, `at` returns the range of the segment, and `place` returns the span of the segment's
-    /// table.
+    /// The closure `at` returns the range of a segment, and the closure `place` returns the span of the segment's
+    /// table. Each closure accepts an index below `count`.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
@@ -231,7 +231,8 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The empty segment with the largest offset. It overlaps no segment, but the segment data may end at its offset.
+    // The empty segment with the largest offset. An empty segment overlaps no segment, but it can be the end of the
+    // segment data.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

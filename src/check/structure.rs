@@ -99,7 +99,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
-                // Only one field is a list of bools. This field has its own rule.
+                // A separate rule covers the only field that is a list of bools.
                 let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }

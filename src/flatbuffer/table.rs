@@ -58,7 +58,7 @@ impl<'a> Table<'a> {
         Self::at(buffer, uoffset(buffer, at)?)
     }
 
-    /// Creates the view of a table whose vtable has been checked by the verification pass.
+    /// Creates the view of a table whose vtable the verification pass has checked.
     pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
         Self { buffer, position, vtable, slots }
     }

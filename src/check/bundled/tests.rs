@@ -80,8 +80,8 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // Each name belongs to two methods, or to one if `count` is odd. A lookup by name must return the first method
-        // with the name.
+        // Each name belongs to two methods, except if there is only one method. A lookup by name must return the first
+        // method with the name.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

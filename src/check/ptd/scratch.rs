@@ -1,5 +1,4 @@
-//! Scratch memory for one file: the segment ranges, the name hashes and the segment uses. The verification pass
-//! collects all three.
+//! Scratch memory that the verification pass fills for one file: segment ranges, name hashes and segment uses.
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;

@@ -1,5 +1,4 @@
-//! Checks of calls of the runtime's own operators: the values and data that a file stores for the arguments of these
-//! calls.
+//! Checks of the stored values and data of arguments, for calls to the runtime's own operators.
 
 use core::fmt;
 
@@ -53,8 +52,8 @@ impl fmt::Display for InvalidArgument {
 
 /// Returns the first argument of a call that is outside the domain of the call's operator.
 ///
-/// `fixed` returns whether the value at an index is the same in every run. `invalid_argument` ignores each value that
-/// can differ between runs.
+/// The closure `fixed` returns whether the value at an index is the same in every run. `invalid_argument` ignores each
+/// value that can differ between runs.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,

@@ -13,7 +13,7 @@ pub(super) fn outside(index: i32, count: usize) -> bool {
     usize::try_from(index).map_or(true, |index| index >= count)
 }
 
-/// Reports the first item of a list that is out of range as an index into the method's values.
+/// Reports the first invalid item of a list whose items are indexes of the method's values.
 #[inline]
 pub(super) fn expect_inside(
     rule: &'static Rule,

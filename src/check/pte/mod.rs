@@ -100,8 +100,8 @@ impl File<'_, '_> {
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
         }
-        // Skip the later checks if a table is faulty. Many offsets can share that table, and reading it once per offset
-        // would be slow.
+        // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
+        // once per offset would be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());

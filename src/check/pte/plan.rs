@@ -18,7 +18,7 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::{CachedSignature, Signatures};
 
-/// A method can state a device for each planned buffer; the checker reads at most this many of these entries.
+/// The maximum number of entries that the checker reads from a list of buffer devices.
 const FIRST: usize = 64;
 
 /// The data of one method, for the checks of the method's values, chains and instructions.
@@ -174,7 +174,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks that each entry of the method's inputs or outputs refers to a value of a type that `rule` allows.
+/// Checks the inputs or outputs of a method: each item must be the index of a value with an allowed type.
 fn ends(
     rule: &'static Rule,
     items: Vector<'_, i32>,
@@ -325,7 +325,7 @@ impl Device {
         self == other || self.is_host() && other.is_host()
     }
 
-    /// Checks the device type and the device index that `table` states.
+    /// Checks the device type and the device index of a table.
     ///
     /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the last known type.
     pub(super) fn check<'t>(

@@ -283,8 +283,9 @@ impl<'a, 'm> Storage<'a, 'm> {
 
 /// Reports the first wrong offset of a list as a violation of `rule`.
 ///
-/// The closure `wrong` receives an index, the offset at that index and the previous offset. For a valid offset, it
-/// returns `None`. For an invalid offset, it returns the violated bound and the words before the bound in the message.
+/// The closure `wrong` receives an index, the offset at that index and the previous offset. For a valid offset, the
+/// closure returns `None`. For an invalid offset, the closure returns the violated bound, and the words that precede
+/// the bound in the message.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,

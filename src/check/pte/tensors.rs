@@ -16,7 +16,7 @@ use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
 use super::target32;
 
-/// The counts of tensors that later checks need.
+/// Numbers of tensors, for later checks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TensorCounts {
     /// The number of tensors with a name.

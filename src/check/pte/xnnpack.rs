@@ -190,7 +190,7 @@ impl<'m> Graph<'m> {
         (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
     }
 
-    /// The position of the field in the vtable slot `slot` of the table at `table`; `None` if the field is absent.
+    /// The position of a table's field, given the vtable slot of the field; `None` if the field is absent.
     fn field(&self, table: u64, slot: u16) -> Option<u64> {
         let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
         let at = 4 + 2 * slot;

@@ -29,7 +29,7 @@ fn a_plain_string_is_ascii_without_zeros() {
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), byte != 0 && byte.is_ascii(), "{byte} at {at} of {len}");
             }
-            // The last byte is 0x80. The function `is_plain` must detect it, whatever value an earlier byte has.
+            // The function `is_plain` must detect the last byte (0x80), whatever value an earlier byte has.
             for next in [0x01, 0x7f, 0x80, 0x81, 0xff] {
                 bytes[at] = next;
                 bytes[len - 1] = 0x80;

@@ -47,12 +47,12 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// Returns a file whose root contains a list of offsets. [`TIMES`] of these offsets point to one shared table, and two
-/// offsets point to a small valid table.
+/// Returns a file whose root contains a list of offsets. One shared table is the target of [`TIMES`] offsets, and a
+/// small valid table is the target of two offsets.
 ///
-/// In the shared table, `field` points to a vector. `count` is the number of elements of this vector, and `what`
-/// contains the elements' bytes. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the
-/// file, which is a fault.
+/// In the shared table, `field` points to a vector. The parameters `count` and `what` are the number and the bytes of
+/// the vector's elements. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the file,
+/// which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -126,7 +126,7 @@ fn does_not_compare_names_of_skipped_tables() {
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
     // Without the fault, the verification pass visits the shared table so often that the pass exceeds a limit. The
-    // check then ends before it checks whole lists.
+    // check then ends early and skips the checks of whole lists.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 

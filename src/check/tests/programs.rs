@@ -373,7 +373,7 @@ fn the_root_may_begin_where_the_header_ends() {
     let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
     let whole = rules(&bytes);
     assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
-    // A longer header overlaps the root table, although the known fields of the header end before the root table.
+    // A header of 33 bytes overlaps the root table, although the known fields of the header end before the table.
     let mut longer = bytes.clone();
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));

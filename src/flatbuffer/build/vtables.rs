@@ -38,7 +38,7 @@ impl<'s> Vtable<'s> {
 
     /// The bytes of the vtable, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
-        // In reverse order, the length of the vtable comes last.
+        // A vtable begins with its length, so the reversed bytes end with the length.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
@@ -96,7 +96,7 @@ impl Vtables {
         }
     }
 
-    /// Copies the entry of `recent` at the index of `vtable` to `displaced`.
+    /// Makes room for a vtable in `recent`: copies the entry at the index of the vtable to `displaced`.
     ///
     /// If `displaced` contains an equal vtable, writes the position of that vtable to `recent` and returns the
     /// position.

@@ -167,7 +167,7 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
-/// Reads the offset at the position `at` and opens the target with `open`.
+/// Opens the target of an offset field. The field can be absent or faulty.
 #[inline]
 fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
     match at.map(open) {

@@ -187,7 +187,7 @@ pub struct ValueDoc {
     pub since: &'static str,
 }
 
-/// Returns `own`, the release of a field or value. If `own` is empty, returns `outer`, the release of the table or enum.
+/// Returns the release of a field or value. If this release is empty, returns the release of the table or enum.
 #[cfg(feature = "schema")]
 pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
     if own.is_empty() { outer } else { own }

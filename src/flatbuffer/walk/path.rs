@@ -31,7 +31,7 @@ impl<'p> Path<'p> {
         Path { parent: Some(self), step: Step::Field(name) }
     }
 
-    /// Returns the path of an element of the vector at this path.
+    /// Returns the path of an element, if this path is the path of a vector.
     #[must_use]
     #[inline]
     pub const fn index(&'p self, index: usize) -> Path<'p> {
