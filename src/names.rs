@@ -129,7 +129,7 @@ fn sort(words: &mut [u64], bits: u32) {
     for word in &*words {
         ends[bucket_of(*word)] += 1;
     }
-    // The position in `words` where the next word of each bucket will be stored.
+    // For each bucket, the position in `words` at which the bucket's next word will be stored.
     let mut places = [0; 1 << u8::BITS];
     let mut start = 0;
     let buckets = 1 << taken;

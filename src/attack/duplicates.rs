@@ -42,8 +42,8 @@ attacks! {
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
-            // Skip bundled programs: a test case has a value for each input, and this value can have another type than
-            // the new input.
+            // Skip bundled programs, because the new input can have another type than the value that a test case
+            // passes.
             (place.frame.whole && place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)

@@ -162,8 +162,8 @@ impl<'b> Patcher<'b> {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Returns the position of the first byte of a part. If no path has been recorded as the first changed path,
-    /// records `path`.
+    /// Returns the position of the first byte of a part. Records `path` as the first changed path, unless such a path
+    /// is already recorded.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)

@@ -189,7 +189,7 @@ impl<'s> Segments<'s> {
         table.without_defaults()
     }
 
-    /// Moves each nonempty blob of a delegate to a segment, and changes the delegate's reference to this segment.
+    /// Moves each nonempty blob of a delegate to a segment, and makes the delegate refer to this segment.
     ///
     /// Returns the entries that stay in the FlatBuffer: one empty blob for each delegate with an empty blob.
     fn extract(&mut self, root: &mut TableTree, blobs: &[&'s [u8]]) -> Result<Vec<TableTree>, WriteError> {

@@ -9,7 +9,8 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::{ErrorCode, Limits, Span, Stage};
 
-/// A field that the schema lacks, as the name of its table type and its slot. A newer schema may define the field.
+/// A field that the schema lacks: the name of the table type, and the slot of the field. A newer schema may define the
+/// field.
 pub(super) type Newer = (&'static str, u16);
 
 /// The maximum number of fields of newer schemas that [`verify`] collects. A second field shows that the first field is

@@ -1,4 +1,4 @@
-//! **The matrix of readers**: how many cases of each area each reader passes, as markdown and HTML.
+//! **The matrix of readers**, as markdown and HTML: the number of passed cases for each reader and area.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -293,8 +293,8 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the command from the input file. If the command begins with a change of the input file or of the folders that
-/// contain the file, makes this change. Returns the rest of the command for [`obey`].
+/// Reads the command from the input file. If the command begins with an order to change the input file or its folders,
+/// makes this change. Returns the rest of the command for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();

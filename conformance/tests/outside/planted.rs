@@ -70,7 +70,7 @@ fn hunt_finds_planted_defects() {
     assert!(sites.len() >= least, "found {:?}", sites.keys());
     assert!(2 * clusters.len() <= 3 * sites.len(), "{} clusters of {} sites", clusters.len(), sites.len());
 
-    // The stored stderr of each cluster shows the defect of the cluster, and most shrunk files are small.
+    // The stored stderr of each cluster shows the cluster's defect. Most shrunk files are small.
     let mut small = 0;
     for cluster in clusters {
         let own = folder.join("clusters").join(cluster["id"].as_str().unwrap());

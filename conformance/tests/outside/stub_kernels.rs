@@ -61,8 +61,8 @@ fn literal(name: &[u8]) -> String {
     format!("\"{}\"", name.iter().map(escaped).collect::<String>())
 }
 
-/// Adds the full name of each operator in the program `bytes` to `names`. The full name is the name, followed by a dot and the
-/// overload if the overload is not empty.
+/// Adds the full name of each operator in the program `bytes` to `names`. If the overload is not empty, the full name
+/// is the name, a dot and the overload. Otherwise, it is the name.
 fn add_operators(bytes: &[u8], names: &mut BTreeSet<Vec<u8>>) {
     let Ok(file) = Pte::open(bytes) else { return };
     let Ok(Some(plans)) = file.program().execution_plan() else { return };

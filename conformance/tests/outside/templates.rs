@@ -33,7 +33,7 @@ struct Template {
     tool: &'static [&'static str],
     /// The condition in the template's source code that decides whether to reject a file.
     condition: &'static str,
-    /// A condition whose evaluation crashes. One test replaces `condition` with this condition.
+    /// A condition whose evaluation crashes. One test replaces `condition` in the source code with this text.
     crash: &'static str,
 }
 

@@ -13,9 +13,10 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// The constants. The program refers to the first constant with the index 1.
+    /// The constants. In the tables of the program, the index of the first constant is 1.
     pub(super) constants: Vec<Dense>,
-    /// The mutable tensors with an initial value. The program refers to the first initial value with the index 1.
+    /// The mutable tensors with an initial value. In the tables of the program, the index of the first initial value is
+    /// 1.
     pub(super) states: Vec<Dense>,
 }
 

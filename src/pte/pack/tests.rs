@@ -362,8 +362,8 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // If all initial values are empty, the official writer omits the list. In that case, tensors with initial values
-    // refer to a missing list.
+    // If all initial values are empty, the official writer omits the list of initial values, although tensors refer to
+    // the list.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {

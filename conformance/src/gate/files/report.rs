@@ -29,7 +29,7 @@ pub struct FilesComparison {
 pub struct FileComparison {
     /// The path relative to the folder. Empty if two files are compared.
     pub name: String,
-    /// `added` or `removed` if only one folder contains the file.
+    /// Whether the file was `added` or `removed`, if only one folder contains the file.
     pub only: Option<Only>,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,

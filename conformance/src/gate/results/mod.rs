@@ -23,7 +23,7 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader newly fails a case, or fails a case more severely. Only cases with unchanged files count.
+    /// Whether a reader newly fails a case, or fails a case more severely. Cases whose files changed do not count.
     pub regressed: bool,
     /// Whether the new run is interrupted, or did not test a reader that the base run tested.
     pub incomplete: bool,

@@ -288,7 +288,7 @@ pub struct StructField {
 pub struct Enum {
     /// The type of the stored number.
     pub underlying: Scalar,
-    /// The names and numbers in the order of the numbers.
+    /// The names and numbers of the enum values, sorted by number.
     pub values: Vec<(Placed<String>, i128)>,
     /// Maps the name of an enum value to its number and to the position of the name in the schema.
     pub by_name: BTreeMap<String, (i128, Place)>,

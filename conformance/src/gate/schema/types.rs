@@ -31,7 +31,7 @@ impl From<Effect> for TypeChange {
     }
 }
 
-/// The form of a value in a file.
+/// The way in which a file stores a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar(Scalar),

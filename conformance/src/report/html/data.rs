@@ -81,7 +81,7 @@ impl Texts {
 }
 
 impl<'a> PageData<'a> {
-    /// Returns the data of `cells`, which contains the results of each case in the order of the readers.
+    /// Returns the data of `cells`: the results of each case, in the order of the readers.
     pub(super) fn of(
         report: &RunReport,
         cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>,

@@ -97,7 +97,7 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// The number of the reader's results with each grade, in the order of [`Page::grades`].
+    /// For each grade in [`Page::grades`], the number of the reader's results with this grade.
     counts: Vec<usize>,
 }
 

@@ -25,7 +25,7 @@ fn all_real() -> Vec<PathBuf> {
     files
 }
 
-/// Runs `torchproof` with the bytes `stdin` as the standard input.
+/// Runs `torchproof`, and passes the bytes in `stdin` as the standard input.
 fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     let mut command = torchproof(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -10,7 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
 
-/// Returns a corpus with a case that passes and a case that hangs. The time limit of the cases is longer than the test.
+/// Returns a corpus with a case that passes and a case that hangs. The time limit of each case exceeds the running time
+/// of the test.
 fn hanging(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .budget(600_000)

@@ -1,4 +1,5 @@
-//! Tests `--delivery`. The reader receives the same bytes with each supported delivery, and each result has its own grade.
+//! Tests `--delivery`. The reader receives the same bytes with each supported delivery. The runner grades each delivery
+//! separately.
 
 use std::time::Duration;
 

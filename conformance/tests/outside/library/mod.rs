@@ -1,6 +1,6 @@
-//! Tests `lib:PATH`. The runner grades a C ABI library as it grades a worker, and a case cannot affect the process that
-//! runs later cases. The tests also cover `--delivery`. The library supports every delivery; other readers support only
-//! the deliveries that they list.
+//! Tests `lib:PATH`. The runner grades a C ABI library as it grades a worker. No case affects the process that runs
+//! later cases. The tests also cover `--delivery`. The library supports every delivery; other readers support only the
+//! deliveries that they list.
 //!
 //! The first line of each case's file is a command for [the library](../faux/library.cpp).
 

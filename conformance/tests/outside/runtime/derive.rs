@@ -95,7 +95,8 @@ impl Derivation {
     }
 
     /// Returns the effect of a key. The effect of a must-rule is `Undefined` unless the runtime refused every file. For
-    /// another rule, the effect is a refusal only if the runtime refused the majority of the files, and at least three files.
+    /// a should-rule or a may-rule, the effect is a refusal only if the runtime refused the majority of the files, and
+    /// at least three files.
     ///
     /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, the
     /// refusal is a coincidence.
