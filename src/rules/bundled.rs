@@ -37,7 +37,7 @@ rules! {
     BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
         "`method_test_suites` and every field of its suites and test cases are present."
         rationale: "A reader selects a suite by the suite's `method_name`, and an input by its index in the test case. \
-            If a field is absent, a careless reader dereferences a null pointer."
+            If a field of the suite or test case is absent, a careless reader dereferences a null pointer."
         readers: "If a caller requests a method that has no suite, ExecuTorch returns InvalidArgument (0x12). Some \
             readers do not check whether the fields of suites and test cases are present."
         source: "This project infers the rule from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` \

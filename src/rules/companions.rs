@@ -29,8 +29,8 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Reader, Method, "companions" {
-        "A reader copies an external Tensor with `allocation_info` into planned memory, and never changes the data file's \
-            bytes."
+        "A reader copies an external Tensor with `allocation_info` into planned memory, and never changes the data \
+            file's bytes."
         rationale: "The method writes to a tensor that has `allocation_info`. In a writable mapping, a write to the \
             data file's bytes changes the weights of every other program that uses the file. In a read-only mapping, a \
             write causes a fault."

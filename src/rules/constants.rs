@@ -6,9 +6,9 @@
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
-        rationale: "`data_buffer_idx` can be an index of `constant_segment.offsets` or of `constant_buffer`. If both \
-            lists have constants, different readers can use different lists. A model that was inspected with one \
-            reader can run with other weights in another reader."
+        rationale: "`data_buffer_idx` can be an index of `constant_segment.offsets` or of `constant_buffer`. If \
+            `constant_segment` and `constant_buffer` both have constants, different readers can use different lists. A \
+            model that was inspected with one reader can run with other weights in another reader."
         readers: "When ExecuTorch loads a program that has constants in both fields, it returns InvalidProgram (0x23) \
             at both verification levels. Readers that do not check the rule use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with constants in both fields, and \

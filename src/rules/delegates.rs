@@ -27,8 +27,8 @@ rules! {
     }
     DEL_LOCATION = "del-location", Must, File, Method, "delegates" {
         "`location` of a delegate's `processed` is 0 (INLINE) or 1 (SEGMENT)."
-        rationale: "The location states whether `index` is an index of `backend_delegate_data` or of `segments`. For \
-            an unknown location, readers can use different lists and pass different blobs to the backend."
+        rationale: "The location states whether `index` is an index of `backend_delegate_data` or of `segments`. If \
+            the location is unknown, different readers can pass different blobs to the backend."
         readers: "When ExecuTorch prepares the method, it returns Internal (0x01) for an unknown location. \
             ExecuTorch's Python reader also rejects an unknown location."
         source: "The enum `DataLocation` of ExecuTorch's `schema/program.fbs` declares only INLINE and SEGMENT, and \

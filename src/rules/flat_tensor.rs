@@ -233,7 +233,7 @@ rules! {
             InvalidArgument (0x12). A reader that assumes that `dim_order` has as many entries as `sizes` does not \
             detect the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \
-            and ExecuTorch 1.0.0 and later enforce this limit for programs."
+            and ExecuTorch 1.0.0 and later reject programs with more dimensions."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }

@@ -135,9 +135,9 @@ rules! {
             outside the buffer or inside another object. If an offset in a vector is 0, a careless reader interprets \
             the offset itself as a table."
         readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
-            InternalConsistency. If the offset is a field, the FlatBuffers verifiers check its lower limit, its upper \
-            limit and the first bytes of the object. Some verifiers accept an offset of 0 in a vector of tables, and \
-            readers then interpret the offset itself as a table."
+            InternalConsistency. If a field of a table contains the offset, the FlatBuffers verifiers check its lower \
+            limit, its upper limit and the first bytes of the object. Some verifiers accept an offset of 0 in a vector \
+            of tables, and readers then interpret the offset itself as a table."
         source: "`VerifyOffset` of the C++ verifier checks the offset. An offset is a `u32` relative to its own \
             position. The smallest target has 4 bytes: a length, or a table's first word. FlatBuffers vectors have no \
             absent elements, so an offset of 0 in a vector has no meaning."
@@ -224,8 +224,8 @@ rules! {
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
         "A reader accepts tables at every nesting depth that the schemas permit, which is below ten levels."
-        rationale: "A reader with a limit below this depth rejects valid files. A reader without a limit is safe only \
-            because the ExecuTorch schemas have no recursive tables."
+        rationale: "A reader with a limit below the depth of the schemas rejects valid files. A reader without a limit \
+            is safe only because the ExecuTorch schemas have no recursive tables."
         readers: "By default, the C++ and Rust FlatBuffers verifiers reject more than 64 levels of nested tables. No \
             file that follows the ExecuTorch schemas has 64 levels."
         source: "The verifiers' default `max_depth` is 64. The schemas need far fewer levels, and no document sets a \
@@ -342,7 +342,7 @@ rules! {
             InvalidProgram (0x23), or InvalidExternalData (0x24) for data files. FlatBuffers tools accept a size \
             prefix only with a special option."
         source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. A size-prefixed file also \
-            breaks `fb-identifier-exact`, but a finding of this rule shows the cause."
+            breaks `fb-identifier-exact`, but a finding of `fb-not-size-prefixed` shows the cause."
         refs: ["H-02"]
     }
 }

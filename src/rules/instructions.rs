@@ -109,8 +109,8 @@ rules! {
         rationale: "Kernels read arguments from the list by position. If an argument is missing, a careless kernel \
             reads past the end of the list, as in CVE-2025-54950."
         readers: "In ExecuTorch 1.0.0 and later, ExecuTorch's own kernels and generated kernels check the number of \
-            arguments when they run, and return InvalidProgram (0x23). ExecuTorch does not check the number while it \
-            prepares the method, and kernels of other projects can omit the check."
+            arguments when they run, and return InvalidProgram (0x23). ExecuTorch does not check the number of \
+            arguments while it prepares the method, and kernels of other projects can omit the check."
         source: "The kernels in `kernels/prim_ops` determine the number of arguments. The operators of these kernels \
             are in the namespace `executorch_prim`, except `aten::sym_size.int`, `aten::sym_numel` and \
             `aten::_local_scalar_dense`. The runtime looks up `NAME`, or `NAME.OVERLOAD` if the overload is not empty. \
@@ -212,7 +212,7 @@ rules! {
         readers: "No reader compares the types of the source and the destination. ExecuTorch 1.3.0 and later no longer \
             follow a list's pointer when they destroy the method (pytorch/executorch#18962)."
         source: "This project infers the rule, because the emitter writes MoveCalls only between values of one type. \
-            At run time, types depend on which instructions ran before, and the checker does not simulate a run. The \
+            At run time, a value's type depends on earlier instructions, and the checker does not simulate a run. The \
             rule's strength is therefore `should`."
         refs: ["I-08", "pytorch/executorch#18962"]
     }
@@ -228,8 +228,8 @@ rules! {
     }
     INS_FREE_TYPE = "ins-free-type", Must, File, Execute, "instructions" {
         "The value of a FreeCall is a Tensor."
-        rationale: "A FreeCall releases the memory of a tensor. Values of other types have no memory that it can \
-            release. If the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
+        rationale: "A FreeCall releases the memory of a tensor. Values of other types have no memory to release. If \
+            the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
         readers: "ExecuTorch 1.3.0 and later return InvalidType (0x13) for a value of any other type when the \
             instruction runs. ExecuTorch does not check the type while it prepares the method."
         source: "`Method::execute_instruction` checks the type. The emitter frees only tensors whose shape has no \

@@ -89,7 +89,7 @@ rules! {
         readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers read the length of `sizes` without \
             a check that `sizes` is present."
         source: "This project infers the rule from the corresponding rule for the current layout, `ft-layout-sizes`. \
-            The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they write an empty vector."
+            The writers of ExecuTorch 0.6.0 write the vector for every tensor, and write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -100,8 +100,8 @@ rules! {
         readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers read `dim_order` without a \
             check that `dim_order` is present."
         source: "This project infers the rule from the corresponding rule for the current layout, \
-            `ft-layout-dimorder`. The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they \
-            write an empty vector."
+            `ft-layout-dimorder`. The writers of ExecuTorch 0.6.0 write the vector for every tensor, and write an \
+            empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -113,7 +113,8 @@ rules! {
             InvalidArgument (0x12). A reader that assumes that `dim_order` has as many entries as `sizes` does not \
             detect the difference."
         source: "As in the rule `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch 1.0.0 \
-            and later enforce this limit for programs, but these releases do not read the legacy layout."
+            and later enforce the limit of 16 dimensions for programs, but these releases do not read the legacy \
+            layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }

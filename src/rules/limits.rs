@@ -3,8 +3,8 @@
 rules! {
     LIM_HEAD = "lim-head", May, Reader, Open, "limits" {
         "A reader needs only the first 64 bytes to identify a file and to find its header."
-        rationale: "Every header ends at byte 48 or earlier. A host that fetches a file over a slow connection, or \
-            sorts files by format, should not need more than 64 bytes."
+        rationale: "The header of every format ends at byte 48 or earlier. A host that fetches a file over a slow \
+            connection, or sorts files by format, should not need more than 64 bytes."
         readers: "ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with InvalidArgument (0x12). \
             Other readers open a shorter file, as the rule `fb-file-min-64` explains."
         source: "ExecuTorch's readers for programs and for data files define `kNumHeadBytes` as 64. No document \
@@ -124,8 +124,8 @@ rules! {
     LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Reader, Method, "limits" {
         "A reader accepts bundled tensors of up to 16 dimensions, and rejects more dimensions before it copies the \
             shape into an array of length 16."
-        rationale: "Some readers compute the strides of expected outputs in an array of length 16. A tensor of a \
-            higher rank then overflows the array."
+        rationale: "Some readers compute the strides of expected outputs in an array of length 16. A tensor with more \
+            than 16 dimensions overflows this array."
         readers: "Some readers do not check the rule."
         source: "`bundled_program.cpp` defines `kMaxDim` as 16. The corresponding rule for files is `bp-tensor-data`."
     }

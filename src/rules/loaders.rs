@@ -26,9 +26,9 @@ rules! {
             data."
         rationale: "The data file determines how many bytes the reader copies, and the caller determines how many \
             bytes the buffer has. If a reader does not compare the two lengths, the copy can extend past the buffer."
-        readers: "Some readers do not compare the two sizes."
+        readers: "Some readers do not compare the size of the caller's buffer with the size of the data."
         source: "This project infers the rule for functions such as `load_data_into`, because memory safety depends on \
-            the size of the buffer. The buffer is not in the file, so no file breaks the rule."
+            the size of the buffer. The caller's buffer is not part of the file, so no file breaks the rule."
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, and makes this check \

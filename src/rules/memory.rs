@@ -20,8 +20,8 @@ rules! {
     MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "memory" {
         "For a 32-bit target, a Tensor's `memory_offset_high` is 0, and the Tensor's offset plus its byte count is at \
             most 2^32 - 1."
-        rationale: "The offset has 64 bits in two fields of 32 bits. If a reader ignores `memory_offset_high`, the \
-            tensor can overlap another tensor."
+        rationale: "A planned tensor's offset has 64 bits, which are stored in two fields of 32 bits. If a reader \
+            ignores `memory_offset_high`, the tensor can overlap another tensor."
         readers: "When a 32-bit build of ExecuTorch prepares the method, it returns NotSupported (0x10) if \
             `memory_offset_high` is not 0. A 64-bit build combines `memory_offset_low` and `memory_offset_high`."
         source: "`getMemPlannedPtr` checks `memory_offset_high`. A comment in ExecuTorch's `schema/program.fbs` states \
@@ -76,7 +76,7 @@ rules! {
         "No two inputs of a method share bytes of planned memory."
         rationale: "Before the first instruction, all inputs are in use at the same time. If two inputs share bytes, \
             the second input overwrites the first, and the method computes with wrong values."
-        readers: "No reader compares the memory of inputs."
+        readers: "No reader checks whether inputs share memory."
         source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among \
             tensors that are in use at different times. The rule's strength is `may` because early exporters could \
             assign the memory of an unused input to another input. The rule `mem-overlap` covers tensors other than \
@@ -87,7 +87,7 @@ rules! {
         "No two outputs of a method share bytes of planned memory."
         rationale: "After the last instruction, all outputs are in use at the same time. If two outputs share bytes, \
             one output overwrites the other, unless one output is a view of the other."
-        readers: "No reader compares the memory of outputs."
+        readers: "No reader checks whether outputs share memory."
         source: "This project infers the rule. The rule's strength is `may` because an output can be a view of another \
             output, and the file does not show which operators create views."
         refs: ["M-08"]

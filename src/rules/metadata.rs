@@ -7,8 +7,8 @@ rules! {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
         rationale: "The prefix `metadata.` distinguishes metadata from other named data, such as the blobs of \
             backends. Every accessor in the two drafts that implement the proposal requests a key with a field."
-        readers: "No released reader implements the convention. ExecuTorch looks up a metadata key in the same way as \
-            any other key of named data, and compares all bytes of the key."
+        readers: "No released reader implements the convention for metadata keys. ExecuTorch looks up a metadata key \
+            in the same way as any other key of named data, and compares all bytes of the key."
         source: "The rule follows the open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
             pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the rule's \
             strength is `may`."

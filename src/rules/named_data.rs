@@ -50,7 +50,7 @@ rules! {
         "No two entries of `named_data` with equal bytes have the same `key`."
         rationale: "Every lookup returns the same bytes, so the second entry has no effect. A reader that merges the \
             keys of several files can still reject the second entry."
-        readers: "ExecuTorch's C++ and Python readers of programs accept the file."
+        readers: "ExecuTorch's C++ and Python readers accept a program that contains a key twice with equal bytes."
         source: "ExecuTorch's `exir/_serialize/_named_data_store.py` ignores a second blob with the same key and equal \
             bytes, so official writers write each key once. The rule's strength is `may` because the official readers \
             of programs accept the file."

@@ -15,8 +15,8 @@ rules! {
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, File, Meta, "program" {
         "`Program.execution_plan` is present."
         rationale: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. If \
-            the list is absent, a reader that searches it dereferences a null pointer."
-        readers: "If the list is absent, ExecuTorch returns InvalidProgram (0x23) when it loads the program at \
+            `execution_plan` is absent, a reader that searches it dereferences a null pointer."
+        readers: "If `execution_plan` is absent, ExecuTorch returns InvalidProgram (0x23) when it loads the program at \
             verification level InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no \
             methods. Some readers do not check that `execution_plan` is present before they search it."
         source: "ExecuTorch's `validate_program` checks for `execution_plan`. A program without `execution_plan` has \
@@ -28,8 +28,8 @@ rules! {
         "A program has at least one method."
         rationale: "A file without methods loads without an error but cannot run. An application that tests only \
             whether the file loads detects the defect late."
-        readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns \
-            InvalidArgument (0x12) when a caller requests a method."
+        readers: "No reader rejects a program without methods when it loads the program. For a program without \
+            methods, ExecuTorch returns InvalidArgument (0x12) when a caller requests a method."
         source: "This project infers the rule. The exporter writes at least one method. The rule's strength is \
             `should` because an empty list of methods is safe to read."
         refs: ["P-01"]
@@ -191,9 +191,9 @@ rules! {
         rationale: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
             `container_meta_type`, a host has only a flat list of outputs."
         readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
-            `container_meta_type` is absent, this function returns InvalidProgram (0x23) in 1.2.0 and later. Before \
-            1.2.0, the function dereferences a null pointer if `container_meta_type` is absent \
-            (pytorch/executorch#16704)."
+            `container_meta_type` is absent, `get_output_flattening_encoding` returns InvalidProgram (0x23) in 1.2.0 \
+            and later. Before 1.2.0, `get_output_flattening_encoding` dereferences a null pointer if \
+            `container_meta_type` is absent (pytorch/executorch#16704)."
         source: "ExecuTorch's emitter writes `container_meta_type` for every method. The rule's strength is `should` \
             because a method loads and runs without `container_meta_type`."
         refs: ["P-08", "pytorch/executorch#16704"]

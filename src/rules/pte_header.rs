@@ -22,8 +22,8 @@ rules! {
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
         rationale: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown \
-            header as absent does not know the base and resolves segments from byte 0. Such a reader uses the \
-            program's own bytes as weights or as a delegate's blob."
+            header as absent does not know the base and resolves segments from byte 0. A reader that resolves segments \
+            from byte 0 uses the program's own bytes as weights or as a delegate's blob."
         readers: "Some readers recognize only `eh00`. If the digits are not `00`, these readers find no header, and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
@@ -116,8 +116,8 @@ rules! {
         rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If \
             `program_size` is below 32, the program ends inside the header."
         readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch 1.3.0 \
-            and later return InvalidProgram (0x23) at both verification levels. Only a verifier detects other offsets \
-            that point past `program_size`."
+            and later return InvalidProgram (0x23) at both verification levels. If any other offset points past \
+            `program_size`, only a verifier detects this error."
         source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0 and includes the \
             headers. To compute `program_size`, the writer adds the lengths of the padded header and the FlatBuffer. A \
             wrong `program_size` of 32 or more is indistinguishable from the size of a shorter FlatBuffer."
@@ -221,7 +221,7 @@ rules! {
         rationale: "A file that states the size of the segment data, but no position for it, contradicts itself. A \
             tool that relies on `segment_data_size` searches for data that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch first checks that base plus size does not \
-            wrap. Then ExecuTorch compares only `program_size` with the file's size."
+            wrap. If the sum does not wrap, ExecuTorch compares only `program_size` with the file's size."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
             segments, so there is no data to measure. No writer writes a size without a base. The rule's strength is \
             `should` because readers do not use the size if the base is 0."

@@ -108,8 +108,8 @@ rules! {
             reader raises ValueError for an index out of range."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
             Constant segments, mutable segments, delegates and named data contain segment indices. The rules for files \
-            are `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have \
-            any value. An example is the index in a constant segment that has only a placeholder offset."
+            are `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. A segment index that no \
+            reader uses may have any value, for example in a constant segment with only a placeholder offset."
         refs: ["S-02", "S-09", "D-10"]
         cwe: ["CWE-129", "CWE-125"]
     }

@@ -87,7 +87,7 @@ rules! {
         readers: "If the lengths differ, ExecuTorch returns InvalidProgram (0x23) when it prepares the method. When \
             ExecuTorch compares an external tensor with the data file, different lengths cause InvalidExternalData \
             (0x24, pytorch/executorch#17131). Verification level InternalConsistency and requests for metadata do not \
-            compare the lengths."
+            compare the lengths of `sizes` and `dim_order`."
         source: "ExecuTorch's `parseTensor` compares the lengths. A comment in `schema/program.fbs` assigns each \
             dimension one position in `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
@@ -218,8 +218,8 @@ rules! {
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
-        rationale: "The file does not state how much memory an unbounded tensor needs. Whether the method runs depends \
-            on how much memory the reader allocates."
+        rationale: "The file does not state how much memory an unbounded tensor needs. The method runs only if the \
+            reader allocates enough memory for the tensor."
         readers: "In portable mode, ExecuTorch returns NotSupported (0x10) for DYNAMIC_UNBOUND when it prepares the \
             method. In ATen mode, ExecuTorch accepts the Tensor on the CPU, and returns NotSupported on other devices \
             (pytorch/executorch#21289)."
@@ -282,8 +282,8 @@ rules! {
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
         rationale: "For any other number, a reader that tests only for 0 and a reader that tests only for 1 disagree. \
-            If `location` is 2, the first of these readers loads weights from a data file, and the second from the \
-            program."
+            If `location` is 2, a reader that tests only for 0 loads weights from a data file, and other readers load \
+            them from the program."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only the numbers 0 and 1. \
@@ -338,7 +338,7 @@ rules! {
         rationale: "A later release can define a device type above 1. A reader that treats every device type except \
             CPU as CUDA uses a wrong device."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an unknown \
-            type when it prepares the method. Some readers do not check the device."
+            device type when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \
             strength is `may` because later releases can extend the enum."
         refs: ["T-14", "pytorch/executorch#21289"]

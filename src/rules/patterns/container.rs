@@ -143,7 +143,8 @@ patterns! {
             the wrong format."
     }
     "E-03" = "Backdoor in valid instructions" {
-        "A valid program changes its result when an input has a trigger value. Every table and number is correct."
+        "A valid program changes its result when an input has a trigger value. Every table and number of the file is \
+            correct."
         outside: "No rule covers the pattern, because the file is valid and only its computation shows the behaviour."
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
