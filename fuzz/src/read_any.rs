@@ -59,7 +59,7 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // If a file exceeds a limit, its byte map can have too many entries, so such files skip this check.
+    // Skip the check of the byte map if the file exceeds a limit, because the map can have too many entries.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }

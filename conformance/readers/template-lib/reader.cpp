@@ -14,7 +14,7 @@ const char *torchproof_hello() noexcept {
                "stages": ["header", "structure", "meta", "method", "data"], "capabilities": ["bundled"]})";
 }
 
-// Rejects the file at this stage with this message. The message must stay valid until the process ends.
+// Fills in a rejection with a stage and a message. The message must stay valid until the process ends.
 static int32_t reject(torchproof_answer *answer, int32_t stage, const std::string &why) {
     static std::string message;
     message = why;
