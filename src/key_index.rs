@@ -14,7 +14,7 @@ pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a 
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
 }
 
-/// Returns the first entry of `list` whose key is `key`, by linear search.
+/// Searches a list linearly, and returns the first entry with this key.
 pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) -> Result<Option<T>, Error> {
     for entry in list.iter().flat_map(|entries| entries.iter()) {
         let entry = entry?;

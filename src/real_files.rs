@@ -10,7 +10,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real")
 }
 
-/// Returns the bytes of the file `name` in the folder `corpus/real`.
+/// Returns the bytes of the file with this name in the folder `corpus/real`.
 pub(crate) fn real_file(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap()
 }

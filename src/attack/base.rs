@@ -244,7 +244,7 @@ impl Base {
         self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the part with the path `path` and the kind `kind`.
+    /// Returns the part with this path and this kind.
     pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<BasePart<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);

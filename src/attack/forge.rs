@@ -42,7 +42,8 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// Calls `test` on each of the `parts` in cyclic order, starting with a random part, until a result is not `None`.
+    /// Calls the function `test` on the parts in cyclic order, starting with a random part, until a result is not
+    /// `None`.
     ///
     /// Returns this result, or `None` if every result is `None`.
     pub(super) fn any<T>(
@@ -125,7 +126,7 @@ impl<'b> Forge<'b> {
         self.number(&path, place.at() + index * place.width(), place.width(), value)
     }
 
-    /// Replaces bytes at the position `at` with `new`. `was` is the number of replaced bytes.
+    /// Replaces `was` bytes at the position `at` with the bytes in `new`.
     pub(super) fn splice(&mut self, path: &str, at: usize, was: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.splice(at, was, new))
     }

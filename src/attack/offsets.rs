@@ -194,7 +194,7 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
 
 /// Sets the root offset of a FlatBuffer.
 ///
-/// `value` computes the new offset from the length of the FlatBuffer and the old offset.
+/// The function `value` computes the new offset from the length of the FlatBuffer and the old offset.
 fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
     let frame = *forge.random.pick(forge.base.frames())?;
     let was = forge.base.number(frame.start, 4);
@@ -204,7 +204,7 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
 
 /// Sets the vtable offset of a table.
 ///
-/// `value` computes the new offset from the position of the table and the length of the FlatBuffer.
+/// The function `value` computes the new offset from the position of the table and the length of the FlatBuffer.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -215,8 +215,8 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
 
 /// Sets the length of a vtable.
 ///
-/// `value` computes the new length. The arguments of `value` are the number of bytes from the vtable to the end of the
-/// FlatBuffer, and the old length.
+/// The function `value` computes the new length from the number of bytes up to the end of the FlatBuffer and the old
+/// length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
@@ -228,8 +228,8 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
 
 /// Moves a field whose width is at least four bytes, by changing the field's vtable entry.
 ///
-/// `value` computes the field's new offset from the table and the old offset. Both offsets are relative to the
-/// table's start.
+/// The function `value` computes the field's new offset from the table and the old offset. Both offsets are relative to
+/// the table's start.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -244,7 +244,7 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
 
 /// Sets an offset field, or an element of a vector of offsets.
 ///
-/// `value` computes the new offset from the position of the old offset and the length of the FlatBuffer.
+/// The function `value` computes the new offset from the position of the old offset and the length of the FlatBuffer.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };

@@ -45,7 +45,7 @@ macro_rules! config {
             pub const SETTINGS: &'static [Setting] =
                 &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
-            /// Sets the setting `name` to `value`, which is text in the format that [`Config::get`] returns.
+            /// Changes the setting with this name. `value` is text in the format that [`Config::get`] returns.
             ///
             /// ```
             /// use torchproof::generate::Config;
@@ -67,7 +67,7 @@ macro_rules! config {
                 parsed.map_err(|error: String| SettingError(format!("{name}: {error}")))
             }
 
-            /// Returns the value of the setting `name` as text.
+            /// Returns the value of the setting with this name as text.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<String> {
                 match name {

@@ -73,13 +73,13 @@ impl Patcher<'_> {
         self.insert(end, &inserted);
     }
 
-    /// Returns the position of the vtable of the table at `table`.
+    /// Returns the position of a table's vtable; `table` is the position of the table.
     pub(crate) fn vtable_of(&self, table: usize) -> usize {
         let back = i32_at(self.bytes(), table).unwrap_or(0);
         usize::try_from(table as i64 - i64::from(back)).unwrap_or(usize::MAX)
     }
 
-    /// Returns a copy of the vtable of the table at `table`.
+    /// Returns a copy of a table's vtable; `table` is the position of the table.
     ///
     /// If the vtable is outside the file, the copy contains only two zero lengths.
     pub(crate) fn vtable_bytes(&self, table: usize) -> Vec<u8> {
@@ -102,7 +102,7 @@ impl Patcher<'_> {
         old_len
     }
 
-    /// Gives the table at `table` a separate copy of the vtable, and sets a slot in the copy.
+    /// Gives the table at the position `table` a separate copy of the vtable, and sets a slot in the copy.
     pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {

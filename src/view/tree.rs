@@ -118,8 +118,7 @@ impl TreeReader {
     }
 }
 
-/// Reads the value of a field whose kind is `kind`. For the value of a union, the kind is the type of the value's
-/// table.
+/// Reads the value of a field with this kind. For the value of a union, the kind is the type of the value's table.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,

@@ -175,7 +175,7 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Checks that the file violates no must-rule, and that readers infer the kind `kind`.
+/// Checks that the file violates no must-rule, and that readers infer this kind of file.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {

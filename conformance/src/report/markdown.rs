@@ -74,7 +74,7 @@ fn head(report: &RunReport) -> String {
     out
 }
 
-/// Returns a collapsed list of a reader's failures in at most `most` bytes.
+/// Returns a collapsed list of a reader's failures; `most` limits the size of the list in bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
     for record in fails(report, reader) {

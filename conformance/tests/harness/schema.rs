@@ -30,7 +30,7 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Adds the Rust declarations of the root table `ty` and of all nested tables to `into`. The keys are the names of the
+/// Adds to `into` the Rust declarations of the root table `ty` and of all nested tables. The keys are the names of the
 /// tables. The values have the notation of [`of_text`].
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {

@@ -103,7 +103,7 @@ fn chapters() -> Vec<PathBuf> {
     chapters
 }
 
-/// Returns `text` with all generated blocks updated.
+/// Updates all generated blocks in `text`, and returns the updated text.
 fn regenerated(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;

@@ -71,7 +71,7 @@ fn expect_accepted_everywhere(address: &str) {
             assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
-            // If a request lists the keys that have a layout, the reader can perform all stages that it supports.
+            // The request lists the keys that have a layout, so the reader can perform every stage that it supports.
             let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };

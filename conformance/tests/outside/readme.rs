@@ -21,7 +21,7 @@ fn sessions_print_what_is_documented() {
     testkit::run_sessions("documents", &documents);
 }
 
-/// Adds the paths of all Markdown files below `folder` to `into`, in sorted order.
+/// Appends the sorted paths of all Markdown files below `folder` to the list `into`.
 pub(crate) fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();

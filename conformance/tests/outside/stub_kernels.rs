@@ -49,7 +49,7 @@ fn the_program_with_a_constant_buffer_is_the_case() {
     testkit::expect_file(&adapter("constant_buffer.inc"), &bytes.chunks(16).map(line).collect::<String>());
 }
 
-/// Returns the path of the file `name` in the folder of the adapter.
+/// Returns the path of a file in the folder of the adapter.
 fn adapter(name: &str) -> PathBuf {
     testkit::repository().join("conformance/readers/executorch").join(name)
 }
@@ -61,8 +61,8 @@ fn literal(name: &[u8]) -> String {
     format!("\"{}\"", name.iter().map(escaped).collect::<String>())
 }
 
-/// Adds the full name of each operator in the program `bytes` to `names`. If the overload is not empty, the full name
-/// is the name, a dot and the overload. Otherwise, it is the name.
+/// Adds to `names` the full name of each operator in the program. If the overload is not empty, the full name is the
+/// name, a dot and the overload. Otherwise, it is the name.
 fn add_operators(bytes: &[u8], names: &mut BTreeSet<Vec<u8>>) {
     let Ok(file) = Pte::open(bytes) else { return };
     let Ok(Some(plans)) = file.program().execution_plan() else { return };

@@ -59,7 +59,7 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
     write_file(maker, TableTree::new(FlatTensor::TYPE).with("named_data", entries), &segments)
 }
 
-/// Writes a data file with the root table `root` and the segments `segments`.
+/// Writes a data file with this root table and these segments.
 fn write_file(maker: &mut Maker<'_>, root: TableTree, segments: &[Vec<u8>]) -> Result<Vec<u8>, WriteError> {
     let segment_alignment = maker.alignment(&maker.config.segment_alignments, 16).into();
     let header_alignment = maker.alignment(&maker.config.inline_alignments, 16).into();

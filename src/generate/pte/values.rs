@@ -42,7 +42,7 @@ pub(super) struct PlannedMemory {
 }
 
 impl PlannedMemory {
-    /// Returns whether `self` and `other` have bytes in common.
+    /// Returns whether the planned memory of two tensors overlaps.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.buffer == other.buffer && self.bytes.start < other.bytes.end && other.bytes.start < self.bytes.end
     }

@@ -32,7 +32,7 @@ fn differences(old: &str, new: &str) -> String {
     lines
 }
 
-/// Compares a table with the fields `old` to a table with the fields `new`.
+/// Compares two versions of a table; `old` and `new` contain the declarations of the fields.
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(

@@ -49,7 +49,7 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// Creates the details of a case. Each byte map has at most `most` rows.
+    /// Creates the details of a case. `most` limits the number of rows of each byte map.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -82,14 +82,14 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
 }
 
 /// Returns the byte map of `base`. The edits in `recipe` change this file into the case's file. The byte map marks the
-/// changed bytes, and contains at most `most` rows near the changed bytes.
+/// changed bytes, and contains only rows near these bytes. `most` limits the number of rows.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
-/// Returns at most `most` rows of the byte map `text`. If the byte map has more rows, the function keeps the rows near
-/// the first marked row.
+/// Shortens the byte map in `text`; `most` limits the number of rows. If the byte map has more rows, the function keeps
+/// the rows near the first marked row.
 fn rows(text: &str, most: usize) -> String {
     let text = plain(text);
     let lines: Vec<&str> = text.lines().collect();

@@ -142,8 +142,8 @@ fn others(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns the results that are neither plain passes nor failures. Unless the report is verbose, results with the same
-/// reader, grade and reason share a line, even if their deliveries differ.
+/// Returns the expected results: skipped cases, ungraded results, known failures, and passes with a message. Unless the
+/// report is verbose, results with the same reader, grade and reason share a line, even if their deliveries differ.
 fn quiet(report: &RunReport, layout: Layout) -> String {
     let (mut lines, mut folded) = (String::new(), BTreeMap::new());
     let names: BTreeMap<&str, (usize, &ReaderReport)> =

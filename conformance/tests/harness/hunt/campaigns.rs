@@ -175,7 +175,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The killed campaign had already tested more files than the complete campaign, so `whole` can have fewer clusters.
+        // The killed campaign had already tested more files than the complete campaign, and can therefore have more clusters.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

@@ -32,7 +32,7 @@ fn clusters(report: &Value) -> Vec<Value> {
     report["clusters"].as_array().unwrap().clone()
 }
 
-/// Returns the content of the file `name` in a cluster's folder.
+/// Returns the content of a file in a cluster's folder.
 fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
     fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
 }

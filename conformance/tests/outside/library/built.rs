@@ -10,7 +10,7 @@ pub(crate) fn good() -> String {
     GOOD.clone()
 }
 
-/// Builds the library `name` with these macro definitions, and returns the address of the library.
+/// Builds a library with this name and these macro definitions, and returns the address of the library.
 pub(crate) fn library(name: &str, definitions: &[&str]) -> String {
     let folder = testkit::scratch("library");
     let library = folder.join(format!("lib{name}.so"));
@@ -26,7 +26,7 @@ pub(crate) fn address(library: &Path) -> String {
     format!("lib:{}", library.display())
 }
 
-/// Writes the file `name` into the folder of the built libraries.
+/// Writes a file into the folder of the built libraries.
 pub(crate) fn beside(name: &str, bytes: &[u8]) -> PathBuf {
     let folder = testkit::scratch("library");
     std::fs::write(folder.join(name), bytes).unwrap();
