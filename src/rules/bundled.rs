@@ -72,7 +72,7 @@ rules! {
             same name never run."
         readers: "ExecuTorch uses the first suite with the method's name and ignores later suites."
         source: "The official writer sorts the suites by name and allows equal names, so the rule's strength is `may`. \
-            `get_method_test_suite` returns the first suite."
+            `get_method_test_suite` returns the first suite with the method's name."
     }
     BP_INPUT_MATCH = "bp-input-match", Must, File, Method, "bundled" {
         "Each entry of `inputs` has the type of the corresponding method input; a Tensor also has a scalar type and \
@@ -90,7 +90,7 @@ rules! {
         "An Int or Bool of `inputs` equals the value of the method's corresponding input; a Double may differ by at \
             most a tolerance."
         rationale: "The exporter traces the method with one value for each Int, Bool and Double input. If a test case \
-            contains another value, its expected outputs do not belong to the exported method."
+            contains another value, its expected outputs are not outputs of the exported method."
         readers: "When ExecuTorch loads the inputs, it compares the values in the test case and the method. For a \
             different value, it returns NotSupported (0x10)."
         source: "`Method::set_input` requires the values that the exporter used when it traced the method. The \

@@ -21,7 +21,7 @@ rules! {
         readers: "Some readers do not check the rule. Pull request pytorch/executorch#19904 reports that ExecuTorch \
             lacks the check."
         source: "This project infers the rule, because a delegate without a blob has nothing to run. ExecuTorch's \
-            `schema/program.fbs` makes the field optional, but the exporter always writes the field."
+            `schema/program.fbs` makes `processed` optional, but the exporter always writes this table."
         refs: ["D-03", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
     }
@@ -46,7 +46,8 @@ rules! {
             request pytorch/executorch#19904, which was closed without a merge, proposed checks for an absent \
             `backend_delegate_data` and for absent `data`."
         source: "`Program::get_backend_delegate_data` checks the index. ExecuTorch's `schema/program.fbs` makes \
-            `backend_delegate_data` and `data` optional. This project infers that both fields must be present."
+            `backend_delegate_data` and `data` optional. This project infers that `backend_delegate_data` and `data` \
+            must be present."
         refs: ["D-01", "D-02", "D-04", "pytorch/executorch#19904"]
         cwe: ["CWE-476", "CWE-129"]
     }
@@ -189,7 +190,7 @@ rules! {
         "The header length of an XNNPACK blob is at least 30."
         rationale: "A longer header can contain further fields, so readers need the length to find the end of the \
             header."
-        readers: "Some backends do not read the length."
+        readers: "Some backends do not read the length of the header."
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength \
             is `should` because no reader depends on the header length."
     }

@@ -176,8 +176,8 @@ rules! {
     }
     FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "flatbuffer" {
         "A string is valid UTF-8."
-        rationale: "For invalid UTF-8, a reader that decodes names either fails or replaces the invalid bytes. After \
-            the replacement, two different names can be equal."
+        rationale: "For invalid UTF-8, a reader that decodes names either fails or replaces the invalid bytes. If \
+            invalid bytes are replaced, two different names can become equal."
         readers: "ExecuTorch's C++ code compares bytes and does not check the encoding. For invalid UTF-8, \
             ExecuTorch's Python reader raises UnicodeDecodeError, and the Rust FlatBuffers verifier rejects the \
             buffer."
@@ -187,8 +187,8 @@ rules! {
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
         "No method name, operator name, backend id, key or tensor name contains a NUL byte."
         rationale: "If a name contains a NUL byte, readers that stop at the NUL byte and readers that use the length \
-            get different names. A blob that a scanner accepted under one name can then be loaded under the other \
-            name."
+            get different names. If a scanner accepts a blob under one name, a reader can load the blob under the \
+            other name."
         readers: "ExecuTorch compares method names with `strcmp`. ExecuTorch 1.0.0 and later compare the keys of a \
             program's named data by length and bytes. No verifier rejects a NUL byte inside a string."
         source: "This project infers the rule, because readers compare names in two different ways. The rule's \

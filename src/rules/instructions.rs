@@ -188,7 +188,7 @@ rules! {
         rationale: "The index selects a delegate object, which contains pointers to functions of a backend. With an \
             index past the end of `delegates`, a careless reader calls a function at an arbitrary address."
         readers: "ExecuTorch checks the index only when the instruction runs, and returns Internal (0x01) for an index \
-            out of range. A method with a wrong index therefore loads, but fails during the run."
+            out of range. A method with a wrong `delegate_index` therefore loads, but fails during the run."
         source: "`Method::execute_instruction` compares the index with the number of delegates. The file contains the \
             index and the list of delegates, so a reader can compare them when it prepares the method."
         refs: ["I-11"]

@@ -54,8 +54,8 @@ rules! {
     }
     PTDB_NAME_ONE_LIST = "ptdB-name-one-list", May, File, Data, "legacy-flat-tensor" {
         "No name is both the `fully_qualified_name` of an entry of `tensors` and the `key` of an entry of `named_data`."
-        rationale: "If a reader looks up a name in both lists, it returns either the tensor or the blob. The result \
-            depends on which list the reader searches first."
+        rationale: "If a name is in `tensors` and in `named_data`, a reader returns either the tensor or the blob. The \
+            result depends on which list the reader searches first."
         readers: "The reader of ExecuTorch 0.6.0 searches the two lists separately and does not compare them."
         source: "This project infers the rule. In the `flat_tensor.fbs` of 0.6.0, the names in the two lists are \
             independent. No text forbids a name that occurs in both lists, so the rule's strength is `may`."

@@ -33,7 +33,7 @@ rules! {
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
         rationale: "A sum that wraps is a small number, so the tensor appears to fit into the buffer, although its \
-            offset is outside the buffer. CVE-2025-30405 describes this defect."
+            offset is outside the buffer. CVE-2025-30405 describes a defect that such a sum causes."
         readers: "When ExecuTorch 1.1.0 and later prepare the method, they return InvalidArgument (0x12) if the sum \
             wraps. The first fix, pytorch/executorch#12699, is in no release. The fix in 1.1.0 is \
             pytorch/executorch#16103."

@@ -32,7 +32,7 @@ rules! {
             bytes after the end of a vector as an offset. The offset determines which bytes the reader copies into the \
             model's memory."
         readers: "If the entry or the offset does not exist, ExecuTorch returns NotFound (0x20) when it prepares the \
-            method, at both verification levels. ExecuTorch's Python reader does not resolve the initial values of \
+            method, at both verification levels. ExecuTorch's Python reader does not look up the initial values of \
             tensors."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks both indices. In `schema/program.fbs`, \
             `mutable_data_segments` and its `offsets` are optional."

@@ -163,8 +163,8 @@ rules! {
             are zero."
         rationale: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
         readers: "No reader checks the padding bytes."
-        source: "Writers fill both gaps with zeros. ExecuTorch's Python writer uses `pad_to` in `serialize.py`, and \
-            ExecuTorch's C++ writer uses `write_nulls`."
+        source: "Writers fill both ranges of padding with zeros. ExecuTorch's Python writer uses `pad_to` in \
+            `serialize.py`, and ExecuTorch's C++ writer uses `write_nulls`."
         refs: ["H-15"]
     }
 }

@@ -210,10 +210,10 @@ rules! {
         readers: "If `segment_data_size` is 0 and the base is not 0, ExecuTorch's C++ reader skips the check for \
             truncated files at both verification levels. ExecuTorch's Python reader never compares `segment_data_size` \
             with the file's size."
-        source: "According to a comment in ExecuTorch's `Program::load`, a size of 0 remains valid for earlier files. \
-            The 24-byte header of these files has zero padding at the position of `segment_data_size`. Writers of the \
-            32-byte header never write a base without a size, and no text defines the combination, so the rule's \
-            strength is `may`."
+        source: "According to a comment in ExecuTorch's `Program::load`, a `segment_data_size` of 0 remains valid for \
+            earlier files. Earlier files have a header of 24 bytes, and zero padding at the position of \
+            `segment_data_size`. Writers of the 32-byte header never write a base without a size, and no text defines \
+            the combination, so the rule's strength is `may`."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
@@ -275,7 +275,7 @@ rules! {
             before it compares them, it computes an end that is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders receive offsets and sizes as `size_t`, so no later check can detect \
-            the lost upper half."
+            that the upper 32 bits are lost."
         source: "This project infers the rule from the header's 64-bit fields and the host's 32-bit addresses. The end \
             is `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \
             applies the rule only with `--target-bits 32`, because the file is valid for a 64-bit host."

@@ -326,7 +326,7 @@ rules! {
         rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If \
             the device is wrong, host code can dereference a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an invalid \
-            type or index when it prepares the method. Some readers do not check the device."
+            type or index when it prepares the method. Some readers do not check the device of a tensor."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Release 1.3.0 added \
             `device_type` and `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers \
             device types above 1."
@@ -338,7 +338,7 @@ rules! {
         rationale: "A later release can define a device type above 1. A reader that treats every device type except \
             CPU as CUDA uses a wrong device."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) for an unknown \
-            device type when it prepares the method. Some readers do not check the device."
+            device type when it prepares the method. Some readers do not check the device of a tensor."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The rule's \
             strength is `may` because later releases can extend the enum."
         refs: ["T-14", "pytorch/executorch#21289"]

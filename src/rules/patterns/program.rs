@@ -95,8 +95,8 @@ patterns! {
             past the end of a fixed array."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is the number of no type, such as 99. A careless reader aborts in an assertion or reads past \
-            the end of its table of element widths."
+        "`scalar_type` is a number that no type has, such as 99. A careless reader aborts in an assertion or reads \
+            past the end of its table of element widths."
     }
     "T-11" = "Scalar type that the schema comments out" {
         "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime supports these types, so a \
