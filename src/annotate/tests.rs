@@ -141,8 +141,8 @@ fn an_incomplete_map_states_what_it_misses() {
     assert_eq!(missed[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
-/// Up to the defect, the map of a broken file equals the map of its control file, except for parts that the defect
-/// makes unreachable.
+/// The maps of a broken file and of its control file are equal up to the defect, except for parts that the defect makes
+/// unreachable.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_everything_before_a_defect() {

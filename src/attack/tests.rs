@@ -77,8 +77,7 @@ const SLOW: &[&str] = &["aliasing/call-stacks"];
 
 /// Files that expand through sharing. Checking these files takes as long as checking all other files together.
 ///
-/// To each file in this list, the test applies all attacks of the family `hidden`, but only a tenth of the other
-/// attacks.
+/// For each file in this list, the test applies all attacks of the family `hidden`, and a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -210,7 +209,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// Attacks also apply to rejected files; the labels of these attacked files state only what the checker reports.
+/// An attack can also change a rejected file. The label then states only what the checker reports for the result.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();

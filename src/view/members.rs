@@ -83,7 +83,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The root table of a bundled program, with the JSON object of the program instead of the program's bytes.
+/// The root table of a bundled program. The JSON object of the inner program replaces the bytes of this program.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,

@@ -51,7 +51,7 @@ fn findings_truncate_long_names() {
     }
 }
 
-/// Creates a named pipe. Opening the pipe for reading waits for a writer, and this test has no writer.
+/// Creates a named pipe. A process that opens the pipe for reading waits for a writer, but this test has no writer.
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
     mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();

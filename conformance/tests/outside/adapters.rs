@@ -31,7 +31,7 @@ fn an_older_runtime_accepts_exported_files() {
     }
 }
 
-/// Checks the adapter of the C++ runtime with exported files, with every delivery.
+/// Checks that the adapter of the C++ runtime accepts exported files with every delivery.
 fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {

@@ -1,4 +1,4 @@
-//! Tests the comparison of schemas with the schemas of all releases, and with the verdicts of flatc.
+//! Tests the comparison of schemas on the schemas of all releases, and compares its verdicts with those of flatc.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -48,7 +48,7 @@ fn sanitized_readers_run_without_a_memory_limit() {
     };
     compile(&["-o", "plain", &program, &library]);
     compile(&["-g", "-fsanitize=address", "-o", "whole", &program, &library]);
-    // Only the library is sanitized. The program searches for the library in the program's own folder.
+    // Only the library is sanitized. The program loads the library from the folder that contains the program.
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
     // A sanitized library cannot start if the sanitizer's runtime is not the first library of the process. In this

@@ -22,7 +22,7 @@ const RULES: usize = 15;
 struct RuleRow<'a> {
     severities: BTreeSet<u8>,
     cases: usize,
-    /// The number of failures of each reader with each grade.
+    /// For each reader and grade, the number of failures.
     readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
 }
 

@@ -70,8 +70,8 @@ fn each_error_is_one_line_with_its_location() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// The sizes of the output file, of the input data and of a bundle's inner program have limits. `pack` checks the limits
-/// before it writes a file.
+/// `pack` limits the sizes of the output file, of the input data and of a bundle's inner program. `pack` checks the
+/// limits before it writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {
     let rejected = |json: &str, max_size: u64, raw: bool| {

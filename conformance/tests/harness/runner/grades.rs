@@ -16,7 +16,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The runner also checks the value if the run contains only one reader.
+    // The runner checks the value even if the run contains a single reader.
     let alone = corpus.run(&[&faux("once", "once")]);
     // A reader without the capability `value` receives no request for a value. A reader with this capability must
     // return the requested value.
