@@ -119,7 +119,7 @@ rules! {
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
         rationale: "If the next offset is lower, a reader that ends each constant at the next offset gets an empty or \
-            truncated constant, but reports no error."
+            truncated constant without an error."
         readers: "ExecuTorch's C++ reader looks up single entries, so the order of entries has no effect. ExecuTorch's \
             Python reader splits the segment at each entry."
         source: "The official serializer computes each offset as the total length of all preceding constants and \
@@ -164,9 +164,9 @@ rules! {
         rationale: "Readers use the bytes of `storage` in place. If the tensor is longer than `storage`, kernels read \
             the tables after `storage` as weights, or overwrite these tables."
         readers: "When a build of ExecuTorch with legacy support prepares the method, it returns InvalidArgument \
-            (0x12) for an index out of range or a `storage` that is too short. Default open-source builds of 1.3.0 and \
-            later reject all legacy programs at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the \
-            sizes in the wrong direction; pytorch/executorch#16887 fixed the comparison."
+            (0x12) for an index out of range or a short `storage`. Default open-source builds of 1.3.0 and later \
+            reject all legacy programs at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes \
+            in the wrong direction; pytorch/executorch#16887 fixed the comparison."
         source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
             The field `constant_buffer`, deprecated since September 2024, stores the constants of the earliest \
             programs. This project infers that `storage` is present, because without `storage` a reader has no address \

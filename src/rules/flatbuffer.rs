@@ -135,9 +135,9 @@ rules! {
             outside the buffer or inside another object. If an offset in a vector is 0, a careless reader interprets \
             the offset itself as a table."
         readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
-            InternalConsistency. If a field of a table contains the offset, the FlatBuffers verifiers check its lower \
-            limit, its upper limit and the first bytes of the object. Some verifiers accept an offset of 0 in a vector \
-            of tables, and readers then interpret the offset itself as a table."
+            InternalConsistency. For an offset in a table's field, the FlatBuffers verifiers check its lower limit, \
+            its upper limit and the first bytes of the object. Some verifiers accept an offset of 0 in a vector of \
+            tables, and readers then interpret the offset itself as a table."
         source: "`VerifyOffset` of the C++ verifier checks the offset. An offset is a `u32` relative to its own \
             position. The smallest target has 4 bytes: a length, or a table's first word. FlatBuffers vectors have no \
             absent elements, so an offset of 0 in a vector has no meaning."

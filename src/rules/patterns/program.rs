@@ -63,8 +63,8 @@ patterns! {
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits in 64 bits, but the product of this number and the element width wraps to a small \
-            number or to 0. A careless reader accepts a small buffer for a large tensor."
+        "The number of elements fits in 64 bits, but the byte count (this number times the element width) wraps to a \
+            small number or 0. A careless reader accepts a small buffer for a large tensor."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
