@@ -163,10 +163,11 @@ rules! {
             is at least as long as the tensor."
         rationale: "Readers use the bytes of `storage` in place. If the tensor is longer than `storage`, kernels read \
             the tables after `storage` as weights, or overwrite these tables."
-        readers: "When a build of ExecuTorch with legacy support prepares the method, it returns InvalidArgument \
-            (0x12) for an index out of range or a short `storage`. Default open-source builds of 1.3.0 and later \
-            reject all legacy programs at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes \
-            in the wrong direction; pytorch/executorch#16887 fixed the comparison."
+        readers: "Builds of ExecuTorch with legacy support check the index and the size when they prepare the method. \
+            For an index out of range or a `storage` that is too short, these builds return InvalidArgument (0x12). \
+            Default open-source builds of 1.3.0 and later reject all legacy programs at load time with InvalidProgram \
+            (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; pytorch/executorch#16887 fixed the \
+            comparison."
         source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
             The field `constant_buffer`, deprecated since September 2024, stores the constants of the earliest \
             programs. This project infers that `storage` is present, because without `storage` a reader has no address \
