@@ -18,7 +18,7 @@ use crate::findings::pairing::Pairing;
 use crate::findings::settings::ProjectSettings;
 use crate::findings::sources::{NotFound, sources};
 use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
-use crate::gate::schema::DifferenceKind;
+use crate::gate;
 use crate::runtime::{Release, Table};
 use crate::text::escape::plain_name;
 
@@ -126,8 +126,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     }
     check_paths(&args.report.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), &[])?;
     let is_rule = |id: &str| torchproof::rules::get(id).is_some();
-    let settings =
-        ProjectSettings::load(args.config.as_deref(), |id| is_rule(id) || DifferenceKind::find(id).is_some())?;
+    let settings = gate::settings(args.config.as_deref())?;
     let mut args = args.clone();
     args.strict |= settings.check.strict;
     args.require_data |= settings.check.require_data;
@@ -142,8 +141,8 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         Some(pattern) => Some(Pairing::by(pattern.clone())?),
         None => args.with.is_empty().then(Pairing::by_name),
     };
-    let given = args.paths.iter().cloned().collect();
-    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), given };
+    let alone = outside_folders(&args.paths);
+    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), alone };
     args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
     let exit_code = |tally: &Tally| {
         let is_unused = !settings.unused(is_rule).is_empty();
@@ -268,10 +267,10 @@ struct Companions {
     with: Vec<PathBuf>,
     /// The search for the data files of each program, if `with` does not apply.
     pairs: Option<Pairing>,
-    /// Whether the search also applies to the programs in `given`.
+    /// Whether the search also applies to the programs in `alone`.
     pairs_all: bool,
-    /// The paths that the user gave.
-    given: HashSet<PathBuf>,
+    /// The paths that the user gave and that are in no given folder.
+    alone: HashSet<PathBuf>,
 }
 
 impl Companions {
@@ -279,10 +278,21 @@ impl Companions {
     /// found in a folder.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         match &self.pairs {
-            Some(pairs) if self.pairs_all || !self.given.contains(program) => pairs.of(program),
+            Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program),
             _ => Ok(self.with.clone()),
         }
     }
+}
+
+/// Returns the paths that are in none of the folders among the paths.
+fn outside_folders(paths: &[PathBuf]) -> HashSet<PathBuf> {
+    let folders = paths.iter().filter(|path| path.is_dir()).filter_map(|path| path.canonicalize().ok());
+    let folders: HashSet<PathBuf> = folders.collect();
+    let is_inside = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        parent.canonicalize().is_ok_and(|parent| parent.ancestors().any(|folder| folders.contains(folder)))
+    };
+    paths.iter().filter(|path| folders.is_empty() || !is_inside(path)).cloned().collect()
 }
 
 /// Checks one file. Several threads call this function at the same time.

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::format::print_json;
+use super::report::expect_checkout_file;
 use super::{COULD_NOT, Done, complain, print};
 use crate::findings::settings::ProjectSettings;
-use crate::gate::schema::{DifferenceKind, Schema, SchemaComparison};
+use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::run::results::read_results;
 use crate::text::escape::plain;
@@ -59,12 +60,8 @@ struct SchemaArgs {
     /// Folder to search for included schemas, after the folder of the including file; repeatable
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    format: GateFormat,
-    /// The settings file [default: the nearest torchproof.toml above the current folder]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: GateOptions,
     /// Also exit with code 1 if a difference breaks only source code
     #[arg(long)]
     strict: bool,
@@ -90,9 +87,8 @@ struct FilesArgs {
     old: PathBuf,
     /// The new file or folder
     new: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    format: GateFormat,
+    #[command(flatten)]
+    options: GateOptions,
 }
 
 /// Compare the results of two runs
@@ -118,9 +114,23 @@ struct ResultsArgs {
     base: PathBuf,
     /// The results of the new run
     new: PathBuf,
+    /// File in the checkout at which SARIF reports place every change [default: the known-failures file of the new run, else a
+    /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    #[arg(long, value_name = "FILE")]
+    sarif_at: Option<PathBuf>,
+    #[command(flatten)]
+    options: GateOptions,
+}
+
+/// The options of all comparisons.
+#[derive(Debug, clap::Args)]
+struct GateOptions {
     /// Output format
     #[arg(long, value_enum, default_value_t = GateFormat::Text)]
     format: GateFormat,
+    /// The settings file [default: the nearest torchproof.toml above the current folder]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 /// An output format of `gate`.
@@ -145,46 +155,64 @@ pub(super) fn run(args: &GateArgs) -> Done {
 }
 
 fn schema(args: &SchemaArgs) -> Done {
-    let is_kind = |id: &str| DifferenceKind::find(id).is_some();
-    let settings =
-        ProjectSettings::load(args.config.as_deref(), |id| is_kind(id) || torchproof::rules::get(id).is_some())?;
+    let settings = args.options.settings()?;
     let own = settings.gate.include.iter().map(|folder| settings.folder().join(folder));
     let include: Vec<_> = args.include.iter().cloned().chain(own).collect();
     let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
     old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
-    let mut comparison = SchemaComparison::new(&old, &new);
-    comparison.allow(&settings);
-    let [breaking, source, _] = comparison.counts();
-    let mut exit_code = u8::from(breaking > 0 || (args.strict || settings.gate.strict) && source > 0);
-    for unused in settings.unused(is_kind) {
-        complain(&unused);
-        exit_code = 1;
-    }
-    args.format.print(&comparison, exit_code)
+    let is_strict = args.strict || settings.gate.strict;
+    args.options.print(SchemaComparison::new(&old, &new), &settings, |comparison| {
+        let [breaking, source, _] = comparison.counts();
+        u8::from(breaking > 0 || is_strict && source > 0)
+    })
 }
 
 fn files(args: &FilesArgs) -> Done {
+    let settings = args.options.settings()?;
     let comparison = gate::files::compare(&args.old, &args.new)?;
-    let exit_code = if comparison.not_compared() > 0 { COULD_NOT } else { u8::from(comparison.breaking) };
-    args.format.print(&comparison, exit_code)
+    [&args.old, &args.new].into_iter().for_each(|path| settings.record(path));
+    args.options.print(comparison, &settings, |comparison| {
+        if comparison.not_compared() > 0 { COULD_NOT } else { u8::from(comparison.breaking) }
+    })
 }
 
 fn results(args: &ResultsArgs) -> Done {
-    let comparison = gate::results::compare(&read_results(&args.base)?, &read_results(&args.new)?);
+    expect_checkout_file(args.sarif_at.as_deref())?;
+    let settings = args.options.settings()?;
+    let (base, new) = (read_results(&args.base)?, read_results(&args.new)?);
+    let mut comparison = gate::results::compare(&base, &new);
     if comparison.compared == 0 {
         return Err("found no common result; expected two runs with a common reader and a common case".into());
     }
-    let exit_code = if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) };
-    args.format.print(&comparison, exit_code)
+    comparison.locate(&new, args.sarif_at.as_deref());
+    new.results.iter().for_each(|record| settings.record_case(&record.case));
+    args.options.print(comparison, &settings, |comparison| {
+        if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) }
+    })
 }
 
-impl GateFormat {
-    fn print(self, comparison: &impl Comparison, exit_code: u8) -> Done {
-        match self {
-            Self::Text => print(&plain(&comparison.text()))?,
-            Self::Json => print_json(comparison)?,
-            Self::Markdown => print(&plain(&comparison.markdown()))?,
-            Self::Sarif => {
+impl GateOptions {
+    fn settings(&self) -> Result<ProjectSettings, String> {
+        gate::settings(self.config.as_deref())
+    }
+
+    /// Prints a comparison without the differences that the settings allow. If an entry of the settings is unused, the exit code is
+    /// at least 1.
+    fn print<C: Comparison>(
+        &self,
+        mut comparison: C,
+        settings: &ProjectSettings,
+        exit_code: impl Fn(&C) -> u8,
+    ) -> Done {
+        comparison.allow(settings);
+        let unused = settings.unused(|kind| C::KINDS.contains(&kind));
+        unused.iter().for_each(|entry| complain(entry));
+        let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
+        match self.format {
+            GateFormat::Text => print(&plain(&comparison.text()))?,
+            GateFormat::Json => print_json(&comparison)?,
+            GateFormat::Markdown => print(&plain(&comparison.markdown()))?,
+            GateFormat::Sarif => {
                 let mut log = Vec::new();
                 comparison.sarif(&mut log, exit_code != COULD_NOT, exit_code)?;
                 print(&String::from_utf8_lossy(&log))?;

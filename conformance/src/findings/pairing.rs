@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::GlobBuilder;
 
-use super::sources::{NotFound, sources};
+use super::sources::{GLOB, NotFound, Pattern, search, sources};
 
 /// The placeholder in the pattern of [`Pairing::by`] for the program's name without its extension.
 const STEM: &str = "{stem}";
@@ -19,8 +19,8 @@ pub struct Pairing {
     search: Search,
     /// The files of each folder that was listed. Each folder is listed once.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
-    /// The files of each glob that was searched. Each glob is searched once.
-    globs: Mutex<HashMap<PathBuf, Result<Vec<PathBuf>, NotFound>>>,
+    /// The files of each glob that was searched. Each glob is searched once, for the programs with all stems together.
+    searched: Mutex<HashMap<PathBuf, Arc<DataFiles>>>,
 }
 
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Pairing {
     }
 
     fn new(search: Search) -> Self {
-        Self { search, folders: Mutex::default(), globs: Mutex::default() }
+        Self { search, folders: Mutex::default(), searched: Mutex::default() }
     }
 
     /// Returns the data files of a program, sorted by name. A file that is not a program has no data files.
@@ -80,27 +80,29 @@ impl Pairing {
                 let names = self.folder(folder);
                 Ok(names.data_files_of(stem).map(|name| folder.join(name)).collect())
             }
-            Search::Glob(pattern) => {
-                let pattern = pattern.replace(STEM, &globset::escape(&stem.to_string_lossy()));
-                self.matches(match folder.to_str() {
-                    Some("") | None => PathBuf::from(pattern),
-                    Some(folder) => PathBuf::from(globset::escape(folder)).join(pattern),
-                })
-            }
+            Search::Glob(pattern) => self.matches(pattern, folder, &globset::escape(&stem.to_string_lossy())),
         }
     }
 
-    /// Returns the data files that match a glob. A glob without a match is not an error.
-    fn matches(&self, glob: PathBuf) -> Result<Vec<PathBuf>, NotFound> {
-        if let Some(known) = self.globs.lock().unwrap_or_else(PoisonError::into_inner).get(&glob) {
-            return known.clone();
-        }
-        let is_data_file = |path: &PathBuf| has_extension(path, "ptd") && path.is_file();
-        let found = sources(vec![glob.clone()]).filter(|found| found.as_ref().map_or(true, is_data_file));
-        let found: Result<Vec<_>, _> =
-            found.filter(|found| !matches!(found, Err(NotFound { unmatched: true, .. }))).collect();
-        self.globs.lock().unwrap_or_else(PoisonError::into_inner).insert(glob, found.clone());
-        found
+    /// Returns the data files that the pattern matches for one stem. A pattern without a match is not an error.
+    fn matches(&self, pattern: &str, folder: &Path, stem: &str) -> Result<Vec<PathBuf>, NotFound> {
+        let Some(text) = folder.to_str() else {
+            let reason = "found a folder whose name is not UTF-8; rename the folder, or pass data files with --with";
+            return Err(NotFound { path: folder.to_owned(), reason: reason.to_owned(), unmatched: false });
+        };
+        let in_folder = |pattern: String| Path::new(&globset::escape(text)).join(pattern);
+        let (own, any) = (in_folder(pattern.replace(STEM, stem)), in_folder(for_any_stem(pattern)));
+        let split = |glob: &Path| glob.to_str().filter(|text| text.contains(GLOB)).and_then(Pattern::new);
+        let (glob, base, pattern) = match (split(&own), split(&any)) {
+            (Some((base, pattern)), Some((shared, _))) if base == shared => (any, base, Some(pattern)),
+            // The stem selects a folder or a file, so each stem needs a search of its own.
+            _ => (own, PathBuf::new(), None),
+        };
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = searched.entry(glob).or_insert_with_key(|glob| Arc::new(DataFiles::search(glob, &base)));
+        let found = Arc::clone(found);
+        drop(searched);
+        found.of(pattern.as_ref())
     }
 
     fn folder(&self, folder: &Path) -> Arc<Folder> {
@@ -109,6 +111,63 @@ impl Pairing {
             Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(Folder::list(folder)))),
         }
     }
+}
+
+/// Returns the pattern that matches the files of the programs with all stems.
+fn for_any_stem(pattern: &str) -> String {
+    let parts = pattern.split('/').map(|part| {
+        let mut any = part.replace(STEM, "*");
+        // Two adjacent stars could have the meaning of `**`.
+        while part.contains(STEM) && any.contains("**") {
+            any = any.replace("**", "*");
+        }
+        any
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The data files that a glob matches.
+#[derive(Debug, Default)]
+struct DataFiles {
+    /// The files, each with its path below the base of the glob. The files are sorted by the bytes of these paths.
+    files: Vec<(PathBuf, PathBuf)>,
+    /// The errors, each with the path below the base of the glob.
+    errors: Vec<(PathBuf, NotFound)>,
+}
+
+impl DataFiles {
+    fn search(glob: &Path, base: &Path) -> Self {
+        let mut found = Self::default();
+        let below = |path: &Path| path.strip_prefix(base).unwrap_or(path).to_owned();
+        for file in search(glob.to_owned()) {
+            match file {
+                Ok(path) if has_extension(&path, "ptd") && path.is_file() => found.files.push((below(&path), path)),
+                Err(error) if !error.unmatched => found.errors.push((below(&error.path), error)),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        found.files.sort_unstable_by(|(one, _), (other, _)| bytes(one).cmp(bytes(other)));
+        found
+    }
+
+    /// Returns the files that a narrower pattern with the same base matches, without duplicates. Without a pattern, returns all
+    /// files.
+    fn of(&self, pattern: Option<&Pattern>) -> Result<Vec<PathBuf>, NotFound> {
+        if let Some((_, error)) = self.errors.iter().find(|(below, _)| pattern.is_none_or(|one| one.leads(below))) {
+            return Err(error.clone());
+        }
+        let head = pattern.map_or("", Pattern::head).as_bytes();
+        let start = self.files.partition_point(|(below, _)| bytes(below) < head);
+        let near = self.files[start..].iter().take_while(|(below, _)| bytes(below).starts_with(head));
+        let matching = near.filter(|(below, _)| pattern.is_none_or(|one| one.matches(below)));
+        let mut files: Vec<_> = matching.map(|(_, path)| path.clone()).collect();
+        files.sort_unstable();
+        sources(files).collect()
+    }
+}
+
+fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
 }
 
 impl Folder {
@@ -182,8 +241,37 @@ mod tests {
         assert_eq!(paired(&by("*/{stem}.ptd"), folder.path(), "a.pte"), ["[w]/a.ptd"]);
         assert_eq!(paired(&by("{stem}.ptd"), folder.path(), "[x].pte"), ["[x].ptd"]);
         assert_eq!(paired(&by("none"), folder.path(), "a.pte"), [""; 0]);
+        assert_eq!(paired(&by("[a]*.ptd"), folder.path(), "x.pte"), ["a-b.ptd", "a.lora.ptd", "a.ptd", "ab.ptd"]);
+        assert_eq!(paired(&by("./{stem}.*"), folder.path(), "a.pte"), ["a.lora.ptd", "a.ptd"]);
+        assert_eq!(paired(&by("{stem}"), folder.path(), "[w].pte"), ["[w]/a.ptd", "[w]/x.ptd"]);
         assert!(Pairing::by("[".to_owned()).is_err());
         assert_eq!(paired(&by("*.ptd"), &folder.path().join("[w]"), "a.pte"), ["a.ptd", "x.ptd"]);
+    }
+
+    #[test]
+    fn a_glob_is_searched_once_for_all_programs() {
+        let folder = tempfile::tempdir().unwrap();
+        for stem in ["a", "b", "ab", "[a]", "c"] {
+            std::fs::write(folder.path().join(stem).with_extension("ptd"), "").unwrap();
+            std::fs::write(folder.path().join(format!("{stem}.x.ptd")), "").unwrap();
+        }
+        std::os::unix::fs::symlink("b.ptd", folder.path().join("d.ptd")).unwrap();
+        for (pattern, stem, expected) in [
+            ("{stem}.*", "a", &["a.ptd", "a.x.ptd"][..]),
+            ("{stem}.*", "[a]", &["[a].ptd", "[a].x.ptd"]),
+            ("{stem}*", "a", &["a.ptd", "a.x.ptd", "ab.ptd", "ab.x.ptd"]),
+            ("*{stem}.ptd", "b", &["ab.ptd", "b.ptd"]),
+            ("{b,{stem}}.ptd", "d", &["b.ptd"]),
+            ("{b,{stem}}.ptd", "a", &["a.ptd", "b.ptd"]),
+            ("**/{stem}.ptd", "d", &["d.ptd"]),
+        ] {
+            let pairing = Pairing::by(pattern.to_owned()).unwrap();
+            for other in ["a", "b", "[a]", "none"] {
+                pairing.of(&folder.path().join(other).with_extension("pte")).unwrap();
+            }
+            assert_eq!(paired(&pairing, folder.path(), &format!("{stem}.pte")), expected, "{pattern} {stem}");
+            assert_eq!(pairing.searched.lock().unwrap().len(), 1, "{pattern}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) struct SettingsFile {
     check: CheckSettings,
     #[serde(default)]
     gate: GateSettings,
-    /// The findings and schema breaks that the project allows.
+    /// The findings and differences that the project allows.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<AllowEntry>"))]
     allow: Vec<Spanned<AllowEntry>>,
@@ -56,15 +56,16 @@ pub struct GateSettings {
     pub include: Vec<PathBuf>,
 }
 
-/// A finding or a schema break that the project allows.
+/// A finding or a difference that the project allows.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct AllowEntry {
-    /// The id of a rule, or the id of a schema break such as `field-removed`.
+    /// The id of a rule, or of a kind of difference that `torchproof gate` prints in brackets, such as `field-removed`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     rule: String,
-    /// A glob for the path of the checked file, relative to the folder of `torchproof.toml`. A glob may begin with `..`.
+    /// A glob for the path of the checked file, relative to the folder of `torchproof.toml`. A glob may begin with `..`. For a kind
+    /// of difference between two runs, a glob for the ids of cases.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
     /// The reason, written by a person.
@@ -90,7 +91,7 @@ struct Allowed {
     /// The folder that contains all files that the glob can match, relative to the folder of the settings.
     base: PathBuf,
     line: usize,
-    /// Whether the command checked a file that the glob matches, or a folder that contains all possible matches.
+    /// Whether the command checked a file or case that the glob matches, or a folder that contains all possible matches.
     checked: AtomicBool,
     /// Whether the entry allowed a finding.
     used: AtomicBool,
@@ -100,7 +101,7 @@ impl ProjectSettings {
     /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` in the current folder or in a folder
     /// above, if any.
     ///
-    /// `is_known` returns whether an id names a rule or a schema break.
+    /// `is_known` returns whether an id names a rule or a kind of difference.
     ///
     /// # Errors
     ///
@@ -130,11 +131,9 @@ impl ProjectSettings {
             let offset = entry.span().start;
             let AllowEntry { rule, path, reason } = entry.into_inner();
             if !is_known(&rule) {
-                let rule = plain_name(&rule);
-                return Err(at(
-                    offset,
-                    &format!("found no rule or schema break `{rule}`; `torchproof rules` lists the rules"),
-                ));
+                let known = "`torchproof rules` lists the rules, and `torchproof gate` prints kinds in brackets";
+                let message = format!("found no rule or kind of difference `{}`; {known}", plain_name(&rule));
+                return Err(at(offset, &message));
             }
             if reason.trim().is_empty() {
                 return Err(at(offset, "found an empty reason, expected why the finding is allowed"));
@@ -160,15 +159,21 @@ impl ProjectSettings {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// Returns whether an entry allows a finding of the rule, or a schema break, in the file at `path`.
+    /// Returns whether an entry allows a finding or a difference in the file at `path`. `rule` is the id of its rule or kind.
     #[must_use]
     pub fn allows(&self, rule: &str, path: &Path) -> bool {
-        if self.allowed.is_empty() {
-            return false;
-        }
-        let relative = self.relative(path);
+        !self.allowed.is_empty() && self.allows_match(rule, &self.relative(path))
+    }
+
+    /// Returns whether an entry allows a difference in the results of a case. `kind` is the id of its kind.
+    #[must_use]
+    pub fn allows_case(&self, kind: &str, case: &str) -> bool {
+        self.allows_match(kind, Path::new(case))
+    }
+
+    fn allows_match(&self, rule: &str, name: &Path) -> bool {
         let mut allows = false;
-        for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(&relative)) {
+        for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(name)) {
             entry.used.store(true, Ordering::Relaxed);
             allows = true;
         }
@@ -186,6 +191,13 @@ impl ProjectSettings {
             if if is_folder { entry.base.starts_with(&relative) } else { entry.paths.is_match(&relative) } {
                 entry.checked.store(true, Ordering::Relaxed);
             }
+        }
+    }
+
+    /// Records that the command compares the results of a case.
+    pub fn record_case(&self, case: &str) {
+        for entry in self.allowed.iter().filter(|entry| entry.paths.is_match(case)) {
+            entry.checked.store(true, Ordering::Relaxed);
         }
     }
 

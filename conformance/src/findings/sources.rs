@@ -58,7 +58,7 @@ pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBu
 }
 
 /// The characters that mark an argument as a glob. If a file with exactly this path exists, the argument is not a glob.
-const GLOB: [char; 4] = ['*', '?', '[', '{'];
+pub(super) const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// A search for files below a folder.
 #[derive(Debug)]
@@ -149,7 +149,9 @@ fn reason(error: &walkdir::Error) -> String {
 
 /// A glob, relative to its base. The base is the folder before the first component with a special character.
 #[derive(Debug)]
-struct Pattern {
+pub(super) struct Pattern {
+    /// The characters before the first special character. All matches begin with them.
+    head: String,
     whole: GlobMatcher,
     /// For each depth up to the first `**`, a glob for the folders at this depth. The list is empty if the pattern
     /// contains a brace.
@@ -158,7 +160,7 @@ struct Pattern {
 
 impl Pattern {
     /// Splits a glob into its base and the pattern below the base. Returns `None` if the glob is invalid.
-    fn new(text: &str) -> Option<(PathBuf, Self)> {
+    pub(super) fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
         };
@@ -166,15 +168,26 @@ impl Pattern {
         let first = parts.iter().position(special).unwrap_or(parts.len());
         let base: PathBuf = parts[..first].iter().collect();
         let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
-        let whole = matcher(&rest.join("/"))?;
+        let text_below = rest.join("/");
+        let whole = matcher(&text_below)?;
+        let head = text_below.split(|c: char| GLOB.contains(&c) || c == '\\').next().unwrap_or_default().to_owned();
         // Braces and `**` have no fixed depth: a brace can contain `/`, and `**` matches any number of folders.
         let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
         let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
-        Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
+        Some((base, Self { head, whole, folders: folders.collect::<Option<_>>()? }))
+    }
+
+    pub(super) fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// Returns whether the pattern matches the file, or a folder that contains the file.
+    pub(super) fn matches(&self, file: &Path) -> bool {
+        self.whole.is_match(file) || self.is_below(file)
     }
 
     /// Returns whether the pattern can match a path below this folder.
-    fn leads(&self, folder: &Path) -> bool {
+    pub(super) fn leads(&self, folder: &Path) -> bool {
         let depth = folder.components().count();
         depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))
     }

@@ -1,8 +1,26 @@
 //! **The gate**: comparisons that protect the users of a format from a change.
 
 pub mod files;
+mod kinds;
 mod report;
 pub mod results;
 pub mod schema;
 
+use std::path::Path;
+
 pub use report::{Class, Comparison, GateRow};
+
+use crate::findings::settings::ProjectSettings;
+
+/// Loads the settings of `check` and `gate`, whose entries name a rule or a kind of difference.
+///
+/// # Errors
+///
+/// Fails as [`ProjectSettings::load`] does.
+pub fn settings(given: Option<&Path>) -> Result<ProjectSettings, String> {
+    use files::FilesComparison;
+    use results::ResultsComparison;
+    use schema::SchemaComparison;
+    let kinds = [FilesComparison::KINDS, ResultsComparison::KINDS, SchemaComparison::KINDS].concat();
+    ProjectSettings::load(given, |id| torchproof::rules::get(id).is_some() || kinds.contains(&id))
+}

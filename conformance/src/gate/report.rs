@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::findings::settings::ProjectSettings;
+use crate::report::location::NO_CHECKOUT_FILE;
 use crate::sarif::{self, LogTables};
 use crate::text::counted;
 use crate::text::escape::markdown_cell;
@@ -50,14 +52,30 @@ pub struct GateRow {
     pub(super) change: String,
     /// The details: pairs of a label and a text.
     pub(super) details: Vec<(&'static str, String)>,
-    /// The path of a file, and, if known, a line and a column.
-    pub(super) place: Option<(String, Option<(usize, usize)>)>,
+    pub(super) place: Option<RowPlace>,
+}
+
+/// The place of a difference in a file.
+#[derive(Debug)]
+pub(super) struct RowPlace {
+    pub(super) path: PathBuf,
+    pub(super) line: usize,
+    pub(super) column: Option<usize>,
+}
+
+impl RowPlace {
+    /// Returns the first line of a file.
+    pub(super) fn start_of(path: &Path) -> Self {
+        Self { path: path.to_owned(), line: 1, column: None }
+    }
 }
 
 /// The result of a comparison.
 pub trait Comparison: Serialize {
     /// The title of the result.
     const TITLE: &'static str;
+    /// The ids of the kinds of differences, by which settings can allow differences.
+    const KINDS: &'static [&'static str];
 
     /// Returns the differences, the worst first.
     fn rows(&self) -> Vec<GateRow>;
@@ -66,6 +84,12 @@ pub trait Comparison: Serialize {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Removes the differences that the settings allow.
+    fn allow(&mut self, settings: &ProjectSettings);
+
+    /// Returns the number of differences that [`allow`](Self::allow) removed.
+    fn allowed(&self) -> usize;
 
     /// Returns the result for a terminal.
     fn text(&self) -> String {
@@ -80,7 +104,7 @@ pub trait Comparison: Serialize {
             }
             text.push('\n');
         }
-        for note in self.notes() {
+        for note in all_notes(self) {
             let _ = writeln!(text, "note: {note}");
         }
         text + &summary(&rows) + "\n"
@@ -90,7 +114,7 @@ pub trait Comparison: Serialize {
     fn markdown(&self) -> String {
         let rows = self.rows();
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&rows));
-        for note in self.notes() {
+        for note in all_notes(self) {
             let _ = writeln!(text, "\n{}", markdown_cell(&note));
         }
         let Some(first) = rows.first() else { return text };
@@ -114,18 +138,33 @@ pub trait Comparison: Serialize {
     fn sarif(&self, out: impl io::Write, is_complete: bool, exit_code: u8) -> io::Result<()> {
         let tables = RefCell::new(LogTables::default());
         let rows = self.rows();
+        for note in all_notes(self) {
+            tables.borrow_mut().notify("note", &note, None);
+        }
+        if rows.iter().any(|row| row.place.is_none()) {
+            tables.borrow_mut().notify("warning", NO_CHECKOUT_FILE, None);
+        }
         let results = rows.iter().map(|row| result(row, &mut tables.borrow_mut()));
         sarif::write(out, results, &tables, || (is_complete, exit_code))
     }
 }
 
+/// Returns the notes about a comparison, and the number of allowed differences.
+fn all_notes(comparison: &(impl Comparison + ?Sized)) -> Vec<String> {
+    let allowed = Some(comparison.allowed()).filter(|allowed| *allowed > 0);
+    let mut notes = comparison.notes();
+    notes.extend(allowed.map(|allowed| format!("{allowed} allowed by the settings")));
+    notes
+}
+
 /// Converts a row into a result of a SARIF log.
 fn result(row: &GateRow, tables: &mut LogTables) -> Value {
     let index = tables.rule(row.id, || json!({ "id": row.id, "shortDescription": sarif::message(row.definition) }));
-    let location = row.place.iter().map(|(path, position)| {
-        let mut location = sarif::location(&sarif::uri(Path::new(path)), None, None, "");
-        if let Some((line, column)) = position {
-            location["physicalLocation"]["region"] = json!({ "startLine": line, "startColumn": column });
+    let location = row.place.iter().map(|RowPlace { path, line, column }| {
+        let mut location = sarif::location(&sarif::uri(path), None, None, "");
+        location["physicalLocation"]["region"] = json!({ "startLine": line });
+        if let Some(column) = column {
+            location["physicalLocation"]["region"]["startColumn"] = json!(column);
         }
         location
     });

@@ -22,20 +22,35 @@ const PROJECT_FILES: [&str; 11] = [
 /// The first bytes of ELF and Mach-O executables. A checkout does not contain executables.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
+/// The warning of a report without locations.
+pub(crate) const NO_CHECKOUT_FILE: &str =
+    "found no file of a checkout for the locations of results; pass --sarif-at FILE";
+
 /// A place in the checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CheckoutFile {
+pub(crate) struct CheckoutFile {
     /// The path relative to the top of the checkout.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Whether the file is the list of known failures of the run.
-    pub(super) is_known_list: bool,
+    is_known_list: bool,
 }
 
-/// Returns the file in which the report locates failures, relative to the top of the checkout that contains `here`.
+impl CheckoutFile {
+    /// Returns the line of a failure: `listed` in the list of known failures, otherwise 1.
+    pub(crate) fn line(&self, listed: Option<usize>) -> usize {
+        listed.filter(|_| self.is_known_list).unwrap_or(1)
+    }
+}
+
+/// Returns the file in which a report locates failures, relative to the top of the checkout that contains the current folder.
 ///
 /// The candidates in order are `given`, the list of known failures, a source file in a reader's address, and a project
 /// file. If `given` is set, no other file is a candidate. Returns `None` if the checkout contains no candidate.
-pub(super) fn checkout_file(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<CheckoutFile> {
+pub(crate) fn checkout_file(report: &RunReport, given: Option<&Path>) -> Option<CheckoutFile> {
+    find(report, given, &std::env::current_dir().ok()?)
+}
+
+fn find(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<CheckoutFile> {
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
     let inside = |path: &Path| {
         let path = here.join(path).canonicalize().ok().filter(|path| path.is_file())?;
@@ -91,7 +106,7 @@ mod tests {
             report
         };
         let path = |known, given: Option<&str>| {
-            let file = checkout_file(&report(known), given.map(Path::new), &here)?;
+            let file = find(&report(known), given.map(Path::new), &here)?;
             Some((file.path.to_str().unwrap().to_owned(), file.is_known_list))
         };
         fs::write(here.join("built"), b"\x7fELF....").unwrap();

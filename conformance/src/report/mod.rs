@@ -5,7 +5,7 @@ mod complaint;
 mod failure;
 mod html;
 mod junit;
-mod location;
+pub(crate) mod location;
 mod markdown;
 mod matrix;
 mod sarif;

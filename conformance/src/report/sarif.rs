@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use torchproof::rules;
 
 use super::failure::rule_and_place;
-use super::location::{CheckoutFile, checkout_file};
+use super::location::{CheckoutFile, NO_CHECKOUT_FILE, checkout_file};
 use super::words::meaning;
 use crate::run::record::{Record, RunReport};
 use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
@@ -29,10 +29,9 @@ pub fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     if let Some(interrupted) = report.interrupted {
         tables.borrow_mut().notify("error", &interrupted.to_string(), None);
     }
-    let file = std::env::current_dir().ok().and_then(|here| checkout_file(report, at, &here));
+    let file = checkout_file(report, at);
     if file.is_none() && report.is_unexpected() {
-        let text = "found no file of a checkout for the locations of results; pass --sarif-at FILE";
-        tables.borrow_mut().notify("warning", text, None);
+        tables.borrow_mut().notify("warning", NO_CHECKOUT_FILE, None);
     }
     // Omit the results of an unusable reader, because all of them would have the same error.
     let unusable: BTreeSet<&str> =
@@ -107,7 +106,7 @@ fn result(record: &Record, file: Option<&CheckoutFile>, tables: &mut LogTables) 
 /// Returns a location in `file`. If `file` is the list of known failures, the location has the line of the entry that
 /// matches the result. Otherwise, the line is 1.
 fn location(file: &CheckoutFile, record: &Record) -> Value {
-    let line = record.listed.as_ref().filter(|_| file.is_known_list).map_or(1, |listed| listed.line);
+    let line = file.line(record.listed.as_ref().map(|listed| listed.line));
     let field = record.about.as_ref().and_then(|about| about.path.as_deref()).unwrap_or_default();
     let mut location = sarif::location(&uri(&file.path), None, None, field);
     location["physicalLocation"]["region"] = json!({ "startLine": line });

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::record::{Interrupted, Record, RunReport, UNTESTED};
 use super::stream::{ResultsEnd, ResultsHead};
 use crate::disk::io_error::cannot_read;
-use crate::disk::open::read_regular;
+use crate::disk::open::read_argument;
 use crate::text::escape::{plain, plain_line, plain_name};
 use crate::text::json::json_fault;
 
@@ -21,7 +21,7 @@ use crate::text::json::json_fault;
 /// # Errors
 /// Fails if the file cannot be read or is not a results file. An incomplete last line is ignored.
 pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
-    let bytes = read_regular(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
+    let bytes = read_argument(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);
     let at = |line: usize, message: String| ResultsError::Line { path: path.to_owned(), line: line + 1, message };
     // If the run was killed, the last line can be incomplete.
@@ -33,6 +33,13 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
     let (mut results, mut end) = (Vec::<Record>::new(), None);
     for (number, line) in lines {
+        // Most lines are results without text to escape, so the reader needs no tree of values.
+        if is_plain(line)
+            && let Ok(record) = serde_json::from_str(line)
+        {
+            results.push(record);
+            continue;
+        }
         let value = parse(number, line)?;
         let fault = |error| at(number, json_fault(&error, "a result"));
         if value.get("end").is_some() {
@@ -62,6 +69,12 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
         (order.get(one.reader.as_str()), &one.case).cmp(&(order.get(other.reader.as_str()), &other.case))
     });
     Ok(RunReport::new(head.corpus, head.options, head.readers, results, known, interrupted))
+}
+
+/// Returns whether a line of JSON has only text that [`printable`] does not change.
+fn is_plain(line: &str) -> bool {
+    let needs_escape = ["\\", "::", "##", "\" ", " \""].iter().any(|part| line.contains(part));
+    !needs_escape && line.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
 /// Parses a line, and escapes all text in the line. Only stderr keeps its line feeds.
@@ -217,6 +230,17 @@ mod tests {
         assert!(exact.has("r by buffer", "b") && !exact.has("r by file", "b") && !exact.has("r by buffer", "a"));
         let all = FailedResults::of(&report, false);
         assert!(all.has("r by file", "b") && !all.has("r by file", "a"));
+    }
+
+    #[test]
+    fn plain_lines_need_no_escapes() {
+        for (message, plain) in [("a: b", true), ("", true), (" a", false), ("a ", false), ("::error::a", false)] {
+            let text = line(&json!({ "message": message }));
+            assert_eq!(is_plain(text.trim_end()), plain, "{text}");
+        }
+        for message in ["\u{1b}", "a\nb", "a\tb", "##[a", "\u{e9}", "\"a"] {
+            assert!(!is_plain(line(&json!({ "message": message })).trim_end()), "{message}");
+        }
     }
 
     #[test]

@@ -26,6 +26,30 @@ fn json_output_conforms_to_its_schema() {
 }
 
 #[test]
+fn comparisons_conform_to_their_schemas() {
+    let [program, external] = ["linear.pte", "linear_external.pte"].map(|name| real(name).display().to_string());
+    let old = file("old.fbs", b"table T { a: int; b: S; } struct S { x: int8; } root_type T;");
+    let new = file("new.fbs", b"table T { b: S; } struct S { x: int16; } enum E : int8 { A } root_type T;");
+    let broken = file("broken.pte", b"no program");
+    let [base, worse] = ["base.jsonl", "worse.jsonl"];
+    for (results, reader) in [(base, "builtin:reference"), (worse, "builtin:accept-all")] {
+        run(&["run", "--cases", "pte/identifier/*", "--results", results, "--reader", reader]);
+    }
+    for (name, args, code) in [
+        ("gate_schema", ["gate", "schema", old, new], 1),
+        ("gate_files", ["gate", "files", &program, &external], 1),
+        ("gate_files", ["gate", "files", &program, broken], 2),
+        ("gate_results", ["gate", "results", base, worse], 1),
+    ] {
+        let outcome = run(&[&args[..], &["--format", "json"]].concat());
+        assert_eq!(outcome.code, Some(code), "{args:?}: {}", outcome.stderr);
+        expect_valid(&schema(&format!("{name}.schema.json")), &serde_json::from_str(&outcome.stdout).unwrap());
+    }
+    let matrix = run(&["matrix", base, worse, "--format", "json"]).stdout;
+    expect_valid(&schema("matrix.schema.json"), &serde_json::from_str(&matrix).unwrap());
+}
+
+#[test]
 fn the_manifest_schema_rejects_unknown_fields_and_values() {
     let schema = schema("manifest.schema.json");
     let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();

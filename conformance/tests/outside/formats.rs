@@ -30,7 +30,9 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     assert!(!schema.is_valid(&json!({"version": "2.1.0", "runs": [{"results": []}]})), "a run without a tool");
     let corpus = testkit::repository().join("corpus/files");
     let checked = run(&["check", "--format", "sarif", corpus.to_str().unwrap()]).stdout;
-    for log in [checked, report_of_every_outcome("sarif", "format-sarif")] {
+    let [old, new] = ["linear.pte", "linear_external.pte"].map(real);
+    let gate = ["gate", "files", old.to_str().unwrap(), new.to_str().unwrap(), "--format", "sarif"];
+    for log in [checked, report_of_every_outcome("sarif", "format-sarif"), run(&gate).stdout] {
         testkit::schema::expect_valid(&schema, &serde_json::from_str(&log).unwrap());
     }
 }

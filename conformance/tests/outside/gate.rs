@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use torchproof::flatbuffer::schema::TableDoc;
 use torchproof::{bundled, ptd, pte};
 use torchproof_cli::gate::Comparison;
-use torchproof_cli::gate::schema::{Schema, SchemaComparison};
+use torchproof_cli::gate::schema::{DifferenceKind, PlacedDifference, Schema, SchemaComparison};
 
 use crate::need::{Need, trials};
 
@@ -87,7 +87,20 @@ fn each_release_is_safe_after_the_one_before() {
 
 fn the_legacy_layout_is_not_the_current_one() {
     let comparison = compare(&schemas().join("flat_tensor_legacy.fbs"), &schemas().join("flat_tensor.fbs"));
-    assert!(comparison.breaks_readers);
+    let is_breaking =
+        |found: &&PlacedDifference| found.difference.breaks.old_readers && found.difference.breaks.new_readers;
+    let breaking = comparison
+        .differences
+        .iter()
+        .filter(is_breaking)
+        .map(|found| (found.difference.subject.rsplit('.').next().unwrap(), found.difference.kind));
+    let expected = [
+        ("tensor_alignment", DifferenceKind::FieldReplaced),
+        ("tensors", DifferenceKind::FieldReplaced),
+        ("segments", DifferenceKind::FieldMoved),
+        ("named_data", DifferenceKind::FieldMoved),
+    ];
+    assert_eq!(breaking.collect::<Vec<_>>(), expected);
 }
 
 /// Pairs of an old and a new schema. All changes break readers. flatc rejects the pairs in `REJECTED`, but accepts

@@ -65,6 +65,14 @@ pub(in crate::cli) fn check_paths(paths: &[&Path], used: &[(&str, &Path)]) -> Re
     Ok(())
 }
 
+/// Fails if the file of `--sarif-at` does not exist.
+pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), String> {
+    match path.filter(|path| !path.is_file()) {
+        Some(path) => Err(format!("--sarif-at: {}: no such file; check the path", path.display())),
+        None => Ok(()),
+    }
+}
+
 /// Writes a report.
 pub(in crate::cli) fn write_report(path: &Path, report: &str) -> Result<(), String> {
     AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace).map_err(|error| cannot_write(path, &error))
@@ -74,9 +82,7 @@ impl ReportFiles {
     /// Fails if a report cannot be written, if two reports have the same file, or if a report would replace one of the
     /// `used` files.
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
-        if let Some(path) = self.sarif_at.as_deref().filter(|path| !path.is_file()) {
-            return Err(format!("--sarif-at: {}: no such file; check the path", path.display()));
-        }
+        expect_checkout_file(self.sarif_at.as_deref())?;
         let paths: Vec<_> = self.reports.iter().map(|report| report.path.as_path()).collect();
         check_paths(&paths, used)
     }

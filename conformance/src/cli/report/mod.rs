@@ -12,7 +12,7 @@ use crate::corpus::{Corpus, CorpusError};
 use crate::report::{Again, Layout, RunView, text};
 use crate::run::record::{CorpusReport, RunReport};
 use crate::run::results::read_results;
-pub(super) use files::{ReportFiles, check_paths, format_and_path, write_report};
+pub(super) use files::{ReportFiles, check_paths, expect_checkout_file, format_and_path, write_report};
 
 /// Report on the results of an earlier run
 ///

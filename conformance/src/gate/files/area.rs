@@ -1,60 +1,27 @@
 //! The compared parts of a file, and the effect of a change on readers.
 
-use serde::Serialize;
+use crate::gate::kinds::kinds;
 
-/// A part of a file that is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Area {
-    /// The kind of the file.
-    Kind,
-    /// The version in the root table.
-    Version,
-    /// The header of the file.
-    Header,
-    /// The alignment of the segments.
-    Alignment,
-    /// The place of the constants.
-    Constants,
-    /// The inputs and outputs of a method.
-    Method,
-    /// The operators of a method.
-    Operator,
-    /// The backends of a method.
-    Backend,
-    /// The planned memory of a method.
-    Memory,
-    /// The keys of named data.
-    NamedData,
-    /// The keys of external tensors.
-    External,
-    /// The number and size of the segments.
-    Segments,
-    /// The size of the file and of the FlatBuffer.
-    Size,
+kinds! {
+    /// A part of a file that is compared.
+    Area:
+    File "file" "Only one of the two folders contains the file.",
+    Kind "kind" "The kind of the file differs.",
+    Version "version" "The version in the root table differs.",
+    Header "header" "The header of the file differs.",
+    Alignment "alignment" "The alignment of the segments differs.",
+    Constants "constants" "The place of the constants differs.",
+    Method "method" "The inputs or outputs of a method differ.",
+    Operator "operator" "The operators of a method differ.",
+    Backend "backend" "The backends of a method differ.",
+    Memory "memory" "The planned memory of a method differs.",
+    NamedData "named-data" "The keys of named data, or their data, differ.",
+    External "external" "The keys of external tensors, or their types, differ.",
+    Segments "segments" "The number or the size of the segments differs.",
+    Size "size" "The size of the file or of the FlatBuffer differs.",
 }
 
 impl Area {
-    /// Returns the id of the area, for example `named-data`.
-    pub(super) const fn id(self) -> &'static str {
-        match self {
-            Self::Kind => "kind",
-            Self::Version => "version",
-            Self::Header => "header",
-            Self::Alignment => "alignment",
-            Self::Constants => "constants",
-            Self::Method => "method",
-            Self::Operator => "operator",
-            Self::Backend => "backend",
-            Self::Memory => "memory",
-            Self::NamedData => "named-data",
-            Self::External => "external",
-            Self::Segments => "segments",
-            Self::Size => "size",
-        }
-    }
-
     /// Returns two facts about a reader of the old file: whether it may refuse or misread the new file, and what it
     /// notices.
     pub(super) fn noticed(self, old: Option<&str>, new: Option<&str>) -> (bool, &'static str) {
@@ -63,6 +30,8 @@ impl Area {
         let grows = number(new) > number(old);
         let (added, removed) = (old.is_none(), new.is_none());
         match self {
+            Self::File if added => (false, "no old file has this name"),
+            Self::File => (true, "an application does not find the file"),
             Self::Kind => (true, "a reader of one kind of file rejects the other"),
             Self::Version => (true, "a reader may reject a version that it does not know"),
             Self::Header if new == Some("none") => (false, "a file without segments needs no header"),

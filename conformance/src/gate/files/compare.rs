@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::area::Area;
-use super::facts::Facts;
+use super::facts::{FILE_SIZE, Facts};
 
 /// A difference between two files.
 #[derive(Debug, Serialize)]
@@ -23,16 +23,23 @@ pub struct FileDifference {
     pub noticed: &'static str,
 }
 
-/// Returns the differences between two files in the order of the areas.
-pub(super) fn differences(old: &Facts, new: &Facts) -> Vec<FileDifference> {
+impl FileDifference {
+    fn new((area, name): &(Area, String), old: Option<&String>, new: Option<&String>) -> Self {
+        let (breaking, noticed) = area.noticed(old.map(String::as_str), new.map(String::as_str));
+        Self { area: *area, name: name.clone(), old: old.cloned(), new: new.cloned(), breaking, noticed }
+    }
+}
+
+/// Returns the differences between two files in the order of the areas. If one file is missing, the file itself is the only
+/// difference.
+pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> Vec<FileDifference> {
+    let (Some(old), Some(new)) = (old, new) else {
+        let size = (Area::Size, FILE_SIZE.to_owned());
+        let [old, new] = [old, new].map(|facts| facts.and_then(|facts| facts.get(&size)));
+        return vec![FileDifference::new(&(Area::File, "file".to_owned()), old, new)];
+    };
     let mut keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
     keys.sort_unstable();
-    keys.into_iter()
-        .filter_map(|key @ (area, name)| {
-            let (before, now) = (old.get(key), new.get(key));
-            let (breaking, noticed) = area.noticed(before.map(String::as_str), now.map(String::as_str));
-            let (old, new) = (before.cloned(), now.cloned());
-            (before != now).then(|| FileDifference { area: *area, name: name.clone(), old, new, breaking, noticed })
-        })
-        .collect()
+    let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
+    changed.map(|key| FileDifference::new(key, old.get(key), new.get(key))).collect()
 }

@@ -24,6 +24,9 @@ use crate::text::counted;
 /// The maximum alignment that a fact can state. A larger alignment is replaced by this maximum.
 const MAX_ALIGNMENT: u64 = 4096;
 
+/// The name of the fact about the size of a file.
+pub(super) const FILE_SIZE: &str = "file size";
+
 /// The facts about a file. Each fact is a text. The key of a fact consists of its area and its name.
 pub(super) type Facts = BTreeMap<(Area, String), String>;
 
@@ -34,7 +37,7 @@ pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let image = input.image();
     let mut collected = Collected(Facts::new());
-    collected.set(Area::Size, "file size", counted(image.len(), "byte"));
+    collected.set(Area::Size, FILE_SIZE, counted(image.len(), "byte"));
     let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     match flatbuffer::identifier(image.bytes()) {
         Some(pte::IDENTIFIER) => collected.program(&Pte::open_image(image).map_err(|found| error(&found))?),

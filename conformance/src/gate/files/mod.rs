@@ -9,12 +9,16 @@ mod report;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use area::Area;
 pub use compare::FileDifference;
-pub use report::{FileComparison, FilesComparison, Only};
+pub use report::{FileComparison, FilesComparison};
 
+use compare::differences;
+
+use crate::disk::io_error::cannot_read;
 use crate::findings::sources::search;
 use crate::text::escape::plain_name;
 
@@ -22,22 +26,22 @@ use crate::text::escape::plain_name;
 ///
 /// # Errors
 ///
-/// Fails if a folder cannot be listed, if a folder contains no model file, or if only one of the paths is a folder.
+/// Fails if a path does not exist, if a folder cannot be listed, if a folder contains no model file, or if only one of the paths is a
+/// folder.
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
-    let (mut before, mut now) = (files(old)?, files(new)?);
+    if let Some(missing) = [old, new].into_iter().find(|path| !path.exists()) {
+        return Err(cannot_read(missing, &io::ErrorKind::NotFound.into()));
+    }
     if old.is_dir() != new.is_dir() {
         return Err("found a file and a folder, expected two files or two folders".to_owned());
     }
+    let (mut before, mut now) = (files(old)?, files(new)?);
     let names: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
     let compared = names.into_iter().map(|name| {
         let (old, new) = (before.remove(&name), now.remove(&name));
         let facts = |path: &Option<PathBuf>| path.as_deref().map(facts::facts).transpose();
-        match (facts(&old), facts(&new)) {
-            (Ok(before), Ok(now)) => {
-                FileComparison::new(name, new.or(old).unwrap_or_default(), before.as_ref(), now.as_ref())
-            }
-            (Err(error), _) | (_, Err(error)) => FileComparison::failed(name, new.or(old).unwrap_or_default(), error),
-        }
+        let found = facts(&old).and_then(|before| Ok(differences(before.as_ref(), facts(&new)?.as_ref())));
+        FileComparison::new(name, new.or(old).unwrap_or_default(), found)
     });
     Ok(FilesComparison::new(old, new, compared.collect()))
 }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::compare::{FileDifference, differences};
-use super::facts::Facts;
-use crate::gate::report::{Class, Comparison, GateRow};
+use super::area::Area;
+use super::compare::FileDifference;
+use crate::findings::settings::ProjectSettings;
+use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
 use crate::text::escape::plain_name;
 
 /// The result of comparing two files or two folders.
@@ -21,6 +22,8 @@ pub struct FilesComparison {
     pub breaking: bool,
     /// The files that differ or cannot be compared, in the order of their names.
     pub files: Vec<FileComparison>,
+    /// The number of differences that the settings allow. `files` does not contain these differences.
+    pub allowed: usize,
 }
 
 /// The result of comparing two files.
@@ -29,74 +32,41 @@ pub struct FilesComparison {
 pub struct FileComparison {
     /// The path relative to the folder. Empty if two files are compared.
     pub name: String,
-    /// Whether the file was `added` or `removed`, if only one folder contains the file.
-    pub only: Option<Only>,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,
-    /// The differences.
+    /// The differences. If only one folder contains the file, the only difference is in the area `file`.
     pub differences: Vec<FileDifference>,
+    /// The path of the new file, or of the removed file.
     #[serde(skip)]
     path: PathBuf,
 }
 
-/// The folder that contains the file, if only one folder does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Only {
-    /// Only the new folder contains the file.
-    Added,
-    /// Only the old folder contains the file.
-    Removed,
-}
-
 impl FileComparison {
-    pub(super) fn new(name: String, path: PathBuf, old: Option<&Facts>, new: Option<&Facts>) -> Self {
-        let (only, differences) = match (old, new) {
-            (Some(old), Some(new)) => (None, differences(old, new)),
-            (Some(_), None) => (Some(Only::Removed), Vec::new()),
-            _ => (Some(Only::Added), Vec::new()),
+    pub(super) fn new(name: String, path: PathBuf, found: Result<Vec<FileDifference>, String>) -> Self {
+        let (error, differences) = match found {
+            Ok(differences) => (None, differences),
+            Err(error) => (Some(error), Vec::new()),
         };
-        Self { name, only, error: None, differences, path }
-    }
-
-    pub(super) fn failed(name: String, path: PathBuf, error: String) -> Self {
-        Self { name, only: None, error: Some(error), differences: Vec::new(), path }
-    }
-
-    fn breaking(&self) -> bool {
-        self.only == Some(Only::Removed) || self.differences.iter().any(|found| found.breaking)
+        Self { name, error, differences, path }
     }
 
     fn rows(&self) -> Vec<GateRow> {
-        let place = Some((self.path.to_string_lossy().into_owned(), None));
         let prefix = if self.name.is_empty() { String::new() } else { format!("{}: ", plain_name(&self.name)) };
-        let row = |breaking: bool, id, subject: &str, change: String, noticed: &str| GateRow {
-            class: if breaking { Class::Breaking } else { Class::Safe },
-            word: if breaking { "breaking" } else { "safe" },
+        let row = |class, id, definition, subject: &str, change, noticed: &str| GateRow {
+            class,
+            word: if class == Class::Breaking { "breaking" } else { "safe" },
             id,
-            definition: "A difference between two versions of a model file.",
+            definition,
             subject: format!("{prefix}{}", plain_name(subject)),
             change,
             details: vec![("reader", noticed.to_owned())],
-            place: place.clone(),
+            place: Some(RowPlace::start_of(&self.path)),
         };
         if let Some(error) = &self.error {
-            return vec![GateRow {
-                word: "not compared",
-                id: "not-compared",
-                definition: "A model file that could not be read.",
-                ..row(true, "file", "file", plain_name(error), "unknown, because the file could not be read")
-            }];
-        }
-        match self.only {
-            Some(Only::Added) => {
-                return vec![row(false, "file", "file", "added".to_owned(), "no old file has this name")];
-            }
-            Some(Only::Removed) => {
-                return vec![row(true, "file", "file", "removed".to_owned(), "an application does not find the file")];
-            }
-            None => {}
+            let definition = "A model file that could not be read.";
+            let noticed = "unknown, because the file could not be read";
+            let row = row(Class::Breaking, "not-compared", definition, "file", plain_name(error), noticed);
+            return vec![GateRow { word: "not compared", ..row }];
         }
         let change = |found: &FileDifference| match (&found.old, &found.new) {
             (Some(old), Some(new)) => format!("{} -> {}", plain_name(old), plain_name(new)),
@@ -104,20 +74,20 @@ impl FileComparison {
             (Some(old), None) => format!("removed ({})", plain_name(old)),
             (None, None) => String::new(),
         };
-        let rows = self
-            .differences
-            .iter()
-            .map(|found| row(found.breaking, found.area.id(), &found.name, change(found), found.noticed));
+        let rows = self.differences.iter().map(|found| {
+            let class = if found.breaking { Class::Breaking } else { Class::Safe };
+            row(class, found.area.id(), found.area.definition(), &found.name, change(found), found.noticed)
+        });
         rows.collect()
     }
 }
 
 impl FilesComparison {
-    pub(super) fn new(old: &Path, new: &Path, mut files: Vec<FileComparison>) -> Self {
-        files.retain(|file| file.only.is_some() || file.error.is_some() || !file.differences.is_empty());
+    pub(super) fn new(old: &Path, new: &Path, files: Vec<FileComparison>) -> Self {
         let name = |path: &Path| path.to_string_lossy().into_owned();
-        let breaking = files.iter().any(FileComparison::breaking);
-        Self { old: name(old), new: name(new), breaking, files }
+        let mut comparison = Self { old: name(old), new: name(new), breaking: false, files, allowed: 0 };
+        comparison.summarize();
+        comparison
     }
 
     /// Returns the number of files that could not be compared.
@@ -125,14 +95,34 @@ impl FilesComparison {
     pub fn not_compared(&self) -> usize {
         self.files.iter().filter(|file| file.error.is_some()).count()
     }
+
+    /// Removes the files without differences, and decides whether the others are breaking.
+    fn summarize(&mut self) {
+        self.files.retain(|file| file.error.is_some() || !file.differences.is_empty());
+        self.breaking = self.files.iter().flat_map(|file| &file.differences).any(|found| found.breaking);
+    }
 }
 
 impl Comparison for FilesComparison {
     const TITLE: &'static str = "Comparison of model files";
+    const KINDS: &'static [&'static str] = Area::IDS;
 
     fn rows(&self) -> Vec<GateRow> {
         let mut rows: Vec<_> = self.files.iter().flat_map(FileComparison::rows).collect();
         rows.sort_by_key(|row| row.class);
         rows
+    }
+
+    fn allow(&mut self, settings: &ProjectSettings) {
+        for FileComparison { differences, path, .. } in &mut self.files {
+            let all = differences.len();
+            differences.retain(|found| !settings.allows(found.area.id(), path));
+            self.allowed += all - differences.len();
+        }
+        self.summarize();
+    }
+
+    fn allowed(&self) -> usize {
+        self.allowed
     }
 }

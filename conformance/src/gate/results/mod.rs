@@ -5,11 +5,15 @@ mod pairs;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::Serialize;
 use torchproof::Stage;
 
-use crate::gate::report::{Class, Comparison, GateRow};
+use crate::findings::settings::ProjectSettings;
+use crate::gate::kinds::kinds;
+use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::report::location::{CheckoutFile, checkout_file};
 use crate::run::grade::Grade;
 use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
 use crate::text::counted;
@@ -33,6 +37,11 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
+    /// The number of changes that the settings allow. `changes` does not contain these changes.
+    pub allowed: usize,
+    /// The file in which a SARIF log locates the changes.
+    #[serde(skip)]
+    file: Option<CheckoutFile>,
 }
 
 /// A result that differs between two runs.
@@ -53,6 +62,9 @@ pub struct ResultChange {
     pub base: Option<ComparedResult>,
     /// The result in the new run.
     pub new: ComparedResult,
+    /// The line of the case in the list of known failures of the new run.
+    #[serde(skip)]
+    listed: Option<usize>,
 }
 
 /// The part of a result that is compared.
@@ -69,24 +81,15 @@ pub struct ComparedResult {
     pub message: String,
 }
 
-/// The kind of a changed result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ChangeKind {
-    /// The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.
-    NewlyFailing,
-    /// The reader fails the case in another way than in the base run.
-    FailsDifferently,
-    /// The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.
-    NotTested,
-    /// The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped
-    /// before, or only the list of known failures changed.
-    OtherGrade,
-    /// The grade is the same, but the outcome or the stage changed.
-    OtherOutcome,
-    /// The reader does not fail the case, but failed the case in the base run.
-    NewlyPassing,
+kinds! {
+    /// The kind of a changed result.
+    ChangeKind:
+    NewlyFailing "newly-failing" "The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.",
+    FailsDifferently "fails-differently" "The reader fails the case in another way than in the base run.",
+    NotTested "not-tested" "The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.",
+    OtherGrade "other-grade" "The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped before, or only the list of known failures changed.",
+    OtherOutcome "other-outcome" "The grade is the same, but the outcome or the stage changed.",
+    NewlyPassing "newly-passing" "The reader does not fail the case, but failed the case in the base run.",
 }
 
 /// The cause of a changed result.
@@ -142,6 +145,8 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         compared,
         notes,
         changes,
+        allowed: 0,
+        file: None,
     }
 }
 
@@ -189,6 +194,7 @@ fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<Resul
         reader: new.reader.clone(),
         base: old.map(ComparedResult::of),
         new: ComparedResult::of(new),
+        listed: new.listed.as_ref().map(|listed| listed.line),
     })
 }
 
@@ -205,19 +211,6 @@ impl ComparedResult {
     }
 }
 
-impl ChangeKind {
-    const fn id(self) -> &'static str {
-        match self {
-            Self::NewlyFailing => "newly-failing",
-            Self::FailsDifferently => "fails-differently",
-            Self::NotTested => "not-tested",
-            Self::OtherGrade => "other-grade",
-            Self::OtherOutcome => "other-outcome",
-            Self::NewlyPassing => "newly-passing",
-        }
-    }
-}
-
 impl ResultChange {
     fn class(&self) -> Class {
         match (self.change, self.cause) {
@@ -229,8 +222,16 @@ impl ResultChange {
     }
 }
 
+impl ResultsComparison {
+    /// Chooses the file in which a SARIF log locates the changes: `given`, or the file that the SARIF report of the new run names.
+    pub fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
+        self.file = checkout_file(new, given);
+    }
+}
+
 impl Comparison for ResultsComparison {
     const TITLE: &'static str = "Comparison of two runs";
+    const KINDS: &'static [&'static str] = ChangeKind::IDS;
 
     fn rows(&self) -> Vec<GateRow> {
         let row = |change: &ResultChange| GateRow {
@@ -242,7 +243,7 @@ impl Comparison for ResultsComparison {
                 Class::Safe => "improved",
             },
             id: change.change.id(),
-            definition: "A result that differs between two runs.",
+            definition: change.change.definition(),
             subject: format!("{} {}", change.reader, change.case),
             change: change.base.as_ref().map_or("new case".to_owned(), |base| format!("was {}", base.described())),
             details: vec![
@@ -256,7 +257,11 @@ impl Comparison for ResultsComparison {
                 ),
                 ("next", format!("torchproof explain {}", change.case)),
             ],
-            place: None,
+            place: self.file.as_ref().map(|file| RowPlace {
+                path: file.path.clone(),
+                line: file.line(change.listed),
+                column: None,
+            }),
         };
         self.changes.iter().map(row).collect()
     }
@@ -264,9 +269,23 @@ impl Comparison for ResultsComparison {
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         if self.base.digest != self.new.digest {
-            notes.insert(0, format!("the runs used two corpora: {} and {}", self.base.version, self.new.version));
+            let [base, new] =
+                [&self.base, &self.new].map(|corpus| format!("{} ({:.8})", corpus.version, corpus.digest));
+            notes.insert(0, format!("the runs used two corpora: {base} and {new}"));
         }
         notes.push(format!("compared {}", counted(self.compared, "result")));
         notes
+    }
+
+    /// An entry of the settings matches the id of a case.
+    fn allow(&mut self, settings: &ProjectSettings) {
+        let all = self.changes.len();
+        self.changes.retain(|change| !settings.allows_case(change.change.id(), &change.case));
+        self.allowed = all - self.changes.len();
+        self.regressed = self.changes.iter().any(|change| change.class() == Class::Breaking);
+    }
+
+    fn allowed(&self) -> usize {
+        self.allowed
     }
 }

@@ -14,21 +14,22 @@ pub(super) struct ReaderPairs<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// Pairs the readers by name. If each run has one reader, the names can differ.
+/// Pairs the readers by name. If each run has one reader, the names can differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
-    let mut notes = Vec::new();
-    let names: BTreeMap<&str, &str> = match (&base.readers[..], &new.readers[..]) {
-        ([before], [now]) => {
-            if before.reader != now.reader {
-                notes.push(format!("compared {} of the new run with {} of the base run", now.reader, before.reader));
-            }
-            BTreeMap::from([(&*now.reader, &*before.reader)])
-        }
-        _ => {
-            let is_common = |reader: &&ReaderReport| base.readers.iter().any(|before| before.reader == reader.reader);
-            new.readers.iter().filter(is_common).map(|reader| (&*reader.reader, &*reader.reader)).collect()
-        }
+    let is_alone = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);
+    let are_single = base.readers.len() == 1 && new.readers.len() == 1;
+    let are_alone = is_alone(base) && is_alone(new);
+    let is_pair = |before: &ReaderReport, now: &ReaderReport| {
+        before.reader == now.reader || are_alone && (are_single || before.delivery == now.delivery)
     };
+    let (mut names, mut notes) = (BTreeMap::new(), Vec::new());
+    for now in &new.readers {
+        let Some(before) = base.readers.iter().find(|before| is_pair(before, now)) else { continue };
+        if before.reader != now.reader {
+            notes.push(format!("compared {} of the new run with {} of the base run", now.reader, before.reader));
+        }
+        names.insert(&*now.reader, &*before.reader);
+    }
     let mut missing = false;
     for before in &base.readers {
         let now = new.readers.iter().find(|now| names.get(&*now.reader) == Some(&&*before.reader));

@@ -1,5 +1,6 @@
 use super::*;
 use crate::run::record::ReaderReport;
+use torchproof_protocol::Delivery;
 
 /// Returns a run. Each result is a reader, a case, a grade and the digest of the case's files.
 fn run(digest: &str, results: &[(&str, &str, Grade, &str)]) -> RunReport {
@@ -70,6 +71,16 @@ fn readers_with_other_names_are_paired_if_each_run_has_one() {
     let comparison = compare(&old, &new);
     assert!(comparison.regressed);
     assert_eq!(comparison.notes, ["compared new of the new run with old of the base run"]);
+    let with_deliveries = |name: &str| {
+        let readers = [format!("{name} (buffer)"), format!("{name} (file)")];
+        let mut run = run("x", &[(&readers[0], "c", Grade::Pass, "1"), (&readers[1], "c", Grade::Pass, "1")]);
+        for (reader, delivery) in run.readers.iter_mut().zip([Delivery::Buffer, Delivery::File]) {
+            (reader.name, reader.delivery) = (name.to_owned(), delivery);
+        }
+        run
+    };
+    let comparison = compare(&with_deliveries("old"), &with_deliveries("new"));
+    assert_eq!((comparison.compared, comparison.incomplete), (2, false), "{:?}", comparison.notes);
 }
 
 #[test]

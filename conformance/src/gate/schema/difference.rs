@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::error::Place;
+use crate::gate::kinds::kinds;
 
 /// What a difference breaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -72,39 +73,9 @@ impl Effect {
     }
 }
 
-/// Declares the kinds of differences. Each kind has an id for reports, and a definition.
-macro_rules! kinds {
-    ($($name:ident $id:literal $text:literal,)+) => {
-        /// The kind of a difference.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        pub enum DifferenceKind {
-            $(#[doc = $text] #[serde(rename = $id)] $name,)+
-        }
-
-        impl DifferenceKind {
-            /// Returns the kind with the given id.
-            #[must_use]
-            pub fn find(id: &str) -> Option<Self> {
-                [$(Self::$name),+].into_iter().find(|kind| kind.id() == id)
-            }
-
-            /// Returns the id of this kind, for example `field-type`.
-            #[must_use]
-            pub const fn id(self) -> &'static str {
-                match self { $(Self::$name => $id,)+ }
-            }
-
-            /// Returns the definition of this kind.
-            #[must_use]
-            pub const fn definition(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
-            }
-        }
-    };
-}
-
 kinds! {
+    /// The kind of a difference.
+    DifferenceKind:
     FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
     FileExtension "file-extension" "The file extension changed.",
     RootType "root-type" "The root table is another table.",

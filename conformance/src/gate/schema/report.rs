@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::difference::Difference;
+use super::difference::{Difference, DifferenceKind};
 use super::{Place, Schema, compare};
 use crate::findings::settings::ProjectSettings;
-use crate::gate::report::{Class, Comparison, GateRow};
+use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
 use crate::text::escape::plain_name;
 
 /// The result of comparing two schemas.
@@ -82,21 +82,6 @@ impl SchemaComparison {
         }
     }
 
-    /// Removes the differences that the settings allow. The glob of an entry must match the new schema file that
-    /// contains the difference. For a removal, the glob must match the old schema file that contains the removed item,
-    /// or the main file of the new schema.
-    pub fn allow(&mut self, settings: &ProjectSettings) {
-        let all = self.differences.len();
-        let new = &self.new;
-        self.differences.retain(|found| {
-            let file = found.new.as_ref().or(found.old.as_ref()).map_or(&**new, |at| &at.path);
-            let allows = |path: &str| settings.allows(found.difference.kind.id(), Path::new(path));
-            !(allows(file) || found.new.is_none() && allows(new))
-        });
-        self.allowed = all - self.differences.len();
-        self.breaks_readers = self.differences.iter().any(|found| found.difference.breaks.readers());
-    }
-
     /// Counts the differences in three groups: differences that break readers, differences that break only source code,
     /// and all others.
     #[must_use]
@@ -108,13 +93,30 @@ impl SchemaComparison {
 
 impl Comparison for SchemaComparison {
     const TITLE: &'static str = "Schema comparison";
-
-    fn notes(&self) -> Vec<String> {
-        if self.allowed > 0 { vec![format!("{} allowed by the settings", self.allowed)] } else { Vec::new() }
-    }
+    const KINDS: &'static [&'static str] = DifferenceKind::IDS;
 
     fn rows(&self) -> Vec<GateRow> {
-        self.differences.iter().map(PlacedDifference::row).collect()
+        self.differences.iter().map(|found| found.row(&self.new)).collect()
+    }
+
+    /// The glob of an entry must match the new schema file that contains the difference. For a removal, the glob must match the
+    /// old schema file that contains the removed item, or the main file of the new schema.
+    fn allow(&mut self, settings: &ProjectSettings) {
+        let all = self.differences.len();
+        let new = &self.new;
+        self.differences.retain(|found| {
+            let allows = |path: &str| settings.allows(found.difference.kind.id(), Path::new(path));
+            !match (&found.new, &found.old) {
+                (Some(at), _) => allows(&at.path),
+                (None, old) => old.as_ref().is_some_and(|at| allows(&at.path)) || allows(new),
+            }
+        });
+        self.allowed = all - self.differences.len();
+        self.breaks_readers = self.counts()[0] > 0;
+    }
+
+    fn allowed(&self) -> usize {
+        self.allowed
     }
 }
 
@@ -127,7 +129,8 @@ impl PlacedDifference {
         }
     }
 
-    fn row(&self) -> GateRow {
+    /// Describes the difference. `new` is the path of the new schema.
+    fn row(&self, new: &str) -> GateRow {
         let Difference { kind, subject, change, breaks, why, example, .. } = &self.difference;
         let word = match self.class() {
             Class::Breaking => "breaking",
@@ -136,7 +139,11 @@ impl PlacedDifference {
         };
         let old = self.old.iter().map(|at| format!("old {at}"));
         let places: Vec<_> = old.chain(self.new.iter().map(|at| format!("new {at}"))).collect();
-        let place = self.new.as_ref().or(self.old.as_ref());
+        let place = match &self.new {
+            Some(at) => RowPlace { path: (&at.path).into(), line: at.line, column: Some(at.column) },
+            // The old schema can be outside the checkout, for example if a shell passes it from a tag.
+            None => RowPlace::start_of(Path::new(new)),
+        };
         GateRow {
             class: self.class(),
             word,
@@ -150,7 +157,7 @@ impl PlacedDifference {
                 ("why", why.clone()),
                 ("example", example.clone()),
             ],
-            place: place.map(|at| (at.path.clone(), Some((at.line, at.column)))),
+            place: Some(place),
         }
     }
 }

@@ -1,0 +1,32 @@
+//! The kinds of differences. A kind has an id in reports and in `torchproof.toml`, and a definition.
+
+/// Declares an enum of kinds, each with its id and its definition.
+macro_rules! kinds {
+    ($(#[$doc:meta])* $ty:ident: $($name:ident $id:literal $text:literal,)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub enum $ty {
+            $(#[doc = $text] #[serde(rename = $id)] $name,)+
+        }
+
+        impl $ty {
+            /// The ids of all kinds.
+            pub const IDS: &[&str] = &[$($id),+];
+
+            /// Returns the id of this kind.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$name => $id,)+ }
+            }
+
+            /// Returns the definition of this kind.
+            #[must_use]
+            pub const fn definition(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+pub(super) use kinds;
