@@ -20,11 +20,11 @@ use clap::Parser;
 use rlimit::Resource;
 use tempfile::TempDir;
 
+use super::program::cannot_start;
 use super::sandbox::Cgroup;
 #[cfg(target_os = "linux")]
 use super::sandbox::NOWHERE;
 use super::{ExitCodes, Sandbox};
-use crate::disk::io_error::in_words;
 
 /// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
@@ -98,15 +98,6 @@ pub struct Launch {
     /// The command of the reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
-}
-
-/// The message for a program that cannot be started.
-pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
-    let fault = match error.kind() {
-        io::ErrorKind::NotFound => "no such program; check the path or install it".to_owned(),
-        _ => in_words(error),
-    };
-    format!("cannot start {program}: {fault}")
 }
 
 impl Launcher {

@@ -15,9 +15,8 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::exit_codes::ExitVerdict;
-use super::launcher::cannot_start;
 use super::process::{Event, MAX_STDOUT, Process};
-use super::program::find_program;
+use super::program::{cannot_start, find_program};
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};

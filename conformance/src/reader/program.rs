@@ -1,6 +1,9 @@
-//! The search for programs.
+//! The search for programs, and the message for programs that cannot be started.
 
+use std::io;
 use std::path::PathBuf;
+
+use crate::disk::io_error::in_words;
 
 /// Returns the path of a program. A name without a slash is searched for in the folders of `PATH`.
 pub(super) fn find_program(program: &str) -> Option<PathBuf> {
@@ -9,4 +12,13 @@ pub(super) fn find_program(program: &str) -> Option<PathBuf> {
         return Some(PathBuf::from(program)).filter(executable);
     }
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(executable)
+}
+
+/// The message for a program that cannot be started.
+pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
+    let fault = match error.kind() {
+        io::ErrorKind::NotFound => "no such program; check the path or install it".to_owned(),
+        _ => in_words(error),
+    };
+    format!("cannot start {program}: {fault}")
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::state::NOWHERE;
-use crate::reader::launcher::cannot_start;
+use crate::reader::program::cannot_start;
 
 const PROGRAM: &str = "bwrap";
 /// The size of `/dev/shm` in bytes. This memory does not count towards the memory limit.

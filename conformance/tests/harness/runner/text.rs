@@ -39,6 +39,17 @@ fn the_text_report_has_a_matrix_reasons_and_a_summary() {
 }
 
 #[test]
+fn ends_with_the_error_of_a_reader_or_the_command_that_repeats_failed_cases() {
+    let corpus = TestCorpus::new("last").accept("pte/a/1", "accept").write();
+    let text = |other| corpus.torchproof(&["--reader", "once:./none", "--reader", other]).1;
+    let error = "\n\nonce:./none: cannot start ./none: no such program; check the path or install it\n";
+    assert!(text("builtin:accept-all").ends_with(error), "{}", text("builtin:accept-all"));
+    let text = text("builtin:reject-all");
+    let (_, command) = text.split_once(error).unwrap();
+    assert!(command.contains(" run --failed-of ") && command.trim().lines().count() == 1, "{command}");
+}
+
+#[test]
 fn a_closed_stdout_is_not_an_error() {
     let corpus = TestCorpus::new("head").accept("pte/a/1", "accept").write();
     let mut runner = corpus.command(&["--reader", "builtin:accept-all"]);
