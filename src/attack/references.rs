@@ -33,7 +33,7 @@ attacks! {
         let field = *forge.random.pick(&["move_from", "move_to"])?;
         of_plan(forge, "MoveCall", field, "values")
     };
-    /// Set the value index of a free instruction out of range.
+    /// Set the value index of a FreeCall out of range.
     breaks "references/free": instructions::INS_FREE_RANGE => |forge| {
         of_plan(forge, "FreeCall", "value_index", "values")
     };

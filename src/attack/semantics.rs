@@ -80,14 +80,14 @@ attacks! {
             })
         })
     };
-    /// Set the value of a free instruction to a value that is not a tensor.
+    /// Set the value index of a FreeCall to a value that is not a tensor.
     breaks "semantics/free-of-another-type": instructions::INS_FREE_TYPE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != KernelTypes::Tensor))
         })
     };
-    /// Set the value of a free instruction to any tensor, even to a tensor that is still in use.
+    /// Make a FreeCall free any tensor, even a tensor that is still in use.
     preserves "semantics/free-of-another-tensor" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {

@@ -31,8 +31,7 @@ pub(super) struct TextBudget(u64);
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Subtracts `bytes` from the budget and returns `true`. Returns `false` if the check may not read so many bytes of
-    /// text.
+    /// Subtracts `bytes` from the budget and returns `true`. Returns `false` if `bytes` exceeds a limit.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {

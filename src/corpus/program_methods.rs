@@ -276,8 +276,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &i32::MIN.to_le_bytes());
 
-    /// The output is value 4, but the method has four values. If a reader does not check the index, it returns the
-    /// memory after the list of values as a result.
+    /// The output is value 4, but the method has four values. If a reader does not check the index, its result is
+    /// the memory after the list of values.
     reject "pte/method/output-past-end": "output one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &4_i32.to_le_bytes());

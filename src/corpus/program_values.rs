@@ -97,31 +97,31 @@ cases! {
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// The IntList has no field `items`. An empty list must have an empty vector. If a reader reads the number of items
+    /// The IntList has no field `items`. An empty list must be present as an empty vector. If a reader reads the number of items
     /// without a null check, it dereferences a null pointer.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
 
-    /// The DoubleList has no field `items`. An empty list must have an empty vector. Readers pass this list to kernels
+    /// The DoubleList has no field `items`. An empty list must be present as an empty vector. Readers pass this list to kernels
     /// without a copy, so a kernel can dereference a null pointer.
     reject "pte/values/double-list-items-absent": "DoubleList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
-    /// The BoolList has no field `items`. An empty list must have an empty vector. Readers do not copy a BoolList, so
+    /// The BoolList has no field `items`. An empty list must be present as an empty vector. Readers do not copy a BoolList, so
     /// the absent field has no effect until a kernel uses the BoolList.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The TensorList has no field `items`. An empty list must have an empty vector. If a reader checks the items but
+    /// The TensorList has no field `items`. An empty list must be present as an empty vector. If a reader checks the items but
     /// does not check that the vector exists, it dereferences a null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
 
-    /// The OptionalTensorList has no field `items`. An empty list must have an empty vector. A check that covers only
+    /// The OptionalTensorList has no field `items`. An empty list must be present as an empty vector. A check that covers only
     /// TensorLists does not detect the missing items.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
         breaks rules::VAL_LIST_ITEMS_NONNULL,

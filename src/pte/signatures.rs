@@ -168,8 +168,7 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
 /// operators are shorter.
 const COMPARED: usize = 64;
 
-/// Cuts a text at its first NUL. A text of [`COMPARED`] bytes or more differs from the names of the runtime's own
-/// operators.
+/// Cuts a text at its first NUL, and after at most [`COMPARED`] bytes.
 fn until_nul(text: &[u8]) -> &[u8] {
     let text = text.get(..COMPARED).unwrap_or(text);
     text.split(|byte| *byte == 0).next().unwrap_or_default()

@@ -27,8 +27,8 @@ pub(crate) fn published() -> Result<Value, String> {
     let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
     let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
     let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
-    // Replace the schema's patterns for languages, because these patterns are not valid regular expressions. The logs of
-    // torchproof do not state languages.
+    // The schema's pattern for the property `language` is not a valid regular expression, and the logs of torchproof
+    // do not contain this property. Accept any text.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

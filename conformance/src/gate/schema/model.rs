@@ -46,7 +46,7 @@ pub enum Content {
     Table(Vec<Field>),
     /// A struct. The fields are in the order of their offsets.
     Struct(StructLayout),
-    /// An enum. The values are in the order of their numbers.
+    /// An enum. The values are sorted by number.
     Enum(Enum),
     /// A union.
     Union(Union),

@@ -38,8 +38,8 @@ fn correct_readers_pass_over_every_transport() {
     assert_eq!(run.report["corpus"], json!({"version": "0.0.1", "digest": "none"}));
 }
 
-/// A name that the user gives appears in every report. If another reader reports the same name, the runner appends a
-/// version or a number to the other name.
+/// A name that the user gives appears in every report. If two readers report the same name, the runner appends a
+/// version or a number to the second name.
 #[test]
 fn readers_can_be_named() {
     let corpus = TestCorpus::new("named").accept("pte/a/1", "reject structure").write();

@@ -130,7 +130,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     insta::assert_snapshot!("skips", [run.outcomes(), text, stderr].join("\n"));
 }
 
-/// An entry in the list of known failures can name a reader with or without a delivery.
+/// An entry of the list of known failures names a reader, and optionally a delivery.
 fn known_failures_may_name_one_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
