@@ -34,14 +34,23 @@ impl Site {
 /// defective functions call.
 const FRAMES: usize = 2;
 
-/// Returns the innermost frames of a crash in the reader's own code: functions, or lines of code without a function.
+/// The ends of names that Python and JavaScript give to code without a name of its own.
+const ANONYMOUS: [&str; 7] =
+    ["<module>", "<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<anonymous>"];
+
+/// Returns the innermost frames of a crash in the reader's own code: functions, or lines of code without a named
+/// function.
 fn places(outcome: &Outcome) -> Vec<String> {
     let report = outcome.termination().and_then(|termination| termination.report.as_ref());
     let frames = report.map_or(&[][..], |report| &report.frames).iter();
     let named = frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some());
-    let name = |frame: &Frame| match frame.function.as_str() {
-        "" => plain_line(&frame.to_string(), FRAME),
-        function => plain_line(function, FRAME),
+    let name = |frame: &Frame| match (frame.function.as_str(), frame.line) {
+        ("", _) => plain_line(&frame.to_string(), FRAME),
+        (function, Some(line)) if ANONYMOUS.iter().any(|end| function.ends_with(end)) => {
+            let file = frame.file.rsplit('/').next().unwrap_or_default();
+            plain_line(&format!("{file}:{line}"), FRAME)
+        }
+        (function, _) => plain_line(function, FRAME),
     };
     named.take(FRAMES).map(name).collect()
 }
@@ -73,6 +82,17 @@ mod tests {
         assert_eq!(one.frames, ["read_name", "load"]);
         assert_eq!(one, site(&report("SEGV", ["read_name", "load", "main"])));
         assert_ne!(one, site(&report("SEGV", ["read_size", "load", "main"])));
+    }
+
+    #[test]
+    fn lines_identify_code_outside_functions() {
+        let python = |line| {
+            let stack = format!("  File \"/home/me/reader.py\", line {line}, in <module>\n    f(data)");
+            site(&format!("Traceback (most recent call last):\n{stack}\nValueError: no plan\n")).frames
+        };
+        assert_eq!([python(3), python(4)], [["reader.py:3"], ["reader.py:4"]]);
+        let node = "Error: no plan\n    at plan (/home/me/a.js:4:17)\n    at Object.<anonymous> (/home/me/a.js:9:1)\n";
+        assert_eq!(site(node).frames, ["plan", "a.js:9"]);
     }
 
     #[test]
