@@ -4,6 +4,7 @@ mod args;
 mod live;
 mod text;
 
+use std::env::current_dir;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,11 +13,11 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::attack::Selection;
 
+use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::Limited;
+use super::report::{check_paths, write_report};
 use super::{Done, complain, jobs, print, program};
 use crate::attack::Source;
-use crate::disk::io_error::cannot_write;
-use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::Effort;
 use crate::hunt::{
     CampaignReport, Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote,
@@ -56,6 +57,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         pairs: args.pairs,
         selection: (selection.family.map(str::to_owned), args.rule.map(|rule| rule.id.to_owned())),
         limits: args.given.words::<HuntArgs>(Limited::OPTIONS),
+        working_folder: current_dir().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default(),
     };
     let plan = Plan {
         readers: args.readers.clone(),
@@ -81,12 +83,17 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
     let rerun = shell_line(words);
-    let store = Store::open(&folder, &head, rerun)?;
+    let mut store = Store::open(&folder, &head, rerun)?;
     print_note(&store);
+    end_on_signals()?;
     let live = Live::new(&store);
-    let store = hunt(&plan, store, &live);
+    let done = hunt(&plan, &mut store, &live);
     live.shrinks(0);
-    let store = store?;
+    let interrupted = matches!(done, Err(HuntError::Interrupted));
+    match &done {
+        Err(error) if interrupted => complain(&error.to_string()),
+        _ => done?,
+    }
     let clusters: Vec<&Cluster> = store.clusters().collect();
     let report = serde_json::json!({
         "campaign": head,
@@ -95,23 +102,24 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         "clusters": clusters,
     });
     args.format.print(&report, || text(&store))?;
-    Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
+    let found = u8::from(store.clusters().next().is_some());
+    Ok(ExitCode::from(if interrupted { INTERRUPTED } else { found }))
 }
 
 /// Writes the reports on a campaign.
 fn write_reports(args: &HuntReportArgs) -> Done {
+    check_paths(&args.reports.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), &[])?;
     let (store, head) = load(&args.folder)?;
     let report = CampaignReport::of(&store, &head)?;
     for (format, path) in &args.reports {
-        AtomicFile::write_unsynced(path, report.render(*format)?.as_bytes(), Existing::Replace)
-            .map_err(|error| cannot_write(path, &error))?;
+        write_report(path, &report.render(*format)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the default folder of a campaign. Campaigns with different options have different folders.
 fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
-    let head = Head { limits: Vec::new(), ..head.clone() };
+    let head = Head { limits: Vec::new(), working_folder: String::new(), ..head.clone() };
     let digest = HEXLOWER.encode(&Sha256::digest(serde_json::to_vec(&head)?)[..4]);
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }

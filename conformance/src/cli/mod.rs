@@ -15,6 +15,7 @@ mod gate;
 mod generate;
 mod hunt;
 mod inspect;
+mod interrupted;
 mod library;
 mod matrix;
 mod meta;

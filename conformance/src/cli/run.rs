@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use torchproof_protocol::Delivery;
 
+use super::interrupted::INTERRUPTED;
 use super::output::MAX_WIDTH;
 use super::{Done, complain, jobs, print, removed, terminal_width};
 use crate::corpus::{CaseSelection, Corpus};
@@ -30,9 +31,6 @@ fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
 }
-
-/// The exit code of a run that a signal ended.
-const INTERRUPTED: u8 = 130;
 
 /// Returns the exit code of a run with this report.
 pub(super) fn exit_code(report: &RunReport) -> u8 {

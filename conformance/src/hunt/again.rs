@@ -8,6 +8,7 @@ use super::cluster::{Cluster, Evidence, Key, Kind};
 use super::watch::Watch;
 use super::{HuntError, Store};
 use crate::hunt::shrink::{Effort, shrink_together};
+use crate::reader::interrupt::is_interrupted;
 use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
@@ -66,7 +67,8 @@ pub struct Shrinking {
 
 /// Shrinks the files of clusters until all clusters are done or the time limit is reached.
 ///
-/// If the time limit is reached, the smallest files so far are stored, and the next call continues the shrinking.
+/// If the time limit is reached or a signal ends the campaign, the smallest files so far are stored, and the next call
+/// continues the shrinking.
 pub(super) fn shrink_all(
     work: Shrinking,
     store: &mut Store,
@@ -76,22 +78,25 @@ pub(super) fn shrink_all(
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     let clusters = store.to_shrink();
     for (done, cluster) in clusters.iter().enumerate() {
-        watch.shrinks(clusters.len() - done);
         let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
-        if left.is_zero() {
+        if left.is_zero() || is_interrupted() {
             break;
         }
         let files = store.smallest(cluster)?;
         let origin = if cluster.shrunk.is_none() { store.origin(cluster)? } else { None };
         let effort = Effort { time: work.each.time.min(left), ..work.each };
         let shrunk = shrink_together(&files, origin.as_ref().map(|(at, origin)| (*at, origin)), effort, &mut |files| {
-            is_shown_by(cluster, files, &mut |name| {
+            watch.shrinks(clusters.len() - done);
+            let is_shown = is_shown_by(cluster, files, &mut |name| {
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
                 Some(run(cluster, files, session))
-            })
+            });
+            // A signal that ends the campaign can also have ended a reader, so discard the last outcome.
+            is_shown && !is_interrupted()
         });
-        let evidence = evidence(cluster, &shrunk, sessions);
-        let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
+        let evidence = evidence(cluster, &shrunk, sessions).filter(|_| !is_interrupted());
+        let is_at_end = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
+        let cut_short = is_at_end || is_interrupted();
         store.put_shrunk(&cluster.key, &shrunk, evidence, cut_short)?;
     }
     Ok(())

@@ -7,8 +7,10 @@ use torchproof::corpus::{self, Case, Role, Verdict};
 use torchproof::generate::{Config, GeneratedKind};
 
 use super::HuntError;
+use super::watch::Watch;
 use crate::attack::{AttackError, Choice, Source, generated_of};
-use crate::reader::session::ReaderSession;
+use crate::reader::outcome::Outcome;
+use crate::reader::session::{ReaderSession, role_of};
 
 /// A single file, or a program and its data file.
 #[derive(Clone, Debug)]
@@ -32,6 +34,10 @@ const HALF: u64 = 1024;
 const MOST: u64 = 64;
 /// The weight of a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
+
+/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. A reader can
+/// wrongly reject some valid files.
+const PROBES: usize = 8;
 
 /// The size classes of generated files. The numbers are the share of files in sixteenths, the maximum number of tables, and
 /// the maximum number of data bytes. The string is the suffix of the name.
@@ -64,6 +70,38 @@ impl Bases {
             false => vec![GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy],
         };
         Self { fixed, generated }
+    }
+
+    /// Makes each reader without a handshake skip the kinds of which the reader accepts no valid file. Bases of the user
+    /// stay.
+    pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
+        let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
+        let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();
+        for (reader, kinds) in first.iter().zip(&rejected).filter(|(_, kinds)| !kinds.is_empty()) {
+            watch.leaves_out(&reader.hello().name, kinds);
+        }
+        for (reader, kinds) in threads.iter_mut().flat_map(|sessions| sessions.iter_mut().zip(&rejected)) {
+            reader.leave_out(kinds);
+        }
+    }
+
+    /// Returns the kinds of which a reader without a handshake accepts no valid file. If the reader accepts no kind,
+    /// returns no kind, because these rejections are findings.
+    fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
+        if !reader.address().lacks_handshake() {
+            return Vec::new();
+        }
+        let is_rejected = |kind: &FileKind| {
+            let is_probe = |group: &&Group| matches!(&group.files[..], [file] if file.kind() == *kind);
+            let mut probes = self.fixed.iter().filter(is_probe).filter(|group| group.needs.is_empty()).take(PROBES);
+            probes.all(|group| {
+                let outcome = reader.read(group.files[0].bytes(), role_of(*kind));
+                matches!(outcome, Outcome::Reject { .. } | Outcome::Unsupported { .. })
+            })
+        };
+        let kinds = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
+        let rejected: Vec<FileKind> = kinds.into_iter().filter(is_rejected).collect();
+        if rejected.len() == kinds.len() { Vec::new() } else { rejected }
     }
 
     /// Removes the bases that none of the readers supports.

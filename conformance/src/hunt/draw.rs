@@ -7,6 +7,7 @@ use super::HuntError;
 use super::bases::Bases;
 use super::havoc;
 use super::steering::Steering;
+use super::watch::Watch;
 use crate::attack::{AttackError, AttackedFiles, Choice, Line, Source, attacked, part};
 use crate::reader::session::ReaderSession;
 
@@ -69,14 +70,15 @@ impl Draw {
         self.pairs
     }
 
-    /// Removes the bases that none of the readers supports.
+    /// Removes the bases that none of the readers supports. Each thread has a list of sessions with all readers.
     ///
     /// # Errors
     ///
     /// Fails if no base is left.
-    pub(super) fn for_readers(&self, readers: &[ReaderSession]) -> Result<Self, HuntError> {
+    pub(super) fn for_readers(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) -> Result<Self, HuntError> {
         let mut draw = self.clone();
-        draw.bases.keep_supported(readers);
+        draw.bases.leave_out_rejected(threads, watch);
+        draw.bases.keep_supported(threads.first().map_or(&[], Vec::as_slice));
         if draw.bases.len() == 0 { Err(HuntError::NoKind) } else { Ok(draw) }
     }
 

@@ -11,6 +11,9 @@ use crate::text::escape::{plain_line, plain_name};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HuntError {
+    /// A signal ended the campaign.
+    #[error("interrupted; repeat the command to continue the campaign")]
+    Interrupted,
     /// A reader cannot be started.
     #[error("{address}: {}", plain_line(.message, 600))]
     Reader {

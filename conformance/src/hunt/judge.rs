@@ -1,7 +1,6 @@
 //! Runs readers on a file, and compares each outcome with the checker's result.
 
 use std::hash::{Hash, Hasher};
-use std::time::Instant;
 
 use torchproof::FileKind;
 use torchproof::Stage;
@@ -41,12 +40,12 @@ pub(super) struct Judged {
 }
 
 /// Runs each reader that supports the kind of the files, and returns the failures whose kind is in `only`. An empty
-/// list selects all kinds. Waits before it runs a reader whose adapter is broken, but never beyond `end`.
+/// list selects all kinds. Waits before it runs a reader whose adapter is broken, until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
     only: &[cluster::Kind],
-    (pauses, end): (&Pauses, Option<Instant>),
+    (pauses, is_over): (&Pauses, &dyn Fn() -> bool),
 ) -> Judged {
     let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found: Vec<HuntFinding> = Vec::new();
@@ -67,7 +66,7 @@ pub(super) fn judge(
         }
         let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
         let name = session.hello().name.clone();
-        pauses.wait(&name, end);
+        pauses.wait(&name, is_over);
         let outcome = session.read_together(files);
         let broken = matches!(outcome, Outcome::AdapterError { .. });
         pauses.record(&name, broken);

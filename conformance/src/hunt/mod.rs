@@ -27,6 +27,7 @@ mod steering;
 mod store;
 mod watch;
 
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,6 +43,7 @@ pub use site::Site;
 pub use store::{Head, Store};
 pub use watch::Watch;
 
+use crate::reader::interrupt::is_interrupted;
 use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
 use again::{open_all, remove_if_empty, shrink_all};
@@ -81,33 +83,58 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// Fails if a reader cannot start, if no file can be generated from the sources, or if the folder cannot be written. If
-/// the function fails, the folder still contains the findings so far.
-pub fn hunt(plan: &Plan, store: Store, watch: &(dyn Watch + Sync)) -> Result<Store, HuntError> {
+/// Fails if a reader cannot start, if no file can be generated from the sources, if the folder cannot be written, or if
+/// a signal ends the campaign. If the function fails, the folder still contains the findings so far.
+pub fn hunt(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);
+    let done = test(plan, store, watch).and_then(|()| match plan.shrinking.filter(|_| !is_interrupted()) {
+        Some(work) => shrink_all(work, store, &mut open(plan, &folder)?, watch),
+        None => Ok(()),
+    });
+    // Each session has removed its own folder.
+    remove_if_empty(&folder);
+    match done {
+        // A signal also ends the start of a reader.
+        Ok(()) | Err(HuntError::Reader { .. }) if is_interrupted() => Err(HuntError::Interrupted),
+        done => done,
+    }
+}
+
+/// Opens a session with each reader.
+fn open(plan: &Plan, folder: &Path) -> Result<Vec<ReaderSession>, HuntError> {
+    open_all(&plan.readers, &plan.settings, plan.file_time, folder)
+}
+
+/// Generates files, and runs the readers on them.
+fn test(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
+    let folder = store.work();
     let end = Instant::now().checked_add(plan.time);
-    let sessions = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+    let mut sessions = (0..plan.jobs.max(1)).map(|_| open(plan, &folder)).collect::<Result<Vec<_>, _>>()?;
     if plan.count.is_some_and(|count| store.next() >= count) {
         // All files are tested already.
-        return finish(plan, store, open()?, watch);
+        return Ok(());
     }
     if plan.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
         return Err(HuntError::NoPairs);
     }
-    let draw = plan.draw.for_readers(sessions.first().map_or(&[], Vec::as_slice))?;
+    let draw = plan.draw.for_readers(&mut sessions, watch)?;
     let blocks = Blocks::after(store.steering().clone(), &draw);
     let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
     let pauses = Pauses::default();
+    let is_over = || is_interrupted() || end.is_some_and(|end| Instant::now() >= end);
     thread::scope(|scope| {
         for mut sessions in sessions {
-            let (shared, changed, draw, pauses) = (&shared, &changed, &draw, &pauses);
+            let (shared, changed, draw, pauses, is_over) = (&shared, &changed, &draw, &pauses, &is_over);
             scope.spawn(move || {
-                while let Some((index, weights)) = next(plan, end, shared, changed) {
+                while let Some((index, weights)) = next(plan, is_over, shared, changed) {
                     let tested = draw.specimen(index, &weights).map(|specimen| {
-                        let judged = judge(&specimen.files, &mut sessions, &plan.only, (pauses, end));
+                        let judged = judge(&specimen.files, &mut sessions, &plan.only, (pauses, is_over));
                         (specimen.used, judged)
                     });
+                    // A signal that ends the campaign can also have ended a reader, so discard the last result.
+                    if is_interrupted() {
+                        return;
+                    }
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
                     let added = tested.and_then(|(used, judged)| shared.add(index, used, judged, watch));
                     if let Err(error) = added {
@@ -118,35 +145,16 @@ pub fn hunt(plan: &Plan, store: Store, watch: &(dyn Watch + Sync)) -> Result<Sto
             });
         }
     });
-    let Shared { mut store, error: failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Shared { store, error: failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     store.save()?;
     store.describe_all()?;
-    match failed {
-        Some(error) => Err(error),
-        None => finish(plan, store, open()?, watch),
-    }
-}
-
-/// Shrinks the files of clusters, and removes the folder of input files.
-fn finish(
-    plan: &Plan,
-    mut store: Store,
-    mut sessions: Vec<ReaderSession>,
-    watch: &dyn Watch,
-) -> Result<Store, HuntError> {
-    if let Some(work) = plan.shrinking {
-        shrink_all(work, &mut store, &mut sessions, watch)?;
-    }
-    // Each session removes its own folder.
-    drop(sessions);
-    remove_if_empty(&store.work());
-    Ok(store)
+    failed.map_or(Ok(()), Err)
 }
 
 /// The state that all threads of a campaign share.
 #[derive(Debug)]
 struct Shared<'d> {
-    store: Store,
+    store: &'d mut Store,
     blocks: Blocks<'d>,
     error: Option<HuntError>,
 }
@@ -165,7 +173,7 @@ impl Shared<'_> {
         if let Some(steering) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
             self.store.steer(steering.clone());
         }
-        watch.tested(&self.store);
+        watch.tested(self.store);
         Ok(())
     }
 }
@@ -173,13 +181,13 @@ impl Shared<'_> {
 /// Returns the next index, or `None` at the end of the campaign. Waits until the next block can begin.
 fn next(
     plan: &Plan,
-    end: Option<Instant>,
+    is_over: &dyn Fn() -> bool,
     shared: &Mutex<Shared<'_>>,
     changed: &Condvar,
 ) -> Option<(u64, Arc<Weights>)> {
     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        if shared.error.is_some() || end.is_some_and(|end| Instant::now() >= end) {
+        if shared.error.is_some() || is_over() {
             return None;
         }
         if let Some(next) = shared.blocks.take() {
@@ -189,5 +197,5 @@ fn next(
     }
 }
 
-/// The interval in which a waiting thread checks the time limit.
+/// The interval in which a waiting thread checks whether the campaign is over.
 const TICK: Duration = Duration::from_millis(100);

@@ -23,9 +23,9 @@ struct Errors {
 }
 
 impl Pauses {
-    /// Waits until the reader's pause ends, at most until `end`.
-    pub(super) fn wait(&self, reader: &str, end: Option<Instant>) {
-        while let Some(left) = self.left(reader).filter(|_| end.is_none_or(|end| Instant::now() < end)) {
+    /// Waits until the reader's pause ends, or until `is_over` returns `true`.
+    pub(super) fn wait(&self, reader: &str, is_over: &dyn Fn() -> bool) {
+        while let Some(left) = self.left(reader).filter(|_| !is_over()) {
             sleep(left.min(TICK));
         }
     }
@@ -60,7 +60,7 @@ mod tests {
         (0..20).for_each(|_| pauses.record("one", true));
         assert!(pauses.left("one").unwrap() > FIRST * 2);
         assert_eq!(pauses.left("two"), None);
-        pauses.wait("one", Some(Instant::now()));
+        pauses.wait("one", &|| true);
         pauses.record("one", false);
         assert_eq!(pauses.left("one"), None);
     }

@@ -1,5 +1,7 @@
 //! The progress of a campaign.
 
+use torchproof::FileKind;
+
 use super::cluster::Cluster;
 use super::store::Store;
 
@@ -9,6 +11,8 @@ pub trait Watch {
     fn found(&self, cluster: &Cluster);
     /// Is called after each file.
     fn tested(&self, store: &Store);
-    /// Is called before a cluster is shrunk; `left` is the number of clusters that are not shrunk yet.
+    /// Is called before each candidate for a shrunk file; `left` is the number of clusters that are not shrunk yet.
     fn shrinks(&self, left: usize);
+    /// Is called for a reader that accepts no valid file of `kinds`. The reader runs on no file of these kinds.
+    fn leaves_out(&self, reader: &str, kinds: &[FileKind]);
 }

@@ -25,6 +25,8 @@ pub struct ReaderSession {
     folder: ScratchDir,
     time: Duration,
     lists_layouts: bool,
+    /// The kinds of files that the session leaves out, although `hello` lists them.
+    left_out: Vec<FileKind>,
 }
 
 impl ReaderSession {
@@ -42,7 +44,7 @@ impl ReaderSession {
         let folder = ScratchDir::new(parent, OsStr::new("session"));
         let folder = folder.map_err(|error| format!("{}: cannot create a folder: {error}", parent.display()))?;
         let (address, settings) = (address.clone(), settings.clone());
-        Ok(Self { address, settings, reader, hello, folder, time, lists_layouts: false })
+        Ok(Self { address, settings, reader, hello, folder, time, lists_layouts: false, left_out: Vec::new() })
     }
 
     /// Makes the reader [list the layouts](Reader::list_layouts) of data files.
@@ -73,9 +75,17 @@ impl ReaderSession {
         &self.hello
     }
 
-    /// Returns whether `hello` lists files of this kind.
+    /// Leaves out files of these kinds.
+    pub fn leave_out(&mut self, kinds: &[FileKind]) {
+        self.left_out.extend(kinds);
+    }
+
+    /// Returns whether `hello` lists files of this kind, and the session does not leave them out.
     #[must_use]
     pub fn reads(&self, kind: FileKind) -> bool {
+        if self.left_out.contains(&kind) {
+            return false;
+        }
         let [pte, ptd, legacy] = FORMATS;
         let format = match kind {
             FileKind::Pte => pte,

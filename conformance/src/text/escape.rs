@@ -37,8 +37,14 @@ pub(crate) fn plain_name(name: &str) -> String {
 /// Returns the text as one printable line of at most `most` characters.
 #[must_use]
 pub(crate) fn plain_line(text: &str, most: usize) -> String {
+    indented_line(text.trim_start(), most)
+}
+
+/// Returns the same text as [`plain_line`], but keeps the indentation.
+#[must_use]
+pub(crate) fn indented_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
-    let line = line.trim();
+    let line = line.trim_end();
     if line.chars().count() <= most {
         return line.to_owned();
     }
@@ -126,6 +132,7 @@ mod tests {
     #[test]
     fn a_line_has_no_line_feeds_and_a_maximum_length() {
         assert_eq!(plain_line(" a\r\nb \n", 10), "a  b");
+        assert_eq!(indented_line(" \ta b \n", 10), "     a b");
         assert_eq!(plain_line("abcdef", 4), "abc…");
         assert_eq!(plain_line("abcd", 4), "abcd");
     }

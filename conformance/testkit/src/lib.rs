@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod corpus;
+pub mod processes;
 pub mod schema;
 mod sessions;
 

@@ -25,13 +25,18 @@ use crate::reader::Address;
 /// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time
 /// seconds, and then shrinks files for --shrink-total seconds.
 ///
-/// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
-/// Without --out, the options determine DIR, so the same options resume the same campaign.
+/// `hunt` saves each finding immediately. SIGINT and SIGTERM end a campaign: `hunt` then prints the clusters so far. The same
+/// command with the same DIR resumes the campaign. Without --out, the options determine DIR, so the same options resume the same
+/// campaign.
+///
+/// Before the campaign, `hunt` runs a once:CMD reader on valid files of each kind. `hunt` leaves out a kind if the reader accepts
+/// none of these files but accepts files of another kind. With --from, all kinds stay.
 ///
 /// Before you publish a finding about a released reader, report the finding to the maintainers of the reader.
 ///
 /// Exit code 0: the campaign has no finding. Exit code 1: the campaign has a finding. Exit code 2: the campaign could not start
-/// or resume. With --again, the exit code is 1 if the outcome has not changed, and 0 if the outcome has changed.
+/// or resume. Exit code 130: SIGINT or SIGTERM ended the campaign. With --again, the exit code is 1 if the outcome has not
+/// changed, and 0 if the outcome has changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

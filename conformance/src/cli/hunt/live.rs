@@ -3,9 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use torchproof::FileKind;
+
 use super::super::complain;
 use super::super::progress::Progress;
 use crate::hunt::{Cluster, Kind, Store, Watch};
+use crate::text::counted;
 
 /// Prints new clusters, and prints the statistics of the campaign as one line on a terminal.
 pub(super) struct Live {
@@ -18,7 +21,7 @@ pub(super) struct Live {
 impl Live {
     /// Starts the clock of a session.
     pub(super) fn new(store: &Store) -> Self {
-        Self { begin: Instant::now(), before: store.next(), line: Mutex::new(Progress::new()) }
+        Self { begin: Instant::now(), before: store.tested(), line: Mutex::new(Progress::new()) }
     }
 }
 
@@ -38,17 +41,25 @@ impl Watch for Live {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         match left {
             0 => line.clear(),
-            left => line.show(|| format!("shrinking, {left} clusters left")),
+            left => line.show(|| format!("shrinking, {} left", counted(left as u64, "cluster"))),
         }
+    }
+
+    fn leaves_out(&self, reader: &str, kinds: &[FileKind]) {
+        let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let kinds = kinds.join(", ");
+        complain(&format!("note: the campaign leaves out the kinds of which {reader} accepts no valid file: {kinds}"));
     }
 }
 
 /// Returns the statistics of a campaign as one line. `before` is the number of files in earlier sessions.
 fn numbers(store: &Store, before: u64, time: Duration) -> String {
-    let files = store.next();
+    let files = store.tested();
     let rate = files.saturating_sub(before) as f64 / time.as_secs_f64().max(0.001);
     let (clusters, crashes) = store.clusters().fold((0, 0), |(clusters, crashes), cluster| {
         (clusters + 1, crashes + u64::from(cluster.key.kind == Kind::Crash))
     });
-    format!("{files} files, {rate:.0}/s, {clusters} clusters, {crashes} crash sites")
+    let [files, clusters, crashes] =
+        [(files, "file"), (clusters, "cluster"), (crashes, "crash site")].map(|(count, noun)| counted(count, noun));
+    format!("{files}, {rate:.0}/s, {clusters}, {crashes}")
 }

@@ -1,12 +1,10 @@
 //! Observes a run: shows the progress on a terminal, and ends the run after a signal.
 
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-
+use super::super::interrupted::end_on_signals;
 use super::super::progress::Progress as Line;
 use crate::reader::interrupt;
 use crate::run::{Observer, RunProgress};
@@ -20,12 +18,7 @@ pub(super) struct Watching {
 impl Watching {
     /// Starts the clock, and from now on treats SIGINT and SIGTERM as requests to end the run.
     pub(super) fn start() -> io::Result<Self> {
-        // Nothing reads from `first`, so `first` stays readable after the first signal.
-        let (first, second) = UnixStream::pair()?;
-        for signal in [SIGINT, SIGTERM] {
-            signal_hook::low_level::pipe::register(signal, second.try_clone()?)?;
-        }
-        interrupt::end_waits_on(first.into());
+        end_on_signals()?;
         Ok(Self { begin: Instant::now(), line: Mutex::new(Line::new()) })
     }
 

@@ -9,7 +9,7 @@ use super::super::cluster::{Cluster, Kind};
 use super::super::{Head, HuntError, Store};
 use crate::byte_map::{self, ChangedBytes, Shown};
 use crate::reader::crash::CrashReport;
-use crate::text::escape::{plain, plain_line};
+use crate::text::escape::{indented_line, plain, plain_line};
 
 /// The report of a campaign.
 #[derive(Debug, Serialize)]
@@ -73,13 +73,13 @@ impl CampaignReport {
             version: head.version.clone(),
             seed: head.seed,
             files: store.next(),
-            clusters: clusters.into_iter().map(|one| ClusterEntry::of(store, one)).collect::<Result<_, _>>()?,
+            clusters: clusters.into_iter().map(|one| ClusterEntry::of(store, head, one)).collect::<Result<_, _>>()?,
         })
     }
 }
 
 impl ClusterEntry {
-    fn of(store: &Store, cluster: &Cluster) -> Result<Self, HuntError> {
+    fn of(store: &Store, head: &Head, cluster: &Cluster) -> Result<Self, HuntError> {
         let bytes = store.smallest(cluster)?;
         let stderr = store.stderr(cluster)?;
         let frames = CrashReport::of(&stderr).map(|report| report.frames).unwrap_or_default();
@@ -103,7 +103,7 @@ impl ClusterEntry {
             severity: evidence.severity.map(crate::reader::crash::Severity::name),
             count: cluster.count,
             attack: plain_line(&format!("{} on {}", label.attack, label.base), LINE),
-            script: super::reproduction::script(cluster, &names, &bytes),
+            script: super::reproduction::script(cluster, &head.working_folder, &names, &bytes),
             again: cluster.again.clone(),
             files: files.collect(),
             stderr: shortened(&stderr),
@@ -140,9 +140,9 @@ fn annotated(bytes: &[u8]) -> String {
     plain(&byte_map::render(bytes, &ByteMap::of(bytes), &marked, shown))
 }
 
-/// Returns the first lines of stderr as printable text.
+/// Returns the first lines of stderr as printable text with their indentation.
 fn shortened(stderr: &str) -> String {
-    let mut lines: Vec<String> = stderr.lines().take(STDERR_LINES).map(|line| plain_line(line, LINE)).collect();
+    let mut lines: Vec<String> = stderr.lines().take(STDERR_LINES).map(|line| indented_line(line, LINE)).collect();
     let omitted = stderr.lines().count().saturating_sub(STDERR_LINES);
     if omitted > 0 {
         lines.push(format!("({omitted} more lines)"));

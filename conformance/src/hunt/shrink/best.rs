@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use crate::reader::interrupt::is_interrupted;
+
 /// The smallest interesting file so far. Also stores the limits of shrinking and the number of tries.
 pub(super) struct Best<'f> {
     pub(super) bytes: Vec<u8>,
@@ -40,7 +42,7 @@ impl Best<'_> {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.tries >= self.most || self.end.is_some_and(|end| Instant::now() >= end)
+        self.tries >= self.most || self.end.is_some_and(|end| Instant::now() >= end) || is_interrupted()
     }
 
     pub(super) fn weight(&self) -> (usize, usize) {

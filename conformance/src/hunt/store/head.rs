@@ -26,11 +26,15 @@ pub struct Head {
     /// The limits of the readers in the last session, as words of a command line. `--again` uses the same limits.
     #[serde(default)]
     pub limits: Vec<String>,
+    /// The folder in which the last session started the readers; empty if it is unknown. The addresses of readers can contain
+    /// paths relative to this folder.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub working_folder: String,
 }
 
 impl Head {
-    /// Returns an error if the campaign in the folder has other settings than the requested settings `here`. Limits can
-    /// change between sessions.
+    /// Returns an error if the campaign in the folder has other settings than the requested settings `here`. Limits and
+    /// the working folder can change between sessions.
     pub(super) fn expect_same(&self, here: &Self, folder: &Path) -> Result<(), HuntError> {
         let different = [
             (self.version == here.version, "release"),

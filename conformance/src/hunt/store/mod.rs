@@ -193,6 +193,12 @@ impl Store {
         self.progress.next
     }
 
+    /// Returns the number of tested files, including files after a file whose test has not ended.
+    #[must_use]
+    pub fn tested(&self) -> u64 {
+        self.progress.next + self.done.len() as u64
+    }
+
     /// Returns the clusters, sorted by reader, kind, rule and frames.
     pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.clusters.values()
@@ -414,6 +420,7 @@ mod tests {
             pairs: false,
             selection: (None, None),
             limits: Vec::new(),
+            working_folder: String::new(),
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
         // A campaign that is open cannot be opened again for writing.

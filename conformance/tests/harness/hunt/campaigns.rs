@@ -13,11 +13,11 @@ use torchproof_cli::hunt::first_must;
 
 /// A reader whose outcome depends on the file's size. The reader crashes on a file of more than 3000 bytes, accepts a
 /// file of fewer than 1000 bytes, and rejects all other files.
-const SIZE_DEPENDENT: &str =
+pub(super) const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
 /// Returns two numbers for each cluster: the number of findings, and the campaign's index of the smallest file.
-fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
+pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
     all.map(|one| (one["id"].as_str().unwrap().to_owned(), (number(&one["count"]), number(&one["index"])))).collect()

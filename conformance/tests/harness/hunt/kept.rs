@@ -99,6 +99,23 @@ fn runs_a_reader_only_on_supported_kinds() {
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
 }
 
+/// A command has no `hello`, so the campaign runs it on valid files of each kind first.
+#[test]
+fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
+    let place = folder("rejected-kinds");
+    let reader = r#"once:sh -c 'case "$1" in *.pte) kill -SEGV $$;; *.ptd) exit 1;; *) exit 2; esac' sh"#;
+    let args =
+        ["hunt", "--out", "rejected-kinds", "--reader", reader, "--count", "24", "--shrink", "0", "--time", "600"];
+    let outcome = run(&args);
+    let note =
+        "torchproof: note: the campaign leaves out the kinds of which sh accepts no valid file: ptd, ptd-legacy, bpte";
+    assert_eq!(outcome.stderr.lines().next(), Some(note), "{outcome:?}");
+    assert_eq!(findings(&place).len(), 24, "each file is a program, on which the reader crashes");
+    // If the reader accepts no kind, the rejections are findings.
+    let clusters = hunt("rejects-all", &["--reader", "once:false", "--count", "8", "--shrink", "0"]);
+    assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
+}
+
 /// `hunt` stores the annotated bytes of both files of a pair, for the original files and for the shrunk files. Some
 /// pairs are valid.
 #[test]

@@ -9,6 +9,7 @@ use command::{run, scratch};
 
 testkit::command_in!("hunt");
 mod campaigns;
+mod interrupted;
 mod kept;
 
 /// Returns the path of a private folder that does not exist yet.

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
+use testkit::processes::{MARK, wait_until, wait_until_ended};
 
 /// Returns a corpus with a case that passes and a case that hangs. The time limit of each case exceeds the running time
 /// of the test.
@@ -24,12 +25,8 @@ fn hanging(name: &str) -> TestCorpus {
 /// Waits until the results file has a result, and then sends the signals to the run.
 fn interrupt(corpus: &TestCorpus, mut command: Command, signals: &[Signal]) -> Output {
     let _ = fs::remove_file(corpus.folder().join("results.jsonl"));
-    let runner: Child = command.env(MARK.0, MARK.1).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let patience = Instant::now() + Duration::from_secs(300);
-    while corpus.stream().len() < 2 {
-        assert!(Instant::now() < patience, "the run has no result");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let runner: Child = command.env(MARK, PROCESSES).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the run has a result", || corpus.stream().len() >= 2);
     for signal in signals {
         kill_process(Pid::from_child(&runner), *signal).unwrap();
     }
@@ -57,25 +54,13 @@ fn a_signal_ends_the_run_with_a_partial_report() {
             assert_eq!(report["interrupted"], serde_json::json!({"done": 1, "planned": 3}));
             fs::remove_file(json).unwrap();
             assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"], "the run leaves nothing behind");
-            let patience = Instant::now() + Duration::from_secs(60);
-            while running() > 0 {
-                assert!(Instant::now() < patience, "{} processes are still running", running());
-                std::thread::sleep(Duration::from_millis(10));
-            }
+            wait_until_ended(PROCESSES);
         }
     }
 }
 
-/// The environment variable that marks the runner and its processes.
-const MARK: (&str, &str) = ("TORCHPROOF_TEST_MARK", "interrupted-run");
-
-/// Returns the number of processes with the [`MARK`].
-fn running() -> usize {
-    let mark = format!("{}={}", MARK.0, MARK.1);
-    let environment = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("environ")).unwrap_or_default();
-    let environments = fs::read_dir("/proc").into_iter().flatten().flatten().map(environment);
-    environments.filter(|environment| environment.split('\0').any(|variable| variable == mark)).count()
-}
+/// The mark of the runner and its processes.
+const PROCESSES: &str = "interrupted-run";
 
 /// If a signal ends a run before the first case, the run has no report.
 #[test]
@@ -85,11 +70,7 @@ fn a_signal_during_the_start_of_readers_ends_the_run() {
     let reader = format!("exec:sh -c 'touch \"{}\"; sleep 600'", mark.display());
     let mut command = corpus.command(&["--no-sandbox", "--start-ms", "600000", "--reader", &reader]);
     let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let patience = Instant::now() + Duration::from_secs(300);
-    while !mark.exists() {
-        assert!(Instant::now() < patience, "the reader has not started");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the reader has started", || mark.exists());
     kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
     let output = runner.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();

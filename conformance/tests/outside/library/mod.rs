@@ -8,10 +8,11 @@ mod address;
 mod built;
 mod deliveries;
 mod ends;
+mod reported;
 
 use libtest_mimic::Trial;
 
 /// Returns the tests of the modules in this folder.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    [address::trials(), deliveries::trials(), ends::trials()].into_iter().flatten()
+    [address::trials(), deliveries::trials(), ends::trials(), reported::trials()].into_iter().flatten()
 }

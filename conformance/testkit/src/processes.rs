@@ -1,0 +1,25 @@
+//! Ends commands by signals, and waits for processes.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// The environment variable that marks a command and its processes.
+pub const MARK: &str = "TORCHPROOF_TEST_MARK";
+
+/// Waits until the condition is true. Fails after a time that even a slow machine does not need.
+pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(300);
+    while !condition() {
+        assert!(Instant::now() < patience, "waiting until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until no process has this value of [`MARK`].
+pub fn wait_until_ended(value: &str) {
+    let mark = format!("{MARK}={value}");
+    let environment = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("environ")).unwrap_or_default();
+    let is_marked = |environment: String| environment.split('\0').any(|variable| variable == mark);
+    let is_running = || fs::read_dir("/proc").into_iter().flatten().flatten().map(environment).any(is_marked);
+    wait_until("all processes have ended", || !is_running());
+}

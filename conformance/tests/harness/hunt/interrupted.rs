@@ -1,0 +1,67 @@
+//! Tests the end of a campaign by a signal.
+
+use std::fs;
+use std::process::{Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::processes::{MARK, wait_until, wait_until_ended};
+
+use super::campaigns::{SIZE_DEPENDENT, clusters};
+use super::command::{real, run, scratch, torchproof};
+use super::{folder, hunt};
+
+/// The number of files in a block.
+const BLOCK: &str = "128";
+
+/// Starts a command, sends a signal to it when the condition is true, and checks that the campaign ends.
+fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> bool) -> Output {
+    let mut command = torchproof(&[&["hunt", "--out", name], args].concat());
+    let campaign = command.env(MARK, name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the campaign is ready", condition);
+    kill_process(Pid::from_child(&campaign), signal).unwrap();
+    let output = campaign.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(stderr.ends_with("torchproof: interrupted; repeat the command to continue the campaign\n"), "{stderr}");
+    assert!(!scratch().join(name).join("work").exists(), "the campaign leaves input files");
+    wait_until_ended(name);
+    output
+}
+
+#[test]
+fn a_signal_ends_a_campaign_that_can_be_continued() {
+    fn args(count: &str) -> [&str; 10] {
+        ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--jobs", "2", "--count", count]
+    }
+    let findings = folder("ended").join("findings.jsonl");
+    for (signal, least) in [(Signal::TERM, 1), (Signal::INT, 3)] {
+        let found = || fs::read_to_string(&findings).is_ok_and(|text| text.lines().count() >= least);
+        let output = interrupt("ended", &[&["--time", "600"], &args("100000")[..]].concat(), signal, found);
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(stdout.contains("\nended: ") && stdout.contains(" not shrunk yet"), "{stdout}");
+    }
+    folder("uninterrupted");
+    // The signals arrive in the first block of files, whose files are tested in any order.
+    let [continued, whole] = ["ended", "uninterrupted"].map(|name| hunt(name, &args(BLOCK)).1);
+    assert_eq!(clusters(&continued), clusters(&whole));
+}
+
+/// The signal ends the reader, so the last outcome looks like a hang. The campaign must not store this candidate.
+#[test]
+fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
+    let place = folder("cut");
+    let [mark, base] = [scratch().join("cut.mark"), real("linear.pte")].map(|path| path.to_str().unwrap().to_owned());
+    let reader = format!("once:sh -c '[ $(stat -c %s \"$1\") -lt 100 ] || {{ touch \"{mark}\"; sleep 600; }}' sh");
+    let args = ["--no-sandbox", "--reader", &reader, "--from", &base, "--rule", "eh-length-min", "--count", "1"];
+    let (_, report) = hunt("cut", &[&args[..], &["--shrink", "0", "--file-ms", "200"]].concat());
+    assert_eq!(report["clusters"][0]["kind"], "hang", "{report}");
+    fs::remove_file(&mark).unwrap();
+    let slow = [&args[..], &["--time", "0", "--shrink", "600", "--file-ms", "600000"]].concat();
+    let output = interrupt("cut", &slow, Signal::INT, || fs::exists(&mark).unwrap());
+    assert!(String::from_utf8(output.stdout).unwrap().contains(", 1 not shrunk yet"));
+    let id = report["clusters"][0]["id"].as_str().unwrap();
+    let size = fs::metadata(place.join("clusters").join(id).join("shrunk.pte")).unwrap().len();
+    assert!(size >= 100, "{size}");
+    let again = run(&["hunt", "--out", "cut", "--again", id, "--file-ms", "200"]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+}
