@@ -1,4 +1,5 @@
-//! Gives the indexes of a campaign to threads, and updates the steering after each block of indexes.
+//! Distributes the indexes of a campaign to threads. After each block of indexes, updates the weights of bases and
+//! attacks.
 
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ pub(super) struct Blocks<'d> {
     draw: &'d Draw,
     steering: Steering,
     weights: Arc<Weights>,
-    /// The trials of the block; `None` for a file whose outcomes are not known yet.
+    /// One trial for each file of the block; `None` until the readers have run on the file.
     trials: Vec<Option<Trial>>,
     /// The number of files that threads have taken from the block.
     taken: u64,
 }
 
 impl<'d> Blocks<'d> {
-    /// Continues after the complete blocks in `steering`.
+    /// Creates the block that follows the complete blocks of `steering`.
     pub(super) fn after(steering: Steering, draw: &'d Draw) -> Self {
         let weights = Arc::new(draw.weights(&steering));
         Self { draw, steering, weights, trials: empty(), taken: 0 }

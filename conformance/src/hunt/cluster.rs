@@ -85,7 +85,7 @@ impl Key {
     /// Returns the key of a failure. `rule` is the first must-rule that the file breaks.
     pub(super) fn of(reader: String, kind: Kind, rule: Option<&str>, outcome: &Outcome) -> Self {
         let (rule, site) = match kind {
-            // A broken adapter reports errors of many kinds, all of them with one cause.
+            // All errors of a broken adapter have one cause, so ignore the rule and the site.
             Kind::AdapterError => (None, Site::default()),
             Kind::AcceptsInvalid => (rule.map(str::to_owned), Site::default()),
             Kind::Crash | Kind::Hang | Kind::Resource | Kind::RejectsValid | Kind::Disagrees => {
@@ -117,14 +117,14 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The address of the reader. If two readers disagree, the address of the reader that rejects the file.
+    /// The address of the reader. If two readers disagree, this is the address of the reader that rejects the file.
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
     /// The estimated severity of a crash.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
-    /// The reader's output on stderr. A file in the cluster's folder contains this output.
+    /// The reader's output on stderr. The cluster's folder contains a file with the same output.
     #[serde(skip)]
     pub stderr: String,
 }

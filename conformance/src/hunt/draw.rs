@@ -19,11 +19,12 @@ pub struct Draw {
     bases: Bases,
     selection: Selection,
     attacks: Vec<&'static Attack>,
-    /// Whether some files have no attack or random changes; `false` if the user selected attacks.
+    /// Whether the campaign also creates files without attacks and files with random changes; `false` if the user
+    /// selected attacks.
     mixed: bool,
 }
 
-/// The weights for the files of a block.
+/// The weights of bases and attacks for the files of a block.
 #[derive(Debug)]
 pub(super) struct Weights {
     bases: Vec<u64>,
@@ -37,7 +38,8 @@ pub(super) struct Specimen {
     pub(super) used: Vec<String>,
 }
 
-/// Of every `KINDS` files, one has no attack, one has several attacks, and two have random changes.
+/// Among `KINDS` consecutive files, one file has no attack, one file has several attacks, and two files have random
+/// changes.
 const KINDS: u64 = 8;
 /// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;
@@ -143,7 +145,7 @@ impl Draw {
         Some(Specimen { files, used: vec![self.name_of_base(base)] })
     }
 
-    /// Changes the file with the index `at` in a group. Also returns the names of the attacks.
+    /// Changes one file of a group: the file with the index `at`. Also returns the names of the attacks.
     fn changed(
         &self,
         index: u64,

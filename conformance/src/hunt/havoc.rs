@@ -28,7 +28,7 @@ pub(super) fn change(bytes: &mut Vec<u8>, choice: &mut Choice) -> Option<Span> {
     first
 }
 
-/// Changes the bytes at the position `at`; returns the length of the change.
+/// Makes one random change at a position; returns the length of the change.
 fn change_one(bytes: &mut Vec<u8>, at: usize, choice: &mut Choice) -> usize {
     match choice.index(8) {
         0 => bytes[at] ^= 1 << choice.index(8),

@@ -122,7 +122,7 @@ fn constant(id: &str) -> String {
     id.replace('-', "_").to_uppercase()
 }
 
-/// A replacement of bytes at an offset. The offset is relative to the file after all earlier changes.
+/// A replacement of bytes at an offset. The offset refers to the file as the earlier changes leave it.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     at: usize,

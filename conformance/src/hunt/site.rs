@@ -15,7 +15,7 @@ pub struct Site {
     /// no function.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub frames: Vec<String>,
-    /// The outcome without the numbers in its message; empty if frames identify the site.
+    /// The outcome without the numbers in its message; empty if `frames` already identifies the site.
     #[serde(skip_serializing_if = "Signature::is_empty", default)]
     pub signature: Signature,
 }
@@ -30,8 +30,8 @@ impl Site {
     }
 }
 
-/// The number of frames that identify the place of a crash. The innermost function alone can be a helper that several
-/// defective functions call.
+/// The number of frames that identify the place of a crash. One frame is too few, because the innermost function can be
+/// a helper that several defective functions call.
 const FRAMES: usize = 2;
 
 /// The ends of names that Python and JavaScript give to code without a name of its own.

@@ -13,7 +13,7 @@ pub(super) const BLOCK: u64 = 128;
 
 /// The maximum number of stored observations. Later observations count as known.
 const MOST_SEEN: usize = 4096;
-/// The weight of a base or attack whose outcomes are neither new nor known.
+/// The factor for initial weights, so that integers can also represent fractions of an initial weight.
 const UNIT: u64 = 256;
 /// The factor for a base or attack that has not been used.
 const UNUSED: u64 = 4;
@@ -29,7 +29,8 @@ struct Record {
 
 const REPEATED: u64 = 64;
 const FRESH: u64 = 64;
-/// The count that halves or doubles a weight.
+/// If [`Record::fresh`] equals this constant, a weight doubles; if [`Record::repeated`] equals this constant, a weight
+/// halves.
 const SCALE: u64 = 16;
 
 /// The part of the outcomes so far that affects later files.
@@ -42,19 +43,19 @@ pub(super) struct Steering {
     seen: BTreeSet<u64>,
 }
 
-/// The choices for a file, and the observations on its outcomes.
+/// The base and the attacks of a file, and the observations on its outcomes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     /// The names of the base and of the attacks.
     pub(super) used: Vec<String>,
-    /// The hashes of the properties that make the outcomes interesting.
+    /// The hashes of the observations on the outcomes.
     pub(super) observed: Vec<u64>,
     /// Whether the file has a finding.
     pub(super) failed: bool,
 }
 
 impl Steering {
-    /// Adds the trials of the next block, in the order of the files.
+    /// Adds the trials of the next block, ordered by the index of the file.
     pub(super) fn add(&mut self, block: &[Trial]) {
         for record in self.records.values_mut() {
             record.repeated -= record.repeated.div_ceil(32);
@@ -77,7 +78,7 @@ impl Steering {
         self.blocks += 1;
     }
 
-    /// Returns the weight of a base or attack with the initial weight `usual`.
+    /// Returns the current weight of a base or attack; `usual` is the initial weight.
     pub(super) fn weight(&self, name: &str, usual: u64) -> u64 {
         let usual = usual * UNIT;
         let Some(Record { repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };

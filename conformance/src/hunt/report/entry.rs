@@ -51,9 +51,9 @@ pub(super) struct ReportedFile {
     pub(super) bytes: String,
 }
 
-/// The size in bytes up to which the report shows all rows of a file.
+/// The report shows all rows of a file that is not larger than this number of bytes.
 const WHOLE: usize = 4096;
-/// The maximum number of rows that the report shows of a larger file.
+/// The report shows at most this number of rows of a file that is larger than `WHOLE` bytes.
 const ROWS: usize = 120;
 /// The maximum number of characters of a line.
 const LINE: usize = 400;

@@ -53,7 +53,7 @@ fn add(out: &mut String, entry: &ClusterEntry) {
     }
 }
 
-/// Appends a code block. Its fence is longer than every run of backticks in the text.
+/// Appends a code block, with a fence that is longer than every run of backticks in the text.
 fn fence(out: &mut String, language: &str, text: &str) {
     let fence = "`".repeat(3.max(1 + longest_run(text)));
     let _ = writeln!(out, "{fence}{language}\n{}\n{fence}", text.trim_end());

@@ -4,7 +4,7 @@ use super::best::Best;
 
 /// Sizes of removed pieces are multiples of this number, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// The size of the largest file in which `blank` also tries to set single bytes to zero.
+/// In files up to this size in bytes, the function `blank` also tries to set single bytes to zero.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut Best<'_>) {

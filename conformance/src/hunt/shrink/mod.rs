@@ -22,7 +22,8 @@ pub use single::{Effort, Shrunk, shrink};
 ///
 /// If the origin of a file is known, the function first applies the same attacks to smaller bases.
 ///
-/// The limits apply to all files together. Like [`shrink`], `shrink_together` does not test the input itself.
+/// The limits apply to all files together. The function does not test the input files themselves; neither does
+/// [`shrink`].
 pub fn shrink_together(
     files: &[Vec<u8>],
     origin: Option<(usize, &Origin)>,
@@ -32,7 +33,7 @@ pub fn shrink_together(
     let begin = Instant::now();
     let mut best = files.to_vec();
     let mut tries = effort.tries;
-    // Tests a candidate for the file at index `at`. The test combines the candidate with the other files.
+    // Tests the candidate together with the other files; `at` is the index of the file that the candidate replaces.
     let mut together = |best: &[Vec<u8>], at: usize, candidate: &[u8]| {
         let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
         interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())
@@ -52,7 +53,7 @@ pub fn shrink_together(
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }
-        // A single file does not need a second round, because `shrink` already repeats its steps.
+        // For a single file, one round is enough, because `shrink` already repeats its steps.
         let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
         if is_over || best.iter().map(|file| weight(file)).eq(before) {
             return best;

@@ -20,7 +20,7 @@ pub struct Origin {
 const SEEDS: u64 = 4;
 /// The maximum number of accepted files to try as the base.
 const BASES: usize = 24;
-/// The size in bytes up to which a base need not be shrunk.
+/// Bases that are not larger than this number of bytes need no shrinking.
 const SMALL: usize = 1024;
 
 /// Returns a smaller interesting file that the same attacks produce, and the number of tries.

@@ -46,7 +46,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut less);
     }
-    // Remove fields last: the lists are short now, so few fields remain.
+    // Remove fields last, because fewer fields remain after the lists of tables have become shorter.
     for (path, field) in parts.places() {
         if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
             let mut candidate = parts.clone();

@@ -10,7 +10,7 @@ use super::{bytes, rewrite};
 pub struct Effort {
     /// The maximum number of candidates to try.
     pub tries: u64,
-    /// The time limit. The test of the last candidate can end after the time limit.
+    /// The time limit. A test that starts before the limit can end after the limit.
     pub time: Duration,
 }
 

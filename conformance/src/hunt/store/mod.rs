@@ -64,15 +64,15 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The beginning of the command that reruns a cluster. The id of the cluster completes the command.
+    /// The command that reruns a cluster, without its last argument, the id of the cluster.
     rerun: String,
     /// The open file `findings.jsonl`; `None` if the campaign is open only for reading.
     findings: Option<File>,
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings since the last stored steering. A resumed campaign runs the readers on some files again, and the
-    /// findings for these files must not count twice.
+    /// The findings for files of incomplete blocks. A resumed campaign runs the readers on these files again, and the
+    /// same findings must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     steering: Steering,
@@ -141,8 +141,8 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // The incomplete finding is not lost: the progress does not include its file, so a resumed campaign runs
-            // the readers on that file again.
+            // Remove the incomplete line. The progress does not include the file of this finding, so a resumed campaign
+            // runs the readers on the file again.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(unwritten(&path))?;
                 end = "removed the line; the readers run on the file of this finding again";
@@ -271,8 +271,8 @@ impl Store {
         Ok(())
     }
 
-    /// Stores the outcomes of the complete blocks. A resumed campaign does not test the files of these blocks again, so
-    /// this function forgets their findings.
+    /// Sets the steering after the complete blocks. A resumed campaign does not run the readers on files of these
+    /// blocks again, so removes their findings from `known`.
     pub(super) fn steer(&mut self, steering: Steering) {
         let complete = steering.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);
@@ -423,7 +423,7 @@ mod tests {
             working_folder: String::new(),
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
-        // A campaign that is open cannot be opened again for writing.
+        // While the campaign is open, a second attempt to open the campaign for writing fails.
         assert!(matches!(Store::open(folder.path(), &head, String::new()), Err(HuntError::Write { .. })));
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));
         let crash = Outcome::Died(Termination::of(Cause::Abort));
