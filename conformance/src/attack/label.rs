@@ -16,8 +16,7 @@ pub struct Line {
     pub file: String,
     /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The path of the other file in the pair, if the attacked file is part of a pair. All other members of the JSON
-    /// line describe only the attacked file.
+    /// The path of the unchanged file in the pair, if the attacked file is part of a pair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
     /// The family of the attack.
@@ -34,7 +33,7 @@ pub struct Line {
     /// `rule`. `preserves` means that the file breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// The value 32, if the attack has its effect only on 32-bit hosts.
+    /// The number 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
     /// All attacks on the file, in order, if there are several.

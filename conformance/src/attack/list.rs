@@ -39,7 +39,7 @@ struct ListedAttack {
     effect: &'static str,
     /// The rule that the attack breaks.
     rule: Option<&'static str>,
-    /// The value 32, if the attack has its effect only on 32-bit hosts.
+    /// The number 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_bits: Option<u32>,
 }

@@ -69,7 +69,7 @@ impl Source {
         self.base.kind()
     }
 
-    /// Returns the [`Base`] on which attacks of this file operate.
+    /// Returns the [`Base`] that attacks on this file change.
     #[must_use]
     pub fn base(&self) -> &Base {
         &self.base
@@ -94,7 +94,7 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of base files to generate until an attack applies to one of them.
+/// The maximum number of generated base files that [`Campaign::make`] tries for one attacked file.
 const GENERATED_TRIES: u32 = 64;
 
 /// Generates a single file of random kind.
@@ -121,7 +121,7 @@ pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, see
 /// The base files, the selected attacks and the seed of a folder of attacked files.
 #[derive(Debug)]
 pub(crate) struct Campaign {
-    /// The files to attack. If the list is empty, each attack generates its own base file.
+    /// The files to attack. Without files to attack, the campaign generates a base file for each attacked file.
     sources: Vec<Source>,
     selection: Selection,
     seed: u64,
@@ -130,7 +130,7 @@ pub(crate) struct Campaign {
 /// A single file, or a pair with at most one attacked file.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackedFiles {
-    /// Each file's bytes, and the kind of the base file from which the file was made.
+    /// The bytes of each file, and the kind that the file had before the attack.
     pub files: Vec<(Vec<u8>, FileKind)>,
     /// The bytes of the attacked file before the attack.
     pub base: Vec<u8>,
@@ -159,8 +159,8 @@ impl Line {
 }
 
 impl Campaign {
-    /// Creates a campaign. If `sources` is empty, each attack generates its own base file of random kind and with
-    /// random settings.
+    /// Creates a campaign. If `sources` is empty, the campaign generates a base file of random kind for each attacked
+    /// file.
     ///
     /// # Errors
     ///
@@ -198,7 +198,8 @@ impl Campaign {
     }
 }
 
-/// Copies the files of a group, but uses `bytes` for the file at index `at`. `line` is the label of that file.
+/// Copies the files of a group, and replaces the content of the file at the index `at`. `bytes` are the new content,
+/// and `line` is the label of the attacked file.
 pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

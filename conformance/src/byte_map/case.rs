@@ -13,8 +13,8 @@ const ROWS: usize = 400;
 /// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
 ///
 /// If `all` is false, the map contains only the rows near the edits, or only the first rows of a file without a base.
-/// The bytes after a defect can be undecodable. For a rejected file, the map therefore shows the rows of the base, with
-/// offsets adjusted by the edits.
+/// The map of a rejected file shows the rows of the base file, with offsets adjusted by the edits. A defect can make
+/// all later bytes of the rejected file undecodable.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
@@ -50,8 +50,8 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // Undo the earlier edits in reverse order, because an edit's offset is relative to the file after the earlier
-        // edits.
+        // An edit's offset refers to the result of the earlier edits. Undo these edits, the last edit first, to get the
+        // offset in the base.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));

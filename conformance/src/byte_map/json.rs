@@ -17,8 +17,7 @@ pub struct Annotated<'m> {
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. If an offset was not decoded, bytes of kind `unowned` can belong to an
-    /// undecoded part.
+    /// Whether every offset was decoded. If an offset is broken, the bytes of its target can have the kind `unowned`.
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
@@ -31,13 +30,12 @@ pub struct Annotated<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// The parts of a file. Each part is created during serialization, because all parts together need more memory than
-/// the map.
+/// The parts of a file. To save memory, the serializer creates the parts one at a time.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,
     bytes: &'m [u8],
-    /// Whether the list contains the overlapping parts instead of all parts.
+    /// Whether the list contains only the parts that overlap an earlier part.
     overlaps: bool,
 }
 

@@ -34,10 +34,10 @@ const NEAR: usize = 2;
 pub enum Shown<'a> {
     /// All rows.
     All,
-    /// Only the first rows. The number is the maximum number of rows.
+    /// Only this number of rows, from the start of the map.
     First(usize),
-    /// Only rows with changes, and the rows near these rows. The string is the name of the base file. The omitted rows
-    /// are the same in the base file.
+    /// Only rows with changes, and the rows near these rows. The string is the name of the base file, which contains
+    /// the omitted rows without changes.
     Changed(&'a str),
 }
 
@@ -109,8 +109,8 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec
     choice
 }
 
-/// Returns the index of the row with the table that owns the field of the row `index`. Returns `None` for a row without a
-/// field.
+/// Returns the index of the row that shows the table of a field. `index` is the row of the field. If the row shows no
+/// field, the result is `None`.
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -208,8 +208,8 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether `write` may omit a line. `write` may omit a line if every change that overlaps the line also covers
-    /// both adjacent lines.
+    /// Returns whether every change that overlaps a line also covers the line before and the line after. `write` may
+    /// omit such a line.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
@@ -272,7 +272,7 @@ impl Page<'_> {
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // Keep the full path, because the segment is not inside the table that the path names.
+            // Keep the full path, because the bytes of a segment are outside all tables.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);

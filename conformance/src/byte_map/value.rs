@@ -67,7 +67,7 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the position to which a part refers. The position is the target of an offset, or the vtable of a table.
+/// Returns the position to which a part refers: the target of an offset, or the position of a table's vtable.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {

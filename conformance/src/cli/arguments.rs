@@ -74,7 +74,8 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 /// run.
 ///
 /// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, clap removes the
-/// values of that field from the matches. A later field of this type would therefore lack the options of earlier fields.
+/// values of that field from the matches. If other fields were before this field, the options of those fields would be
+/// missing.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
@@ -93,8 +94,8 @@ impl GivenOptions {
         words
     }
 
-    /// Returns the options that the user gave, with their values. The type `A` declares the options. The list of an
-    /// option without a value is empty.
+    /// Returns the options that the user gave, with their values; a flag has an empty list of values. The type `A`
+    /// declares the options.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
         let command = A::augment_args(Command::new("again"));
         let mut given = BTreeMap::new();

@@ -20,8 +20,8 @@ use crate::disk::Existing;
 /// breaks a rule, the mutated file obeys all rules, or the effect is unknown.
 ///
 /// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the index of the mutated
-/// file. A higher --count therefore writes the same files and additional files. Without FILEs, each attack generates
-/// its own base file. For example, the base file `generated/pte-17.pte` is the output of
+/// file. A higher --count therefore writes the same files and additional files. Without FILEs, `attack` generates a
+/// base file for each mutated file. For example, the base file `generated/pte-17.pte` is the output of
 /// `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exit code 0: all files were written. Exit code 2: a file could not be written.
@@ -35,7 +35,7 @@ Examples:
   List the attacks:
     torchproof attack --list")]
 pub(super) struct AttackArgs {
-    /// The files to attack; without FILEs, each attack generates its own base file
+    /// The files to attack; without FILEs, `attack` generates a base file for each mutated file
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The output folder, which must be empty

@@ -31,8 +31,8 @@ use crate::text::escape::plain_name;
 /// In a folder, `check` checks a program STEM.pte together with the data files STEM.ptd and STEM.*.ptd in the same folder.
 /// The output names these data files. With --with or --pairs, `check` does not search for data files by name.
 ///
-/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs. `check` reads
-/// weights only if entries have equal keys, to compare the blobs of these entries.
+/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs.
+/// `check` reads weights only to compare entries with equal keys.
 ///
 /// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
 /// could not be examined.
@@ -170,7 +170,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 });
             });
             let written = report(args, &mut results, &tally, &progress, &exit_code);
-            // If results remain, the receiving program has closed the pipe early, and the report is incomplete.
+            // Results remain only if the program that reads stdout has closed the pipe before the end of the report.
             (written, results.next().is_none())
         },
     );
@@ -313,7 +313,7 @@ fn look(
             });
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
-                // Compute the predictions before the settings remove findings, because the settings do not affect a runtime.
+                // Predict first: the settings remove findings, but a runtime does not know these settings.
                 runtime = examined.predictions(&input, releases);
                 examined.allow(&path, settings);
                 [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));

@@ -84,7 +84,7 @@ struct List {
 /// Count the cases of each rule
 ///
 /// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
-/// each rule without a case, and each must-rule about files without a reject case.
+/// the gaps: rules that have no case, and must-rules about files that no reject case breaks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

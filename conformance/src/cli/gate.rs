@@ -38,10 +38,10 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// `gate schema` follows the tables from the root type and compares the fields by slot, because a file contains no names. For
-/// each difference, the output states what the difference breaks, the reason, an example and the line. A difference breaks
-/// old readers if these readers misread or reject files of the new schema. A difference breaks new readers if these readers
-/// misread or reject files of the old schema.
+/// `gate schema` compares all tables that are reachable from the root type. Fields with the same slot are compared,
+/// because files contain slots instead of field names. For each difference, the output states what the difference
+/// breaks, the reason, an example and the line. A difference breaks old readers if these readers misread or reject
+/// files of the new schema. A difference breaks new readers if these readers misread or reject files of the old schema.
 ///
 /// Exit code 0: every reader of one schema can read the files of the other. Exit code 1: a reader cannot read files of the
 /// other schema. Exit code 2: a schema could not be read.
@@ -93,9 +93,9 @@ struct FilesArgs {
 
 /// Compare the results of two runs
 ///
-/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing, newly
-/// passing, and other outcomes. If the case is new, or if the files of the case differ, the corpus caused the change. Such a
-/// change is not a regression.
+/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing,
+/// newly passing, and other outcomes. A changed result is not a regression if the corpus caused the change: the case is
+/// new, or the files of the case differ.
 ///
 /// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no
 /// difference: a new failure is a regression even if the list contains the failure.

@@ -139,8 +139,8 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
 }
 
 impl GenerateArgs {
-    /// Returns the settings. The base is the defaults or, with `--swarm`, the seed's random settings. The TOML file
-    /// overrides the base, and options override the TOML file.
+    /// Returns the settings. The TOML file overrides the default settings or, with `--swarm`, the random settings of
+    /// the seed. Options override the TOML file.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {

@@ -26,7 +26,7 @@ pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
 use watching::Watching;
 
-/// Removes duplicates from `deliveries`. The first occurrences determine the order.
+/// Removes duplicates from `deliveries`, and keeps the order.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
@@ -79,7 +79,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
     });
     let known = args.known.as_deref().filter(|_| args.update_known).map(|path| ("--known", path));
     args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
-    // A reader must not know the order in advance, so the seed is random.
+    // By default, the order is random, so that a reader cannot predict the next case.
     let random = || std::hash::RandomState::new().hash_one(0);
     let order = (!args.in_order).then(|| args.seed.unwrap_or_else(random));
     let mut given = again::given(args);
@@ -119,7 +119,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         }
         report => report?,
     };
-    // A results file that is a device cannot be read again.
+    // A later run can read the results from a regular file, but not from a device or a pipe.
     if results.is_file() {
         report.again = again::failed_of(&report, &results);
     }

@@ -22,10 +22,11 @@ use crate::text::escape::{plain_line, plain_name};
 
 /// Minimise a file while a reader's outcome stays the same
 ///
-/// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the reader
-/// reports the same outcome, stage and message; numbers in the message are ignored. For a crash with a stack on stderr,
-/// `shrink` compares the innermost functions instead. With --keep-rule, the checker must also report the same first must-rule.
-/// For a file that the reader wrongly accepts, this option preserves the defect.
+/// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the
+/// reader reports the same outcome, stage and message; numbers in the message are ignored. For a crash with a stack on
+/// stderr, `shrink` compares the innermost functions instead. With --keep-rule, the checker must also report the same
+/// first must-rule. Use --keep-rule for a file that the reader wrongly accepts, because the smaller file then keeps the
+/// defect.
 ///
 /// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
 /// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete.

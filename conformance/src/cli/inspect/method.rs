@@ -78,8 +78,8 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns three cells for a value. The first cell is the type, the second is the value (for a tensor, its sizes), and
-/// the third is a tensor's size in bytes.
+/// Returns three cells for a value: the type, the content, and the size of a tensor in bytes. For a tensor, the second
+/// cell contains the sizes of the dimensions.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
@@ -120,8 +120,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Maps the number of each buffer on a device to text such as ` on CUDA 0`. The map omits buffers with a number above
-/// `buffers`.
+/// Returns text such as ` on CUDA 0` for each planned buffer that a device stores. `buffers` is the largest valid
+/// number of a buffer; entries with larger numbers are ignored.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {

@@ -30,7 +30,7 @@ pub(super) enum Stored<'a> {
     Data(&'a Ptd<'a>),
 }
 
-/// An entry of named data. The report already contains the faults that the verifier found in the entry's fields.
+/// An entry of named data. If a field is broken, the report already contains the fault.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     key: Result<Option<Str<'a>>, Fault>,
@@ -113,7 +113,7 @@ impl<'a> Stored<'a> {
             Self::Program(file) => {
                 let program = file.program();
                 if let Some(constants) = program.constant_segment().ok().flatten() {
-                    // The first entry is a placeholder, so a program without a second entry has no constants.
+                    // The list of offsets begins with a placeholder, so a list with one offset contains no constant.
                     if len(constants.offsets()) > 1 {
                         users.add(constants.segment_index(), || Some("constants".to_owned()));
                     }

@@ -49,7 +49,7 @@ pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     }
 }
 
-/// Returns the kind of storage that a tensor's fields state, and the tensor's position in this storage.
+/// Returns the kind of storage for a tensor's data, and the position of the data in this storage.
 fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     let extra = tensor.extra_tensor_info()?;
     if let Some(extra) = extra

@@ -7,10 +7,11 @@ use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use crate::file::meta::whole_key;
 use crate::text::escape::plain_name;
 
-/// The maximum edit distance of a suggested key. The distance between `bos_token_id` and `pad_token_id` exceeds this maximum.
+/// The maximum edit distance of a suggested key. With a larger maximum, `bos_token_id` would be a suggestion for
+/// `pad_token_id`.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters per permitted edit in the user's key. For example, a key of five letters permits one edit.
+/// The number of letters that a key needs for each typo. For example, a key with two typos needs at least ten letters.
 const LETTERS_PER_TYPO: usize = 5;
 
 /// A key from the command line, and the same key with the prefix `metadata.`.

@@ -58,7 +58,7 @@ pub(in crate::cli) fn check_paths(paths: &[&Path], used: &[(&str, &Path)]) -> Re
         if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
             return Err(format!("--report: {name} is also the file of {what}; pass another file"));
         }
-        // Creating the temporary file shows whether the report can be written. The drop removes the temporary file.
+        // Create a temporary file, and drop it at once, to detect whether the report can be written.
         AtomicFile::create(path, Existing::Replace)
             .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
     }

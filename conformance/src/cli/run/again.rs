@@ -1,4 +1,4 @@
-//! The options that a run passes on to later commands.
+//! The options in the printed commands that repeat a run or its failed cases.
 
 use std::path::Path;
 
@@ -56,7 +56,8 @@ pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, c
     let now = args.given.values::<RunArgs>();
     let is_usable = |name: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
-        // Keep `delivery` and `reader`. Drop the other options of `SELECTION`, because the failed results select the cases.
+        // Keep `delivery` and `reader`. Drop all other options that select cases, because the new run repeats the
+        // failed cases.
         let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
         let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
         is_kept

@@ -77,8 +77,8 @@ pub(in crate::cli) struct RunArgs {
     /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
     pub(super) strict: bool,
-    /// Grade of a reader's panic. With `fail`, a panic is a crash. With `reject`, a panic is a rejection. With `report`, a panic
-    /// has no grade
+    /// Grade of a reader's panic. The value `fail` grades a panic as a crash, `reject` grades a panic as a rejection,
+    /// and `report` does not grade panics
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
     /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
