@@ -263,9 +263,9 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
 
 /// The data files of the programs.
 struct Companions {
-    /// The data files of every program.
+    /// The data files that `--with` names.
     with: Vec<PathBuf>,
-    /// The search for the data files of each program, if `with` does not apply.
+    /// The search for data files by name or by `--pairs`; `None` with `--with` or with `--pairs none`.
     pairs: Option<Pairing>,
     /// Whether the search also applies to the programs in `alone`.
     pairs_all: bool,
@@ -274,8 +274,8 @@ struct Companions {
 }
 
 impl Companions {
-    /// Returns the data files of a program. Unless `pairs_all` is set, the search applies only to a program that was
-    /// found in a folder.
+    /// Returns the data files of a program. Without `--pairs`, the function searches only for a program that the user
+    /// did not name directly.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         match &self.pairs {
             Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program),

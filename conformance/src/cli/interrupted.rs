@@ -12,7 +12,7 @@ pub(super) const INTERRUPTED: u8 = 130;
 
 /// From now on, treats SIGINT and SIGTERM as requests to end the command. These signals also end all waits for readers.
 pub(super) fn end_on_signals() -> io::Result<()> {
-    // Nothing reads from `first`, so `first` stays readable after the first signal.
+    // No code reads from the stream `first`. After a signal, the stream stays readable, and every wait ends at once.
     let (first, second) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
         signal_hook::low_level::pipe::register(signal, second.try_clone()?)?;

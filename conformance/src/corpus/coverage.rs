@@ -39,7 +39,7 @@ pub struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether the rule is a gap: it is a must-rule that applies to files, but no case breaks it.
+    /// Whether a file can break this must-rule, but no case of the corpus breaks the rule.
     pub gap: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct Totals {
     pub exercised: usize,
     /// The number of must-rules that apply to files.
     pub file_musts: usize,
-    /// The number of must-rules that apply to files and that no case breaks.
+    /// The number of must-rules that a file can break but no case of the corpus breaks.
     pub gaps: usize,
     /// The number of cases with the verdict `accept`.
     pub accept: usize,

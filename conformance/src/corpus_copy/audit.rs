@@ -123,7 +123,7 @@ impl Auditor<'_> {
     }
 }
 
-/// Describes how `bytes` differ from `file`, which is the manifest's entry for the file.
+/// Describes how a file differs from the size or the digest in the manifest. Returns `None` for an unchanged file.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {

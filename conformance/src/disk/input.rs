@@ -1,7 +1,7 @@
 //! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
-//! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] therefore reads
-//! the first [`Image::needed`] bytes and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
+//! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] reads only the
+//! bytes that [`Image::needed`] counts, and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -21,8 +21,8 @@ const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
 ///
-/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory. These bytes suffice to report the
-/// broken rule.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes of the file are in memory. The checker rejects
+/// such a file without the other bytes.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,

@@ -56,7 +56,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // An error that this program created already describes the fault.
+        // An error that this program created is a complete message.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }

@@ -117,7 +117,7 @@ pub(crate) fn lock_output(file: &File) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => {
             Err(io::Error::other("another process writes this file; wait until it ends, or pass another path"))
         }
-        // Some file systems have no locks. A missing lock does not prevent the work.
+        // Continue without a lock, because some file systems do not support locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }

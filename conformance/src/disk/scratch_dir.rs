@@ -99,8 +99,8 @@ fn remove_abandoned(parent: &Path, prefix: &OsStr) {
         let name = entry.file_name();
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock until the folder is removed; otherwise, the creator of the folder could lock the folder before the
-        // removal.
+        // Keep the lock during the removal. Another process may have created this folder just now, and may be about to
+        // lock it.
         if is_folder
             && is_named
             && let Ok(Lock::Acquired(_lock)) = lock(&entry.path())

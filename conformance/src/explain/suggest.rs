@@ -8,8 +8,8 @@ const MAX_COUNT: usize = 3;
 /// The minimum similarity of a suggestion.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Returns ids similar to `id`. A similar id contains `id`, or has a last part that occurs in `id`. If there are
-/// no such ids, the function returns ids with a small edit distance to `id`.
+/// Returns ids similar to `id`. An id is similar if it contains `id`, or if `id` contains the last part of it. If no id
+/// is similar, the function returns ids with a small edit distance to `id`.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {

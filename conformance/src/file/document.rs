@@ -49,11 +49,12 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// The bytes that replace the header, starting at the length field, if the specification gives header numbers.
+    /// The header from its length field on, with the numbers of the specification. If the specification gives no
+    /// numbers, the planned header is used.
     pub(super) header: Option<Vec<u8>>,
     /// Whether [`save`](Self::save) writes given numbers verbatim and does not check the file.
     pub(super) raw: bool,
-    /// The root table's list of segments, if a raw specification contains the list.
+    /// The list of segments in the root table of a raw specification, if present.
     pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
     /// The files whose bytes have been copied into the root table.
@@ -91,9 +92,9 @@ impl Segment {
 impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
-    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments. An alignment is the
-    /// largest power of two up to 64 KiB that divides the position. A document does not keep all bytes of the file;
-    /// [`left_out`](Self::left_out) lists the omitted parts.
+    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments. The alignment of a
+    /// position is the largest power of two that divides this position, up to 64 KiB. A document does not keep all
+    /// bytes of the file; [`left_out`](Self::left_out) lists the omitted parts.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl Document {
 
     fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::ViewError> {
         let image = input.image();
-        // `view::File::open` limits the size of the tree.
+        // Call `view::File::open` before `root_tree`, because `view::File::open` limits the size of the tree.
         let spans = view::File::open(image)?.segments()?;
         expect_memory(image, kind)?;
         let root = root_tree(image, kind)?;

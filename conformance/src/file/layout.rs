@@ -21,8 +21,8 @@ pub struct DocumentLayout {
     pub header_size: u64,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// The minimum offset at which the FlatBuffer ends, from the file's start. A shorter FlatBuffer is padded with
-    /// zeros.
+    /// If the FlatBuffer ends before this offset, zeros are added up to this offset. The offset counts from the start
+    /// of the file.
     pub flatbuffer_end: u64,
     /// The minimum length of the file. A shorter file is padded with zeros after the last segment.
     pub file_end: u64,
@@ -37,8 +37,7 @@ pub struct DocumentLayout {
 pub struct Base {
     /// The fixed position, if any. A fixed position before the end of the FlatBuffer is ignored.
     pub at: Option<u64>,
-    /// The alignment of a base without a fixed position, as a power of two. Without a fixed position, the base is at
-    /// the first multiple of this number after the FlatBuffer.
+    /// A power of two. A base without a fixed position is at the first multiple of this number after the FlatBuffer.
     pub alignment: u64,
 }
 
@@ -97,8 +96,8 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// Creates a base with the fixed position `at`. If `at` is 0, the position is not fixed, and the base has the
-    /// alignment `usual`.
+    /// Creates a base at the position `at`. The position 0 stands for a base without a fixed position; such a base has
+    /// the alignment `usual`.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {

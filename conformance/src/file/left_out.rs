@@ -102,7 +102,7 @@ impl fmt::Display for LeftOut {
 struct Extent {
     /// The span of the program or data file in the outer file.
     whole: Span,
-    /// The size of the FlatBuffer. The FlatBuffer begins at the start of `whole`.
+    /// The size of the FlatBuffer. The FlatBuffer and the program or data file begin at the same byte.
     flatbuffer: u64,
     /// The segment base, relative to the start of `whole`. For a file without segments, the base is the length of
     /// `whole`.
@@ -131,7 +131,7 @@ impl Extent {
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // Add the segment base as an empty part, so that no gap extends past the base.
+    // Add an empty part at the segment base, so that bytes before and after the base belong to different gaps.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

@@ -139,8 +139,8 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// Returns the changes to the planned header, as (position, bytes) pairs. The changes are the end of a padded
-    /// FlatBuffer and the given numbers.
+    /// Returns the changes to the planned header, as (position, bytes) pairs. The function changes the end of a padded
+    /// FlatBuffer and the numbers from the specification.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
@@ -242,7 +242,8 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // If the alignment is `at`, the base is at the position `at`, unless the FlatBuffer ends after this position.
+            // Plan with the position `at` as the alignment: the first multiple of `at` after a shorter FlatBuffer is
+            // `at`.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

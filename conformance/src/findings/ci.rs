@@ -36,7 +36,7 @@ impl CheckReportFormat {
     ///
     /// # Errors
     ///
-    /// Does not fail for any report of the checker.
+    /// Fails if the report cannot be encoded, which does not happen for reports of the checker.
     pub fn render(self, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
         let mut out = Vec::new();
         match self {
@@ -54,7 +54,7 @@ impl CheckReportFormat {
 /// A problem of a file, as a CI service lists it.
 struct CiItem<'a> {
     file: &'a CheckedFile,
-    /// The rule of a finding, or a word for another problem.
+    /// The id of the broken rule, or a word such as `unexamined` if the problem is not a finding.
     id: &'static str,
     level: Strength,
     message: String,

@@ -45,7 +45,7 @@ pub struct FileResult {
     /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The number of external tensors and XNNPACK constants that no file resolves, if the program itself is accepted.
+    /// The number of unresolved external tensors and XNNPACK constants; absent if the program itself is rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<u32>,
     /// A note about the check.
@@ -67,10 +67,10 @@ pub struct FileResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The file breaks no must-rule. With `--strict`, the file also breaks no should-rule.
+    /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
-    /// The check did not finish, or the file breaks a must-rule. With `--strict`, a broken should-rule also causes this
-    /// verdict. With `--require-data`, missing data files also cause this verdict.
+    /// The check did not finish, or the file breaks a must-rule. With `--strict`, a broken should-rule also causes the
+    /// verdict `reject`. With `--require-data`, missing data files also cause the verdict `reject`.
     Reject,
 }
 

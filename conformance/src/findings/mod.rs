@@ -35,7 +35,7 @@ pub struct Examined {
     pub companion_kinds: Vec<FileKind>,
     /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
-    /// The number of findings that the settings allow. The report does not contain these findings.
+    /// The number of findings that the report omits, because the settings allow them.
     pub allowed: u32,
 }
 
@@ -176,7 +176,7 @@ impl Examined {
         }
     }
 
-    /// Returns the first finding whose rule is a must-rule of `stage` or of an earlier stage.
+    /// Returns the first finding for a must-rule whose stage is at most `stage`.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
@@ -232,7 +232,8 @@ pub enum CheckVerdict {
     Accept,
     /// The file is accepted but breaks a should-rule.
     Warn,
-    /// The file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also causes this verdict.
+    /// The file breaks a must-rule or lacks required data files. With `strict`, a file that breaks a should-rule is
+    /// also rejected.
     Reject,
     /// The check did not finish, and no finding rejects the file.
     Unexamined,

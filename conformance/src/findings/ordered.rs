@@ -14,7 +14,8 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order.
 ///
-/// Once `consume` returns, the function reads no further item from `items`. Threads can still process earlier items.
+/// After `consume` has returned, `in_order` takes no new items from `items`. Threads finish the items that they have
+/// already taken.
 ///
 /// # Panics
 ///

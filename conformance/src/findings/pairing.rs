@@ -10,7 +10,7 @@ use globset::GlobBuilder;
 
 use super::sources::{GLOB, NotFound, Pattern, search, sources};
 
-/// The placeholder in the pattern of [`Pairing::by`] for the program's name without its extension.
+/// In the pattern of [`Pairing::by`], this placeholder stands for a program's name without the extension.
 const STEM: &str = "{stem}";
 
 /// A way to find the data files of a program.
@@ -197,7 +197,7 @@ impl Folder {
             .filter(move |name| !self.has_longer_stem(name, len))
     }
 
-    /// Returns whether the name of the data file begins with a program's stem of at least `len` bytes.
+    /// Returns whether a program whose stem has at least `len` bytes matches the name of the data file.
     fn has_longer_stem(&self, data_file: &OsStr, len: usize) -> bool {
         let mut rest = Path::new(data_file).file_stem();
         while let Some(stem) = rest.filter(|stem| stem.len() >= len) {

@@ -36,7 +36,7 @@ pub fn write(
     sarif::write(out, results, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
-/// Adds a file to the tables, and returns its findings as results.
+/// Adds a checked file to the tables of the SARIF log, and returns SARIF results for its findings.
 fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> {
     let own = uri(&file.path);
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
@@ -78,7 +78,7 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
-            // Do not use offsets, because offsets can change when an exporter writes the file again.
+            // The fingerprint contains no offsets, because each export of a model can produce other offsets.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
     });

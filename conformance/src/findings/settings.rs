@@ -98,8 +98,8 @@ struct Allowed {
 }
 
 impl ProjectSettings {
-    /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` in the current folder or in a folder
-    /// above, if any.
+    /// Loads the settings file at the path `given`. If no path is given, loads the nearest `torchproof.toml` in the
+    /// current folder or a parent folder.
     ///
     /// `is_known` returns whether an id names a rule or a kind of difference.
     ///
@@ -211,9 +211,9 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry that allowed no finding, if the command checked a file that the entry's glob
-    /// matches. A checked folder also counts if this folder contains all possible matches. Entries whose rule does not
-    /// satisfy `is_own` are ignored.
+    /// Returns an error for each entry that allowed no finding, although the command checked a file that the entry's
+    /// glob matches. If the command checked the folder of all possible matches, an entry without a match is also an
+    /// error. The function ignores entries for whose rule `is_own` returns false.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let is_unused = |entry: &&Allowed| {
             is_own(&entry.rule) && entry.checked.load(Ordering::Relaxed) && !entry.used.load(Ordering::Relaxed)
@@ -246,7 +246,7 @@ fn normal_path(path: &Path) -> PathBuf {
     normal
 }
 
-/// Removes `.` and `..` from a glob. A `..` at the start, or after a part with special characters, remains.
+/// Removes `.` and `..` from a glob. Keeps a `..` at the start or after a part with special characters.
 fn normal_glob(glob: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in glob.split('/').filter(|part| *part != ".") {

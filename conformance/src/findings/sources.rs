@@ -153,8 +153,8 @@ pub(super) struct Pattern {
     /// The characters before the first special character. All matches begin with them.
     head: String,
     whole: GlobMatcher,
-    /// For each depth up to the first `**`, a glob for the folders at this depth. The list is empty if the pattern
-    /// contains a brace.
+    /// Globs for folders that can contain a match: the first glob is for folders directly below the base, the next is
+    /// for their subfolders. The globs end before the first `**`; a pattern with a brace has no such globs.
     folders: Vec<GlobMatcher>,
 }
 
@@ -202,7 +202,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// The canonical paths seen so far. Digests save memory, because there can be millions of paths.
+/// The canonical paths seen so far, stored as digests to save memory.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,

@@ -139,8 +139,8 @@ fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
         let missing = COLUMNS - row.len();
         let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
         let graphic = row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
-        // Replace the first character of a command to a CI service with a dot, because all rows must have the same
-        // width.
+        // A CI service must not run commands that the checked file contains. Replace one character, so that the row
+        // keeps its width.
         text += &graphic.collect::<String>().replace("##[", ".#[").replace("##vso[", ".#vso[");
         text.push('\n');
         marks.extend(mark);

@@ -107,7 +107,8 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Returns the evidence that the shrunk files of a cluster produce.
+/// Runs a reader on the shrunk files of a cluster. Returns the evidence, or `None` if the reader no longer fails as
+/// recorded.
 fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]) -> Option<Evidence> {
     let name = cluster.key.readers()[0];
     let session = sessions.iter_mut().find(|session| session.hello().name == name)?;

@@ -78,8 +78,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 
 /// Returns the case's references, followed by the issues and pull requests of its rule.
 ///
-/// An accepted case has no defect, so the references of its rule do not apply. An advisory describes one defect, so
-/// only the case with that defect names the advisory.
+/// An accepted case has no defect, so the references of its rule do not apply. Advisories of the rule are not included,
+/// because each advisory applies to only one defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

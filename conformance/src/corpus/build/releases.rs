@@ -46,7 +46,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Fails if the states `last` and `now` of a case differ and `changelog` does not name the case.
+/// Fails if a case has changed since an earlier release, but the changelog does not name the case.
 ///
 /// `last` is the state in an earlier release, or `None` for a new case.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {

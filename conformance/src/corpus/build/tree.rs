@@ -44,7 +44,7 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build to a folder. Returns the differences between folder and build that existed before the write.
+    /// Writes the build to a folder. Returns the files that differed from the build before the write.
     ///
     /// Each file is replaced atomically, and the manifest is written last. Other files in the generated folders are
     /// deleted.

@@ -75,7 +75,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Reads the value at `place`, and decodes the value as declared.
+    /// Reads a value from the file, and decodes the bytes with the declared type and encoding.
     ///
     /// If the bytes contradict the declaration, `problem` reports the contradiction, and the type is inferred.
     ///
@@ -153,7 +153,8 @@ impl Look {
     }
 }
 
-/// Returns the beginning of a string, quoted and escaped. `more` means that the string continues after `bytes`.
+/// Returns the beginning of a string, quoted and escaped. If `more` is true, `bytes` contains only the beginning of the
+/// string.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -43,7 +43,7 @@ pub struct Metadata<'a> {
 pub struct MetadataEntry<'a> {
     /// The key, with its prefix.
     pub key: Str<'a>,
-    /// The span of the value in the file, or the error in the value's segment.
+    /// The span of the value in the file, or an error if the segment with the value is invalid.
     pub place: Result<Span, Error>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Metadata<'a> {
     ///
     /// Fails if the header or the FlatBuffer breaks a rule, or if the FlatBuffer exceeds a limit.
     pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
-        // `view::File::open` limits the number of entries.
+        // Call `view::File::open` first, because this function limits the number of entries.
         let kind = view::File::open(image)?.kind();
         let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };
         if kind == FileKind::Pte {

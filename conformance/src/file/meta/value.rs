@@ -25,7 +25,7 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// Returns the value as a borrowed value.
+    /// Borrows the value as a [`MetadataValue`].
     #[must_use]
     pub fn value(&self) -> MetadataValue<'_> {
         match self {

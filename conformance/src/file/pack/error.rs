@@ -35,7 +35,7 @@ impl From<WriteError> for SpecError {
 }
 
 impl From<EditError> for SpecError {
-    /// Converts an error from laying out or writing the document.
+    /// Converts an error that occurred while the document was planned or written.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Write(error) if error.path() == "header" => error.into(),

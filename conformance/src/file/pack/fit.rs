@@ -13,8 +13,8 @@ use crate::file::{Base, Document, DocumentLayout};
 
 /// Selects the layout that best matches the given header numbers, and sets these numbers in the header.
 ///
-/// Unless the document is raw, the function fails for a number that contradicts the FlatBuffer. The check of the
-/// written file detects all other wrong numbers.
+/// A number that contradicts the FlatBuffer is an error, unless the document is raw. `pack` detects other wrong numbers
+/// when it checks the written file.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -45,11 +45,11 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     Ok(())
 }
 
-/// Rejects header numbers that contradict the FlatBuffer. `tables` is the end of the tables, and `end` is the given end
-/// of the FlatBuffer.
+/// Rejects header numbers that contradict the FlatBuffer. The tables end at the offset `tables`. The specification
+/// gives `end` as the end of the FlatBuffer.
 ///
-/// With contradictory numbers, the FlatBuffer would be truncated or empty. The check of the written file would accept
-/// some contradictory numbers, and would report misleading errors for others.
+/// Contradictory numbers would make the FlatBuffer truncated or empty. The later check of the written file would miss
+/// some of these numbers, or would report misleading errors.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -81,8 +81,8 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     layouts
 }
 
-/// Returns the layout whose FlatBuffer ends at `wanted`. If no layout matches, returns the first layout whose
-/// FlatBuffer ends before `wanted`.
+/// Returns the layout that ends the FlatBuffer at the offset `wanted`. If no layout matches, returns the first layout
+/// with a shorter FlatBuffer.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };

@@ -47,8 +47,8 @@ impl Numbers {
         Ok(numbers)
     }
 
-    /// Returns the bytes of the header from the length field on, or `None` for a file without a header. A number that
-    /// the specification omits has the value in `head`.
+    /// Returns the bytes of the header from the length field on, or `None` for a file without a header. Numbers that
+    /// the specification omits are copied from the planned header `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {
@@ -59,7 +59,7 @@ impl Numbers {
             }
             (_, Ok(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
-                // The end of the FlatBuffer is fixed, so a larger offset means a smaller size.
+                // The size is the distance from the given offset to the planned end of the FlatBuffer.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);
                 let words = [
                     offset,

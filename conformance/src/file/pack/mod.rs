@@ -142,7 +142,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(Numbers::read(header, kind, options.raw).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // With a smaller alignment, the base would break a should-rule and the segments would be misaligned.
+    // The larger of two alignments applies: a smaller value would misalign the segments, or the base would break a
+    // should-rule.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
     // A dump of a data file always has `header`. A specification without `header` is handwritten and gets defaults.

@@ -22,8 +22,7 @@ pub struct PackOptions {
     pub max_size: u64,
     /// The alignment of segments without an offset: a power of two. The default is 128, or 16 for the legacy layout.
     ///
-    /// Given offsets must be multiples of this alignment. The segment base has this alignment or 16, whichever is
-    /// larger.
+    /// Given offsets must be multiples of this alignment. The segment base is a multiple of this alignment and of 16.
     pub segment_alignment: Option<u64>,
     /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer. The value is a power of two, at
     /// least 16.

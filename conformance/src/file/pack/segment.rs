@@ -15,7 +15,7 @@ pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
     /// The alignment of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the list of segments in the root table. These offsets apply to entries without an offset.
+    /// The offsets in the root table's list of segments, which are the defaults for entries of `segments`.
     pub(super) listed: &'o [u64],
 }
 
