@@ -16,7 +16,7 @@ use crate::reader::session::{ReaderSession, role_of};
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) files: Vec<Source>,
-    /// The capabilities that a reader needs, in addition to the support for the kinds of the files.
+    /// The capabilities that a reader needs, besides support for the kinds of these files.
     needs: Vec<&'static str>,
 }
 
@@ -39,8 +39,8 @@ const GENERATED: u64 = 4 * MOST;
 /// wrongly reject some valid files.
 const PROBES: usize = 8;
 
-/// The size classes of generated files. The numbers are the share of files in sixteenths, the maximum number of tables, and
-/// the maximum number of data bytes. The string is the suffix of the name.
+/// The size classes of generated files. Each entry contains the class's share of the files in sixteenths and the suffix of
+/// file names. The last two numbers limit the tables and the data bytes of a file.
 const SIZES: [(usize, &str, u32, u32); 3] =
     [(12, "-small", 48, 512), (3, "-medium", 300, 4096), (1, "", u32::MAX, u32::MAX)];
 
@@ -145,8 +145,8 @@ impl Bases {
 }
 
 impl Group {
-    /// Returns the group of an accepted case. Returns `None` for a pair if `pairs` is not set, and for a single file
-    /// if `pairs` is set.
+    /// Returns the files of an accepted case as a group. If `pairs` is set, returns `None` for a single file;
+    /// otherwise, returns `None` for a pair.
     fn of_case(case: &'static Case, pairs: bool) -> Option<Self> {
         let files = match (case.companions(), pairs) {
             ([], false) => vec![source(case)?],

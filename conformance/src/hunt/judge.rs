@@ -34,8 +34,8 @@ pub(super) struct HuntFinding {
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub(super) findings: Vec<HuntFinding>,
-    /// A hash for each property that makes the outcomes interesting. For a finding, the property is the cluster.
-    /// For any other outcome, the property is the signature together with the broken rule.
+    /// The hashes of the observations. Each outcome is an observation of the reader, the broken rule and the signature.
+    /// Each finding is also an observation of its cluster.
     pub(super) observed: Vec<u64>,
 }
 
@@ -83,8 +83,8 @@ pub(super) fn judge(
         let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach, _)) = accepts {
-            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader
-            // never makes the failed check.
+            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader does
+            // not make the checks of this stage.
             for (name, outcome, _, address) in
                 rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -97,7 +97,7 @@ pub(super) fn judge(
     Judged { findings: found, observed }
 }
 
-/// Returns a hash that is equal in every session of a campaign.
+/// Returns a hash of the value, which is the same in every session of a campaign.
 fn hash(value: &impl Hash) -> u64 {
     #[expect(
         deprecated,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const FIRST: Duration = Duration::from_millis(50);
 /// The maximum number of doublings of the first pause.
 const DOUBLINGS: u32 = 7;
-/// The interval in which a pausing thread checks whether the campaign ends.
+/// The time after which a pausing thread checks again whether the campaign has ended.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The number of consecutive adapter errors of each reader, counted over all threads.

@@ -7,9 +7,9 @@ use super::store::Store;
 
 /// An observer of a running campaign.
 pub trait Watch {
-    /// Is called after each new cluster.
+    /// The campaign calls this function after each new cluster.
     fn found(&self, cluster: &Cluster);
-    /// Is called after each file.
+    /// The campaign calls this function after each file.
     fn tested(&self, store: &Store);
     /// Is called before each candidate for a shrunk file; `left` is the number of clusters that are not shrunk yet.
     fn shrinks(&self, left: usize);

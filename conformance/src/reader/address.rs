@@ -61,8 +61,8 @@ impl Address {
         self.given_name.as_deref()
     }
 
-    /// Returns whether the transport has no handshake. Without a handshake, only the outcomes of cases show what a
-    /// reader supports.
+    /// Returns whether the transport has no handshake. A reader without a handshake cannot list the formats that it
+    /// supports, so the outcomes of cases must show this.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
@@ -73,8 +73,8 @@ impl Address {
         !matches!(self.transport, Transport::Builtin(_))
     }
 
-    /// Returns whether the reader runs without a memory limit. The reason is the setting of the launcher, or a program
-    /// that is built with AddressSanitizer.
+    /// Returns whether the reader runs without a memory limit. This is true if the launcher disables the limit, or if
+    /// the reader's program is built with AddressSanitizer.
     pub(crate) fn is_sanitized(&self, launcher: &Launcher) -> bool {
         let is_sanitized = |path: Option<PathBuf>| path.is_some_and(|path| sanitized::is_sanitized(&path));
         match &self.transport {
@@ -91,7 +91,7 @@ impl Address {
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
-            // For these transports, torchproof implements the protocol.
+            // torchproof itself implements the protocol for `builtin:`, `once:` and `lib:` readers.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
@@ -113,7 +113,7 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// Returns the address of the reference checker for `target`, with the rule `without` disabled.
+    /// Returns the address of a reference checker for the given target; the checker ignores the given rule.
     #[must_use]
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
@@ -146,7 +146,7 @@ impl FromStr for Address {
 /// The maximum length of a name that the user gives to a reader.
 const NAME_LEN: usize = 40;
 
-/// Splits `NAME=ADDRESS`. Text without a `=` before its first colon has no name.
+/// Splits `NAME=ADDRESS`. The text contains no name if it has no `=`, or if a colon precedes the first `=`.
 fn named(text: &str) -> Result<(Option<&str>, &str), String> {
     let Some((name, address)) = text.split_once('=').filter(|(name, _)| !name.contains(':')) else {
         return Ok((None, text));
@@ -185,7 +185,7 @@ impl Transport {
     }
 }
 
-/// Splits `text`, the CMD of an address, into words like a shell, without expansions.
+/// Splits the command of an address into words, as a shell does, but without expansions.
 fn command(text: &str) -> Result<Vec<String>, String> {
     let argv = shell_words::split(text).map_err(|_| "found an unclosed quote; close it or escape it")?;
     match argv.first() {

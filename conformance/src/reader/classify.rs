@@ -19,12 +19,11 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(message) = not_started(status, stderr) {
         return Outcome::AdapterError { message };
     }
-    // If a signal kills the command, the shell or sandbox around the command exits with 128 plus the number of the
-    // signal.
+    // If a signal kills the command, the surrounding shell or sandbox exits with 128 plus the number of the signal.
     let signal =
         status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over a report of another fault, because the reader can have handled the other
-    // fault.
+    // A fault signal takes precedence over a report of another fault: the reader can have handled that fault and
+    // continued.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)
@@ -70,7 +69,7 @@ pub(super) fn uncaught(stderr: &str) -> Option<Outcome> {
     Some(terminated(stderr, cause_in(&report).unwrap_or(Cause::Abort), Some(report)))
 }
 
-/// Creates a termination with the cause `cause`. The stage and the text come from stderr.
+/// Creates a termination with the given cause. The stage and the text come from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     terminated(stderr, cause, CrashReport::of(stderr))
 }
@@ -80,8 +79,8 @@ fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcom
     Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
 }
 
-/// Returns the cause that the report states. Returns `None` for an abort, whose cause follows from the signal or the
-/// exit code.
+/// Returns the cause that the report states. Returns `None` for an abort, because the signal or the exit code
+/// determines the cause of an abort.
 fn cause_in(report: &CrashReport) -> Option<Cause> {
     Some(match &report.kind {
         CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),

@@ -93,7 +93,7 @@ impl Conversation {
         classify::last_stage(&self.stderr())
     }
 
-    /// Waits for `time`, and returns output that the worker sent without a request, if any.
+    /// Waits for the given time, and returns the output that the worker sent without a request, if any.
     pub(crate) fn unsolicited_within(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
         self.unsolicited().or(matches!(event, Event::Exited).then(|| "the worker ended".to_owned()))

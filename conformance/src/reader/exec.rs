@@ -50,7 +50,7 @@ struct Worker {
 }
 
 impl Exec {
-    /// Creates the reader; `name` is used if the `hello` of the reader has no name.
+    /// Creates the reader. If the reader sends a `hello` without a name, the reader gets the given name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false }
@@ -59,7 +59,7 @@ impl Exec {
     /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
-        // Unsolicited output between requests belongs to no case, so replace the worker and do not fail a case.
+        // Unsolicited output between requests belongs to no case: replace the worker, but let no case fail.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
@@ -117,7 +117,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message. After the user has fixed the reported fault, the next run reports the second fault.
+        // Return at most one message: after the user has fixed this fault, the next run reports the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -197,7 +197,7 @@ impl Worker {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // Every reader is allowed to report the stage `open`, which means that the reader could not read the file.
+        // A reader that could not read the file can report the stage `open`, even if `hello` does not list this stage.
         let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));

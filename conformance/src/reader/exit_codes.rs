@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// The verdict that an exit code means.
+/// The meaning of an exit code: a verdict of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExitVerdict {
     Accept,

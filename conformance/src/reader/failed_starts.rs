@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The number of consecutive failed starts after which the runner does not start the worker again.
 pub(super) const MAX_FAILED_STARTS: u32 = 3;
 
-/// The consecutive failed starts of each reader. All threads of a run share this value.
+/// For each reader, the failed starts since its last successful start. All threads of a run share this value.
 #[derive(Clone, Debug, Default)]
 pub struct FailedStarts(Arc<Mutex<HashMap<Vec<OsString>, Failures>>>);
 
@@ -21,7 +21,8 @@ impl FailedStarts {
         failures.get(argv).filter(|(count, _)| *count >= MAX_FAILED_STARTS).map(|(_, error)| error.clone())
     }
 
-    /// Adds `count` failed starts with the same error, or removes all failed starts after a successful start.
+    /// If there is an error, adds `count` failed starts with this error. Without an error, the start was successful, so
+    /// the function removes all earlier failed starts.
     pub(super) fn add(&self, argv: &[OsString], error: Option<&String>, count: u32) {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match error {

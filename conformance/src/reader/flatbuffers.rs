@@ -65,7 +65,8 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     })
 }
 
-/// Reads the FlatBuffer of the file. The result contains `before` zero bytes, followed by the FlatBuffer.
+/// Reads the FlatBuffer of the file. The result contains zero bytes and then the FlatBuffer; `before` is the number of
+/// these zero bytes.
 ///
 /// The header gives the size of the FlatBuffer. A program without a header consists only of the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {

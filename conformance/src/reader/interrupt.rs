@@ -1,4 +1,4 @@
-//! **Interruption**: a descriptor that ends all waits for readers.
+//! **Interruption** of the command: a readable file descriptor ends every wait for a reader.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
@@ -8,7 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// The descriptor that becomes readable when the command must end.
 static INTERRUPT: OnceLock<OwnedFd> = OnceLock::new();
 
-/// Makes every wait for a reader end when `descriptor` becomes readable. Only the first call has an effect.
+/// Sets the file descriptor that ends every wait for a reader when the descriptor becomes readable. Only the first call
+/// has an effect.
 pub fn end_waits_on(descriptor: OwnedFd) {
     let _ = INTERRUPT.set(descriptor);
 }

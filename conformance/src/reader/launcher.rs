@@ -121,13 +121,13 @@ impl Launcher {
         &self.program
     }
 
-    /// Disables the sandbox; every report states the reason `why`.
+    /// Disables the sandbox; every report states the given reason.
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::off(why), ..self }
     }
 
-    /// Sets the exit codes of `once:` readers.
+    /// Sets the meaning of exit codes for `once:` readers.
     #[must_use]
     pub fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
         Launcher { exit_codes, ..self }
@@ -155,7 +155,7 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns the command that starts `argv` with limits, and the resources of the process.
+    /// Returns a command that starts the given program with limits. Also returns the resources of the process.
     ///
     /// The caller must start the command as a child of this process, and keep the resources until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
@@ -190,7 +190,7 @@ impl Launcher {
 }
 
 impl Launch {
-    /// Parses the arguments after the name of the program.
+    /// Parses the arguments of the launcher, without the name of the program.
     ///
     /// # Errors
     /// Fails if the arguments come from another version of the runner. The error is the launcher's error line.
@@ -222,8 +222,7 @@ impl Launch {
         }
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, for the reader and the supervisor. The supervisor ends with the signal
-        // that ended the reader.
+        // Disable core files before the fork, because the supervisor also ends by the signal that ended the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch, self.cgroup.as_deref()).map_err(|error| {

@@ -58,8 +58,8 @@ pub struct ReaderInput {
     pub role: Role,
     /// The absolute path of the file on disk.
     pub path: PathBuf,
-    /// The number of bytes that precede the file at `path`. The number is the length of the
-    /// [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`], and 0 otherwise.
+    /// The number of padding bytes before the content of the file. For [`Delivery::FileAtOffset`], this number is the
+    /// length of the [`PADDING`](crate::reader::delivery::PADDING). For every other delivery, this number is 0.
     pub offset: u64,
     /// The expected size in bytes. The file on disk can be shorter if the disk is full or if another process truncated
     /// the file.
@@ -97,11 +97,11 @@ pub trait Reader: fmt::Debug + Send {
     /// an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Makes later requests list, for each data file, the entries with a layout. A data file without such entries has no
-    /// list.
+    /// After this call, each request states which entries of a data file have a layout. If no entry of a data file has a
+    /// layout, the request states nothing about this file.
     ///
-    /// A worker then does not query the layouts of other entries. In released runtimes, such a query triggers a known
-    /// defect that hides later defects.
+    /// A worker then queries only the layouts of the stated entries. In released runtimes, a query for any other entry
+    /// triggers a known defect, which hides later defects.
     fn list_layouts(&mut self) {}
 
     /// Runs the reader on one case.
@@ -126,10 +126,10 @@ pub struct Request<'a> {
     pub time: Duration,
     /// The memory limit in MiB.
     pub memory_mb: Option<u64>,
-    /// The delivery, which must be in `hello`; `None` for the first delivery in `hello`.
+    /// The delivery of the files, which `hello` must list; `None` selects the first delivery in `hello`.
     ///
-    /// With [`Delivery::FileAtOffset`], [`ReaderInput::offset`] bytes precede the file at its path, and other bytes can
-    /// follow. With every other delivery, the file at the path has no padding.
+    /// With [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
+    /// possibly more bytes after the content. With every other delivery, the file on disk contains no padding.
     pub delivery: Option<Delivery>,
 }
 
@@ -142,7 +142,7 @@ pub struct Settings {
     pub start: Duration,
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
-    /// The failed starts of each reader. All clones of these settings share this count.
+    /// The failed starts of each reader. All clones of these settings share the counts.
     pub failed_starts: FailedStarts,
 }
 
@@ -157,7 +157,7 @@ impl Settings {
 /// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
 /// of a second termination.
 ///
-/// After a hang, the time limit of the second read is four times as long, because a busy machine can delay a read.
+/// The second read after a hang has four times the time limit, because a busy machine can delay a read.
 fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> Outcome) -> Outcome {
     let first = read(request);
     let Some(termination) = first.termination() else { return first };

@@ -4,8 +4,8 @@
 //!
 //! Exit code 0 means accept, 1 means reject and 2 means unsupported, unless the user gives other [codes](super::ExitCodes). Any
 //! other exit code, any signal and any uncaught exception count as terminations. A JSON object on stdout is the canonical JSON
-//! of the file; other output on stdout is ignored. stderr can contain any text. If the command rejects the file, the last line
-//! of stderr is the message.
+//! of the file; other output on stdout is ignored. The command can write any text to stderr. If the command rejects the file,
+//! the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -83,7 +83,8 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
 
 /// Returns whether the program exists.
 fn can_be_run(program: &str) -> bool {
-    // Without `PATH`, the system uses a default that is unknown here, so assume that the program exists.
+    // If the variable `PATH` is not set, the system searches default folders that are unknown here, so assume that the
+    // program exists.
     find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 

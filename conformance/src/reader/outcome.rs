@@ -65,7 +65,7 @@ pub enum Cause {
     Signal(i32),
     /// A sanitizer report, with the sanitizer's name for the error.
     Sanitizer(String),
-    /// An abort, as after a failed assertion or a corrupt heap.
+    /// An abort, for example after a failed assertion or because of a corrupt heap.
     Abort,
     /// An uncaught exception, with the name of its type.
     Exception(String),
@@ -91,13 +91,13 @@ pub enum Rerun {
     Untried,
     /// The termination recurs, so the case alone is the cause.
     Confirmed,
-    /// The termination does not recur, because the termination is random or because an earlier case caused the
-    /// termination. The value is the outcome of the rerun.
+    /// The termination does not recur: the termination was random, or an earlier case caused the termination. The value
+    /// is the outcome of the rerun.
     Flaky(String),
 }
 
 impl Outcome {
-    /// Returns the name that results use for the outcome.
+    /// Returns the name of the outcome in results.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -146,8 +146,8 @@ impl Outcome {
 
     /// Combines a termination with the outcome of its rerun.
     ///
-    /// A termination in the rerun replaces the first termination, because no earlier case can have caused the termination in
-    /// the rerun. The cause of a confirmed hang states the time limit of the first read.
+    /// If the rerun also ends in a termination, the rerun counts, because no earlier case can be the cause. If the rerun
+    /// hangs too, the cause states the time limit of the first read.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
@@ -210,7 +210,7 @@ impl Termination {
 }
 
 impl Cause {
-    /// Returns the name of the outcome for this cause.
+    /// Returns the name of the outcome that results from this cause.
     #[must_use]
     pub const fn outcome(&self) -> &'static str {
         match self {

@@ -44,11 +44,11 @@ pub(super) struct Process {
     stderr: Option<ChildStderr>,
     /// Output on stdout that has been read but not returned to the caller.
     out: Vec<u8>,
-    /// The length of the prefix of `out` that is known to contain no line feed.
+    /// The number of bytes at the start of `out` that a search for a line feed has already covered.
     scanned: usize,
     /// The beginning of stderr, followed by its end.
     err: Vec<u8>,
-    /// Whether bytes between the beginning and the end of `err` have been removed.
+    /// Whether bytes have been removed from the middle of `err`.
     err_gap: bool,
     exited: bool,
     status: Option<ExitStatus>,
@@ -67,7 +67,7 @@ pub(super) enum Event {
     Closed,
     /// The process wrote more than [`MAX_STDOUT`].
     Flooded,
-    /// The deadline passed, or a signal ends the command.
+    /// The deadline has passed, or a signal has interrupted the command.
     TimedOut,
 }
 
@@ -165,7 +165,7 @@ impl Process {
         String::from_utf8_lossy(&[head, gap, &tail[start..]].concat()).into_owned()
     }
 
-    /// Discards all output on stderr up to now.
+    /// Discards all output on stderr that has arrived so far.
     pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
@@ -262,8 +262,8 @@ impl Process {
 
     /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // The number of reads is limited, because a process that keeps writing would make the loop endless. The maximum
-        // number of bytes that the loop reads exceeds the capacity of a pipe.
+        // The number of reads is limited, because a process that keeps writing would make the loop endless. Even with
+        // this limit, the loop can read more bytes than a pipe can contain.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

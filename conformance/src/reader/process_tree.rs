@@ -21,7 +21,7 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills every child that is not in `spared`, together with its descendants, and waits until these processes have
+/// Kills every child that is not in `spared`, together with its descendants. Returns after all these processes have
 /// ended.
 ///
 /// Without [`adopt`], orphaned descendants survive. The function cannot kill processes of other users.
@@ -36,7 +36,7 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // A child that started while the list was read can be missing from the list, so read the list again.
+            // The list can lack a child that started during the read of the list, so read the list again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;

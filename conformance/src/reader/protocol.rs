@@ -1,4 +1,5 @@
-//! **Conversions** of stages and roles between the protocol and the `torchproof` library, which use the same names.
+//! **Conversions** of stages and roles between the protocol and the `torchproof` library. The protocol and the library
+//! use the same names.
 
 use torchproof::Stage;
 use torchproof::corpus::Role;

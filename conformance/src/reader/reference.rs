@@ -58,8 +58,8 @@ impl Checker {
         CAPABILITIES.into_iter().filter(has).collect()
     }
 
-    /// Reads every file up to `stage`. The value is the canonical JSON of the first file, or the loaded form of all
-    /// files.
+    /// Reads all files; `stage` is the last stage to read. The returned value is the canonical JSON of the first file,
+    /// or the loaded form of all files.
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
@@ -127,20 +127,19 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // A check stops early only at a limit of the verifier. The checker did not read the complete file, so reject the
-            // file.
+            // The check stopped at a limit of the verifier and did not read the complete file, so reject the file.
             let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }
         match want {
-            // If the file breaks a rule that this checker ignores, the canonical JSON can be unavailable.
+            // A checker that ignores a rule can accept a file that has no canonical JSON.
             Want::Value => Ok(canonical_json(&input).ok()),
             Want::Loaded | Want::Verdict => Ok(None),
         }
     }
 }
 
-/// Opens the file as the delivery requires: completely in memory, or for reading by range.
+/// Opens the file as the delivery requires: reads the complete file into memory, or later reads ranges of the file.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),
@@ -148,7 +147,7 @@ fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     }
 }
 
-/// Returns a message if the kind of the file contradicts its role.
+/// Returns an error message if the kind of the file does not match its role.
 fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
     let message = match (role, kind) {
         (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "found a data file, expected a program",

@@ -14,7 +14,8 @@ const SYMBOL: &[u8] = b"__asan_init";
 /// The maximum number of libraries that are read.
 const MAX_LIBRARIES: usize = 64;
 
-/// Returns whether the program or library at `path`, or a library that it needs, uses AddressSanitizer.
+/// Returns whether the program or library at `path` uses AddressSanitizer, either directly or through a library that
+/// the file needs.
 ///
 /// The function searches the folders in `DT_RUNPATH` and `DT_RPATH` for the libraries in `DT_NEEDED`. The
 /// sanitizer's own library in a system folder is recognized by its name, such as `libasan.so`.
@@ -36,7 +37,7 @@ pub(super) fn is_sanitized(path: &Path) -> bool {
     false
 }
 
-/// The data that the check needs from an ELF file.
+/// The data of an ELF file that the check for AddressSanitizer uses.
 struct Binary {
     has_symbol: bool,
     /// The existing paths of the libraries that the file needs.
@@ -74,7 +75,7 @@ impl Binary {
     }
 }
 
-/// Returns the names of the needed libraries, and the lists of folders to search.
+/// Returns the names of the libraries that the file needs, and the search paths for these libraries.
 fn dynamic<'d, E, R>(elf: &object::read::elf::ElfFile<'d, E, R>) -> (Vec<String>, Vec<String>)
 where
     E: object::read::elf::FileHeader,

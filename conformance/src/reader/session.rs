@@ -92,7 +92,7 @@ impl ReaderSession {
             FileKind::Ptd => ptd,
             FileKind::PtdLegacy => legacy,
             FileKind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
-            // Every reader must reject a file of an unknown kind.
+            // Run the reader on a file of an unknown kind too, because every reader must reject such a file.
             _ => return true,
         };
         self.hello.formats.iter().any(|have| have == format)
@@ -130,8 +130,8 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. Removes the old file instead of overwriting it, because the old file can still be mapped
-    /// by the reader.
+    /// Writes an input file. Removes the old file instead of overwriting the file, because the reader can still map the
+    /// old file.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // Create the folder again, because the reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;

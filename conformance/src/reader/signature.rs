@@ -45,7 +45,7 @@ impl Signature {
                 } else {
                     format!("crash: {}", died.cause)
                 };
-                // If a signal ended the reader, the last line of stderr shows only progress.
+                // If a signal ended the reader, ignore the last line of stderr, because this line only shows progress.
                 let exited = matches!(died.cause, Cause::Exit(_));
                 (kind, died.telling_line().or_else(|| died.last_line().filter(|_| exited)).unwrap_or_default())
             }

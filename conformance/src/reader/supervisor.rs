@@ -30,14 +30,14 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// The interval for checking whether the runner has ended, on systems where `poll` cannot wait for the runner's end.
+/// On systems where `poll` cannot wait for the end of the runner, the time between two checks for this end.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forks this process. The function returns in the child, which then execs the reader. The parent supervises the child
 /// and does not return.
 ///
-/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files, and `cgroup` is
-/// the reader's control group. If the runner has ended, the supervisor removes the folder and the group.
+/// The parameter `runner` is the id of the expected parent process. `scratch` is the reader's folder for temporary files,
+/// and `cgroup` is the reader's control group. If the runner has ended, the supervisor removes the folder and the group.
 ///
 /// # Errors
 /// Fails if a system call fails, or if the runner has ended.
@@ -55,7 +55,8 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     let Some(reader) = Pid::from_raw(forked) else {
         // SAFETY: the mask is initialized, and the system permits null as the last argument.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
-        // Without a new group, a signal that the reader sends to its own group would also reach the supervisor.
+        // Give the reader a new process group; otherwise, a signal that the reader sends to its group would also reach
+        // the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
@@ -73,10 +74,9 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     end_as(status)
 }
 
-/// Replaces stdin and stdout of this process by the descriptors with these numbers, and closes these descriptors.
+/// Copies the two given descriptors to stdin and stdout of this process, and then closes the given descriptors.
 ///
-/// # Errors
-/// Fails if a number is no open descriptor.
+/// # Errors Fails if one of the numbers does not refer to an open descriptor.
 pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
     // SAFETY: the launcher outside the sandbox opened the descriptors for this call, so they have no other owner.
     let [stdin, stdout] = [stdin, stdout].map(|number| unsafe { OwnedFd::from_raw_fd(number) });
@@ -143,7 +143,8 @@ impl Runner {
 
 /// Redirects SIGTERM and SIGCHLD to a descriptor; returns the descriptor and the previous signal mask.
 fn take_signals() -> io::Result<(OwnedFd, libc::sigset_t)> {
-    // SAFETY: SIG_DFL is a valid disposition. With an inherited SIG_IGN, the system would discard wait statuses.
+    // SAFETY: SIG_DFL is a valid disposition. If this process inherited SIG_IGN for SIGCHLD, the system would discard
+    // wait statuses.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let taken = set_of(&[libc::SIGTERM, libc::SIGCHLD]);
     let mut before = MaybeUninit::uninit();
@@ -178,8 +179,8 @@ fn set_of(signals: &[i32]) -> libc::sigset_t {
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let set = set_of(&[signal]);
-        // SAFETY: SIG_DFL is valid for a signal that ended a process, and the set is initialized. The signal ends this
-        // process.
+        // SAFETY: the signal has ended a process, so SIG_DFL is valid for this signal; the set is initialized. The
+        // signal ends this process.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);

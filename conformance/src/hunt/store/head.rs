@@ -33,7 +33,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Returns an error if the campaign in the folder has other settings than the requested settings `here`. Limits and
+    /// Returns an error if the settings of the campaign in the folder differ from the requested settings. Limits and
     /// the working folder can change between sessions.
     pub(super) fn expect_same(&self, here: &Self, folder: &Path) -> Result<(), HuntError> {
         let different = [

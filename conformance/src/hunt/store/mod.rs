@@ -272,7 +272,7 @@ impl Store {
     }
 
     /// Sets the steering after the complete blocks. A resumed campaign does not run the readers on files of these
-    /// blocks again, so removes their findings from `known`.
+    /// blocks again, so the function removes their findings from `known`.
     pub(super) fn steer(&mut self, steering: Steering) {
         let complete = steering.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);

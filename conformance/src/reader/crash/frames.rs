@@ -113,7 +113,7 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
                 .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
         }),
         Language::Java | Language::DotNet => block(&indented),
-        // The sum of two line numbers in a frame of `eval` can exceed the range that `libcasr` supports.
+        // Omit frames of `eval`: `libcasr` adds the two line numbers of such a frame, and the sum can overflow.
         Language::JavaScript => block(&indented).into_iter().filter(|line| !line.contains("eval at")).collect(),
         Language::Python => {
             let is_frame = |line: &&&str| line.starts_with("  File \"") && line.contains(", in ");

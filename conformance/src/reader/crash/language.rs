@@ -76,7 +76,8 @@ impl Start {
     }
 }
 
-/// `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line; before Rust 1.73 in one line.
+/// The line `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line. Releases before Rust 1.73 wrote
+/// one line.
 fn rust(lines: &[&str], at: usize) -> Option<Start> {
     // A panic hook can omit the thread.
     let place = match lines[at].strip_prefix("thread '") {
@@ -127,7 +128,8 @@ fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     Start::exception(Language::Python, lines[found.unwrap_or(header)], header)
 }
 
-/// `Exception in thread "main" Type: message`, frames, and causes. The last cause is the first fault.
+/// `Exception in thread "main" Type: message`, frames, and causes. The exception that occurred first is the last cause
+/// in the list.
 fn java(lines: &[&str], at: usize) -> Option<Start> {
     const STARTUP: [&str; 4] = [
         "Error occurred during initialization of VM",
@@ -163,7 +165,7 @@ fn dot_net(lines: &[&str], at: usize) -> Option<Start> {
         return Start::uncaught(Language::DotNet, CrashKind::OutOfMemory, line, at + 1);
     }
     let text = line.strip_prefix("Unhandled exception. ").or_else(|| line.strip_prefix("Unhandled Exception: "))?;
-    // The innermost exception is the first fault. The first frames belong to this exception.
+    // The innermost exception occurred first, and the first frames belong to the innermost exception.
     let inner = lines[at + 1..].iter().take_while(|line| !line.trim_start().starts_with("at "));
     let inner = inner.filter_map(|line| line.trim_start().strip_prefix("---> ")).last();
     Start::exception(Language::DotNet, inner.unwrap_or(text), at + 1)
@@ -191,7 +193,7 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     }
 }
 
-/// A trace without a header: the text of an exception is the line before the first frame.
+/// A trace without a header, in which the line before the first frame is the text of the exception.
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
     let language = match () {
@@ -242,7 +244,7 @@ fn is_dot_net_frame(line: &str) -> bool {
 
 /// Messages of the C library and of the C++ runtime.
 fn native(lines: &[&str], at: usize) -> Option<Start> {
-    // The beginnings of lines, each with the name of the crash class in `libcasr`.
+    // Each entry contains the beginning of a line and the name of a crash class in `libcasr`.
     const MESSAGES: [(&str, &str); 14] = [
         ("*** stack smashing detected ***", "StackGuard"),
         ("*** buffer overflow detected ***", "SafeFunctionCheck"),

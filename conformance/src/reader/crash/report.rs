@@ -21,7 +21,8 @@ pub struct CrashReport {
     pub frames: Vec<Frame>,
     /// The estimated severity.
     pub severity: Severity,
-    /// Whether the report proves an uncaught error. A program that ends normally can write a report of another kind.
+    /// Whether the report proves an uncaught error. Reports that do not prove an uncaught error can come from a program
+    /// that ends normally.
     pub(super) is_uncaught: bool,
     pub(super) is_from_sanitizer: bool,
 }

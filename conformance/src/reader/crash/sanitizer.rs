@@ -29,7 +29,7 @@ pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     }
     let context = AsanContext(report.iter().take(ESTIMATED).map(|line| (*line).to_owned()).collect());
     let severity = match class {
-        // `libcasr` has no class for the warnings of this sanitizer.
+        // `libcasr` has no class for warnings about undefined behavior.
         UNDEFINED => Severity::NotExploitable,
         _ => context.severity().map_or(Severity::Undefined, |class| Severity::of_casr(&class)),
     };
@@ -50,7 +50,7 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
         Some(summary) => error(summary),
         // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
         None => match line.strip_prefix("==")?.split_once("==")?.1 {
-            // The program cannot start, and its exit code is 1.
+            // After this message, the program does not start, but exits with code 1.
             text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),
             text => error(text.strip_prefix("ERROR: ")?),
         },

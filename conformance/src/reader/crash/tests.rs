@@ -49,8 +49,8 @@ fn reads_reports_of_one_or_two_lines() {
     insta::assert_snapshot!(reports.map(|stderr| format!("{stderr}\n=> {}", shown(stderr))).join("\n"));
 }
 
-/// The parser reads repeated beginnings of reports in linear time. Each input has the maximum length of the kept
-/// stderr.
+/// The time for parsing is linear even if the beginning of a report is repeated many times. Each input has the maximum
+/// length of the kept stderr.
 #[test]
 fn reads_hostile_reports_without_a_panic() {
     let starts = [

@@ -127,8 +127,8 @@ impl Library {
         // SAFETY: both structures match `torchproof.h`, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes. This is the new process, and only the original process
-            // may reply.
+            // The library forked and returned in both processes. Only the original process may reply, so end the new
+            // process.
             child::exit_at_once(1);
         }
         // SAFETY: `torchproof.h` requires NULL or strings that stay valid until the process ends.
@@ -164,8 +164,8 @@ impl Library {
 }
 
 impl File {
-    /// Delivers the file as `delivery` requires. A file in memory stays in memory until the process ends; each read has
-    /// its own process.
+    /// Delivers the file as `delivery` requires. The memory of the file is never freed, because each read has its own
+    /// process.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.
@@ -173,7 +173,7 @@ impl File {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = memory::bytes(&open, offset, size, delivery)?;
-        // Set either the path or the bytes, so that a library cannot use a delivery that was not requested.
+        // Set only the path or only the bytes, so that a library must use the requested delivery.
         let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
         let layouts = file.layouts.as_deref();
         Ok(Self {
@@ -188,16 +188,14 @@ impl File {
     }
 }
 
-/// Returns the number that `torchproof.h` assigns to the value `one`. The list `of` contains all values in the order of
-/// `torchproof.h`.
+/// Returns the number of a value in `torchproof.h`, which is the position of the value in the given list.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }
 
-/// Returns the string at `text`, or `None` if `text` is NULL.
+/// Returns the string at the given address, or `None` for a null pointer.
 ///
-/// # Safety
-/// `text` must be null, or point to a NUL-terminated string that is valid for `'a`.
+/// # Safety The pointer must be null, or must point to a NUL-terminated string that is valid for `'a`.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     // SAFETY: the caller guarantees a valid string.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })

@@ -16,11 +16,11 @@ pub(super) fn reset_signal_handlers() {
     }
 }
 
-/// Runs `work` in a child and returns the child's wait status; 0 means success.
+/// Runs the given function in a child process and returns the child's wait status; 0 means success.
 ///
-/// Afterwards, the function kills the child's process tree. On Linux, if this process [adopts](process_tree::adopt)
-/// orphans, the tree consists of all children of this process except `spared`. On other systems, the function kills the
-/// child's process group. If the calling thread ends, the child ends too.
+/// When the child has ended, the function kills the rest of the child's process tree. On Linux, if this process
+/// [adopts](process_tree::adopt) orphans, the tree consists of all children of this process that are not in `spared`.
+/// On other systems, the function kills the child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the system cannot fork the process.
@@ -39,8 +39,8 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // The parent and the child both set the process group, because either process can run first. If the later of the
-    // two calls fails, the group is already set.
+    // The parent and the child both set the process group, because either process can run first. Ignore an error of one
+    // call, because the other call has then already set the group.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }
@@ -64,7 +64,8 @@ pub(super) fn exit_at_once(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Makes this process a group leader that ends with its parent; returns whether the parent still runs.
+/// Makes this process a group leader; on Linux, the process also ends when its parent ends. Returns whether the parent
+/// still runs.
 fn follow_parent(parent: Pid) -> bool {
     let _ = setpgid(None, None);
     #[cfg(target_os = "linux")]

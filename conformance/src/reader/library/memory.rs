@@ -35,7 +35,8 @@ fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // Except with `Guard`, at least one zero byte follows the file, so that all overreads have the same result.
+    // With every delivery except `Guard`, at least one zero byte follows the file, so that every overread has the same
+    // result.
     let before = usize::from(delivery == Delivery::Unaligned);
     let after = usize::from(delivery != Delivery::Guard);
     let room = (before + size + after).next_multiple_of(page);

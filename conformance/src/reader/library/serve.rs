@@ -66,7 +66,8 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
     // Loading the library can start processes. These processes must survive each read, because later cases can need
     // them.
     let helpers = process_tree::children();
-    // The child writes its reply to a file. If the child had the runner's pipe, the child could kill the host and still reply.
+    // The child writes its reply to a file. With access to the runner's pipe, a child could kill the host and still
+    // send a reply.
     let reply_file = tempfile::tempfile()?;
     for line in BufReader::new(requests).lines() {
         let line = line?;

@@ -30,8 +30,8 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
 }
 
-/// Returns the indexes of the entries that have a tensor layout in the file at `path`. Returns `None` unless the file
-/// is a data file of the current layout.
+/// Returns the indexes of the entries that have a tensor layout in the file at `path`. Returns `None` if the file is
+/// not a data file of the current layout.
 ///
 /// ```
 /// let file = tempfile::NamedTempFile::new()?;
@@ -44,7 +44,7 @@ pub fn layouts(path: &Path) -> Option<Vec<u64>> {
     layouts_in(&fs::read(path).ok()?)
 }
 
-/// Returns the same list as [`layouts`] for a file in memory.
+/// Returns the same list as [`layouts`], but for a file in memory.
 #[must_use]
 pub(crate) fn layouts_in(bytes: &[u8]) -> Option<Vec<u64>> {
     let Layout::Current(root) = Ptd::open(bytes).ok()?.layout() else { return None };

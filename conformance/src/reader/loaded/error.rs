@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::Display;
 
-/// A value derived from files, or an error in a file.
+/// A value that is derived from files, or the error that prevents the derivation.
 pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Creates the error for an absent required field.

@@ -17,7 +17,8 @@ const MOST: u64 = 256 << 20;
 pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
-    /// The initial bytes of each tensor that is written to planned memory, in writing order; all other bytes are zero.
+    /// The initial bytes of tensors in planned memory, in the order of the writes. All other bytes of planned memory
+    /// are zero.
     written: Vec<(Place, &'a [u8])>,
 }
 
@@ -56,8 +57,8 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // `both` returns the range of the overlap relative to `from`, which is the offset of the tensor or of the
-            // write.
+            // `both` returns the overlap of the tensor and the write, as a range that is relative to one of their
+            // offsets.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {

@@ -83,7 +83,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     })
 }
 
-/// Returns an input or output of a method as an object with one member. The name of the member is the tag of the value.
+/// Returns an input or output of a method as a JSON object with one member; the member's name is the tag of the value.
 fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
@@ -111,8 +111,8 @@ fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// Returns the buffers that the application provides. The first buffer of a method is reserved, so the result omits
-/// this buffer.
+/// Returns the buffers that the application provides. The result omits the first buffer of the method, because the
+/// format reserves this buffer.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {

@@ -1,8 +1,8 @@
 //! **The loaded form of files**: the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
 //! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after the file is
-//! loaded. For the loaded form, the runtime prepares every method with the data files of the request, but executes no
-//! method. A stub backend accepts every delegate, and planned memory initially contains zeros.
+//! loaded. To create the loaded form, the runtime prepares every method with the data files of the request, but
+//! executes no method. A stub backend accepts every delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{

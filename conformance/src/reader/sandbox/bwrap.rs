@@ -11,7 +11,7 @@ use super::state::NOWHERE;
 use crate::reader::program::cannot_start;
 
 const PROGRAM: &str = "bwrap";
-/// The size of `/dev/shm` in bytes. This memory does not count towards the memory limit.
+/// The size of `/dev/shm` in bytes. The memory limit does not include the files in `/dev/shm`.
 const SHM: &str = "67108864";
 
 /// Returns the command to which the caller appends the reader's program and arguments.
@@ -21,7 +21,7 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     // A program with capabilities in its own user namespace could make the mounts writable.
     command.args(["--cap-drop", "ALL", "--new-session", "--die-with-parent"]);
     command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm"]);
-    // Bubblewrap's `/dev` has no size limit. The mounts in `/dev` stay writable.
+    // Make `/dev` read-only, because its size has no limit. The mounts below `/dev`, such as `/dev/shm`, stay writable.
     command.args(["--remount-ro", "/dev", "--proc", "/proc"]);
     if let Some(scratch) = scratch {
         command.arg("--bind").arg(scratch).arg(scratch);
@@ -36,7 +36,7 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
 /// Fails with the reason why bubblewrap cannot be used.
 pub(super) fn probe() -> Result<(), String> {
     let mut command = command(None);
-    // `/nonexistent` does not exist. The error message shows whether bubblewrap got as far as executing this program.
+    // Run the missing program `/nonexistent`: the error message shows whether bubblewrap tried to execute the program.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }

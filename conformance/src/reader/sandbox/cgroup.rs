@@ -34,8 +34,8 @@ impl Cgroup {
     /// Creates a group for a reader, if the system has a [parent](Self::parent). `memory_mb` is the limit of the
     /// group's memory.
     ///
-    /// # Errors
-    /// Fails if the parent exists but the group cannot be created. Without the group, the reports would be wrong.
+    /// # Errors Fails if the parent exists but the group cannot be created. If the run continued without the group,
+    /// reports would state a limit that is not in force.
     pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
         Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }
@@ -90,7 +90,7 @@ pub(in crate::reader) fn remove(folder: &Path) {
 
 /// Returns whether this user can create a group in `parent` and move a process into the group.
 ///
-/// A shell joins the group, because a process cannot always return to its old group.
+/// A shell joins the group instead of this process, because this process could not always return to its old group.
 fn can_hold_groups(parent: &Path) -> bool {
     let joins = |group: Cgroup| {
         let mut shell = Command::new("sh");
@@ -105,8 +105,8 @@ fn can_hold_groups(parent: &Path) -> bool {
 /// Returns the nearest group whose child groups have both controllers. The search starts at the group of this process,
 /// and continues with its ancestors.
 ///
-/// `own` is the content of `/proc/self/cgroup`. A group that contains processes cannot have such child groups, so the
-/// search usually ends at the parent of the group of this process.
+/// The parameter `own` contains the text of `/proc/self/cgroup`. A group that contains processes cannot have such child
+/// groups. The search therefore usually ends at the parent of this process's group.
 fn find_parent(root: &Path, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_start_matches('/');
     let has_controllers = |folder: &&Path| {

@@ -2,9 +2,9 @@
 //!
 //! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. A reader
 //! can write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
-//! resource limits of other processes. A reader can send signals only to processes in its sandbox, and connect only to
-//! abstract sockets of these processes. The restrictions also apply to the reader's child processes, and cannot be
-//! lifted.
+//! resource limits of other processes. A reader can send signals only to processes in its own sandbox. A reader can
+//! connect only to abstract sockets of processes in its own sandbox. The restrictions also apply to the reader's child
+//! processes, and cannot be lifted.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
@@ -20,7 +20,7 @@ use super::state::{Mode, Sandbox};
 /// supports.
 const NEWEST: ABI = ABI::V9;
 
-/// The promised restrictions, each with the Landlock version that introduced the restriction.
+/// The restrictions that this module promises, each with the first Landlock version that supports the restriction.
 ///
 /// If the kernel supports Landlock version 9, the sandbox also prevents connections to named sockets. This module
 /// does not promise the restriction on named sockets, because few kernels support this restriction.

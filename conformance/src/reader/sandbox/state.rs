@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A path that does not exist. Processes without a writable folder use this path.
+/// The folder of processes without a writable folder: a path that does not exist.
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
@@ -17,7 +17,7 @@ pub struct Sandbox {
     /// The actions and resources that the mechanism does not restrict on this system.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<String>,
-    /// The reason why the runner uses no stronger mechanism.
+    /// The reason why the runner does not use a stronger mechanism.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -42,7 +42,7 @@ impl Sandbox {
         Sandbox { mode: Mode::Off, lacks: Vec::new(), why: Some(why.to_owned()) }
     }
 
-    /// Returns whether any restriction is in force.
+    /// Returns whether the sandbox restricts the reader.
     #[must_use]
     pub const fn is_active(&self) -> bool {
         !matches!(self.mode, Mode::Off)
