@@ -265,17 +265,17 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
 struct Companions {
     /// The data files that `--with` names.
     with: Vec<PathBuf>,
-    /// The search for data files by name or by `--pairs`; `None` with `--with` or with `--pairs none`.
+    /// The search for data files by name or by `--pairs`; `None` with `--with`.
     pairs: Option<Pairing>,
-    /// Whether the search also applies to the programs in `alone`.
+    /// Whether the user gave `--pairs`; the search then applies to every program.
     pairs_all: bool,
     /// The paths that the user gave and that are in no given folder.
     alone: HashSet<PathBuf>,
 }
 
 impl Companions {
-    /// Returns the data files of a program. Without `--pairs`, the function searches only for a program that the user
-    /// did not name directly.
+    /// Returns the data files of a program. Without `--pairs`, the function searches for data files only if the program
+    /// is in a given folder or matches a glob.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         match &self.pairs {
             Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program),
