@@ -202,6 +202,11 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
     let root = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
     let bytes = encode(&root, crate::pte::IDENTIFIER).unwrap();
     let map = ByteMap::of(&bytes);
+    // On 32-bit hosts, an entry needs half the memory, so the whole map fits.
+    if cfg!(target_pointer_width = "32") {
+        assert!(map.is_complete());
+        return;
+    }
     assert_eq!(map.missed().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
