@@ -32,7 +32,7 @@ pub(crate) struct LogTables {
 }
 
 impl LogTables {
-    /// Returns the index of a rule. The first call for an id adds the rule that `describe` returns.
+    /// Returns the index of a rule. If the id is new, adds the rule that `describe` returns.
     pub(crate) fn rule(&mut self, id: &'static str, describe: impl FnOnce() -> Value) -> usize {
         *self.indices.entry(id).or_insert_with(|| {
             self.rules.push(describe());
@@ -68,7 +68,7 @@ impl LogTables {
     }
 }
 
-/// Writes the log of a run. In the log, the results precede the tables and the outcome, which are complete only after
+/// Writes the log of a run. The log begins with the results, because the tables and the outcome are complete only after
 /// the last result.
 ///
 /// The outcome consists of the exit code and a flag that states whether the run succeeded.

@@ -11,8 +11,10 @@ pub trait Watch {
     fn found(&self, cluster: &Cluster);
     /// The campaign calls this function after each file.
     fn tested(&self, store: &Store);
-    /// Is called before each candidate for a shrunk file; `left` is the number of clusters that are not shrunk yet.
+    /// The campaign calls this function before each candidate for a shrunk file; `left` is the number of clusters that
+    /// are not shrunk yet.
     fn shrinks(&self, left: usize);
-    /// Is called for a reader that accepts no valid file of `kinds`. The reader runs on no file of these kinds.
+    /// The campaign calls this function for a reader that accepts no valid file of the given kinds. The reader runs on
+    /// no file of these kinds.
     fn leaves_out(&self, reader: &str, kinds: &[FileKind]);
 }

@@ -18,7 +18,7 @@ pub struct CaseFacts {
     /// The path of the field with the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The bytes of the defect in the case's first file.
+    /// The byte range of the defect in the first file of the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<ByteRange>,
     /// The command that explains the case; absent if this release does not contain the case.

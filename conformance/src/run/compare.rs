@@ -21,8 +21,8 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Returns the first difference between `want` and `have`. Object members are compared in alphabetical order. Members
-/// that only `have` contains are compared last.
+/// Returns the first difference between the expected value `want` and the actual value `have`. Object members are
+/// compared in alphabetical order. Members that are missing in `want` come last.
 ///
 /// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]
@@ -70,7 +70,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Returns the number as an integer if the value is integral, as in `1`, `1.0` and `10e-1`.
+/// Returns an integral number as an integer; for example, `1`, `1.0` and `10e-1` are integral.
 fn integer(number: &Number) -> Option<i128> {
     if let Some(unsigned) = number.as_u64() {
         return Some(unsigned.into());

@@ -28,7 +28,7 @@ pub enum Grade {
     RejectsValid,
     /// The reader accepts a valid file but reads a wrong value from the file.
     WrongValue,
-    /// The reader rejects the file as required, but at a later stage than is safe.
+    /// The reader rejects the file as required, but only at an unsafe, late stage.
     LateReject,
     /// The reader crashes. No case permits a crash.
     Crash,
@@ -47,7 +47,7 @@ pub enum Grade {
     Info,
     /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
     Known,
-    /// The reader passes, although the list of known failures has an entry for the case.
+    /// The reader passes a case for which the list of known failures has an entry.
     Fixed,
 }
 
@@ -198,7 +198,7 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Returns the verdict that the case requires of this reader; `Either` if the case is not graded.
+    /// Returns the verdict that the case requires of this reader, or `Either` if the case is not graded.
     ///
     /// The required verdict is the case's verdict, with three exceptions. A case with legacy data files is not graded
     /// if the reader lists only the current layout. If a file breaks a must-rule only on 32-bit hosts, a reader for
@@ -220,7 +220,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome to grade: a rejection for a panic with [`Panics::Reject`], and `outcome` in all other cases.
+    /// Returns the outcome to grade. With [`Panics::Reject`], a panic becomes a rejection; every other outcome stays
+    /// unchanged.
     #[must_use]
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
@@ -291,8 +292,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the message of an outcome. If the reader does not list a format of the case, the returned text starts
-    /// with a note about this format.
+    /// Returns the message of an outcome. If the reader does not list a format of the case, a note about this format
+    /// precedes the message.
     fn message(&self, case: &Case, outcome: &Outcome) -> String {
         let message = outcome.message();
         match unlisted_format(case, self.reader) {
@@ -309,8 +310,8 @@ impl Judge<'_> {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader can have the stage `data` without the stage `method`, because reading data does not require a
-            // prepared method.
+            // A reader can read data without preparing methods, so a reader can have the stage `data` but not the stage
+            // `method`.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }

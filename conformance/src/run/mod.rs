@@ -42,7 +42,7 @@ pub use watch::{NoObserver, Observer, RunProgress};
 
 /// Runs every selected case with every reader.
 ///
-/// A crash of a reader does not end the run. Only `watch` can end the run early.
+/// A crash of a reader does not end the run. Only the observer `watch` can end the run before all cases have run.
 ///
 /// # Errors
 /// Fails if no case is selected, if the corpus differs from its manifest, or if the results or the copies of files
@@ -106,7 +106,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let interrupted = (results.len() < planned).then_some(Interrupted { done: results.len(), planned });
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let mut known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
-    // If only a part of the selected results exists, entries without a result are not stale.
+    // If the run was interrupted or repeats only failures, an entry without a result is not stale.
     if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || failed_of.is_some()) {
         known.not_asked += known.stale.drain(..).count();
     }

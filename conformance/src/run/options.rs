@@ -27,8 +27,8 @@ pub struct Options {
     pub terms: Terms,
     /// The list of known failures, if any.
     pub known: Option<Known>,
-    /// The number of cases that run in parallel, each with a separate reader process. At most this number of readers
-    /// start in parallel.
+    /// The number of cases that run in parallel, each with a separate reader process. At the start of a run, the runner
+    /// starts at most this number of readers in parallel.
     pub jobs: NonZero<usize>,
     /// The factor for the time limits of cases, for slow machines and instrumented readers.
     pub time_scale: f64,
@@ -40,8 +40,8 @@ pub struct Options {
     pub results: Option<PathBuf>,
     /// The launcher that starts readers.
     pub launcher: Launcher,
-    /// The seed of the random order in which the cases run; `None` for the order of the corpus. A reader cannot derive the
-    /// expected outcomes from a random order.
+    /// The seed of the random order in which the cases run; `None` for the order of the corpus. If the order is random, a
+    /// reader cannot guess the expected outcome of a case from its position.
     pub order: Option<u64>,
     /// The failed results of an earlier run. If set, the run repeats only these results.
     pub failed_of: Option<FailedResults>,
@@ -64,7 +64,7 @@ pub enum MemoryLimit {
 impl Options {
     pub(super) fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // If the scaled limit exceeds the range of a duration, use one day.
+        // If the scaled time limit is too large for a duration, use one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

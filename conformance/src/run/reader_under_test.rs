@@ -36,7 +36,7 @@ pub(super) struct ReaderUnderTest<'a> {
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply. The first thread that needs a process uses this process.
+    /// The process that sent the `hello` reply. The first thread that needs a process of the reader takes this process.
     spare: Mutex<Option<Box<dyn Reader>>>,
     /// The outcome for each case of the manifest. Each case runs only once, even a case that is the control of several
     /// other cases.
@@ -86,8 +86,8 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique. Does not change a name that the user gave. If other names are equal, appends the
-    /// version to each of these names. If names are still equal, also appends a number.
+    /// Makes the names of readers unique, but does not change names that the user gave. Appends the version to each of
+    /// several equal names. If names are still equal, also appends a number.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
@@ -210,7 +210,8 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: deepest(&self.hello),
-            // If the runner requested values only for accepted cases, the request would reveal the verdict.
+            // Request the value for every case: if the runner requested values only for accept cases, the request would
+            // reveal the verdict.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -223,7 +224,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The outcome is unreliable, because the reader could have read other bytes.
+            // The file changed, so the reader can have read other bytes, and the outcome is unreliable.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }

@@ -32,7 +32,7 @@ pub struct RunReport {
     pub corpus: CorpusReport,
     /// The options of the run and their values. The list of an option without a value is empty.
     pub options: GivenValues,
-    /// The number of planned and finished results, if a signal ended the run early.
+    /// The progress of the run, if a signal ended the run early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<Interrupted>,
     /// The readers, in the order in which the user listed them.
@@ -169,7 +169,7 @@ pub struct Record {
     pub stderr: String,
 }
 
-/// The name of an outcome. With this alias, serde does not borrow the name from its input.
+/// The name of an outcome. The alias prevents serde from borrowing the name from its input.
 pub type OutcomeName = &'static str;
 
 /// The names of all outcomes.
@@ -202,7 +202,7 @@ impl RunReport {
         let has_results = |reader: &&ReaderReport| {
             reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
         };
-        // One tested delivery suffices, because a reader need not support other deliveries.
+        // A reader counts as tested if one delivery was tested, because a reader need not support other deliveries.
         let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
         for reader in readers.iter_mut().filter(|reader| interrupted.is_none() && !tested.contains(&reader.name)) {
             reader.untested = true;
@@ -239,7 +239,7 @@ pub(crate) fn area(id: &str) -> &str {
     &id[..end]
 }
 
-/// Counts the records with each grade.
+/// Returns the number of records for each grade.
 pub(crate) fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, usize> {
     let mut grades = BTreeMap::new();
     for record in records {

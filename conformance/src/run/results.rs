@@ -77,7 +77,7 @@ fn is_plain(line: &str) -> bool {
     !needs_escape && line.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
-/// Parses a line, and escapes all text in the line. Only stderr keeps its line feeds.
+/// Parses a line, and escapes all text in the line. The function also escapes line feeds, except in stderr.
 fn printable(line: &str) -> serde_json::Result<Value> {
     fn escape(value: &mut Value, escaped: fn(&str) -> String) {
         match value {
@@ -105,14 +105,14 @@ pub struct FailedResults {
     cases: BTreeSet<String>,
     /// The failed cases of each reader, as pairs of the reader's name in results and the case.
     pairs: BTreeSet<(String, String)>,
-    /// Whether a case runs only with the readers that failed the case.
+    /// Whether each case runs only with the readers that failed this case.
     by_reader: bool,
 }
 
 impl FailedResults {
     /// Returns the failed results of `report`. For a reader that the run did not test, the function returns all results.
     ///
-    /// With `by_reader`, a case runs only with the readers and deliveries whose result for the case failed.
+    /// If `by_reader` is set, each case runs only with the readers and deliveries that failed this case.
     #[must_use]
     pub fn of(report: &RunReport, by_reader: bool) -> Self {
         let untested: BTreeSet<&str> =

@@ -110,7 +110,7 @@ fn copy(corpus: &Corpus, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(
     let path = corpus.path_of(&file.path);
     let unread = |error: io::Error| InputError::new(&path, &error);
     let unwritten = |error: io::Error| InputError::unwritten(to, &error);
-    // The read-only mode applies only to later attempts to open the copy, so `copy` can still be written.
+    // The mode 0o444 applies only to later attempts to open the file, so the open file `copy` is still writable.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
     let original = corpus.open_file(&file.path).map_err(unread)?.take(file.size.saturating_add(1));

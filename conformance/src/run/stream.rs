@@ -33,7 +33,7 @@ pub fn default_results() -> PathBuf {
     results_folder().join("results.jsonl")
 }
 
-/// Returns cargo's target folder, which contains all output with a default path.
+/// Returns cargo's target folder, in which torchproof writes all output without an explicit path.
 #[must_use]
 pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
@@ -63,7 +63,7 @@ pub(crate) struct ResultsEnd {
     /// The report on the list of known failures, if the run used a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) known: Option<KnownReport>,
-    /// The number of planned and finished results, if a signal ended the run early.
+    /// The progress of the run, if a signal ended the run early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) interrupted: Option<Interrupted>,
 }

@@ -15,7 +15,7 @@ use crate::disk::open::open_regular;
 /// # Errors
 /// Fails if a file is missing or differs from the manifest, because outcomes for a different file prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
-    // The cases in this program need no comparison.
+    // The cases that are built into this program need no comparison.
     let Some(dir) = corpus.dir() else { return Ok(()) };
     for case in cases {
         for file in &case.files {
@@ -30,8 +30,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the file at `path` contains the bytes of the manifest entry `file`, with `padding` bytes before and
-/// after these bytes. If the length is wrong, the function does not read the content.
+/// Returns whether the file on disk matches its entry in the manifest, with `padding` extra bytes before and after the
+/// content. If the length is wrong, the function does not read the content.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let mut open = open_regular(path)?;
     if open.metadata()?.len() != file.size + 2 * padding {

@@ -68,7 +68,8 @@ impl<'w, 'a> Work<'w, 'a> {
         }
     }
 
-    /// Runs all tasks, with a thread for each element of `staging`. Returns the results, ordered by reader and case.
+    /// Runs all tasks in parallel; each thread uses one element of `staging`. Returns the results, ordered by reader
+    /// and case.
     ///
     /// # Errors
     /// Fails if a result cannot be written.

@@ -10,13 +10,13 @@ use torchproof::pte::schema::{EValue, KernelTypesValue, TensorDataLocation};
 use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::rules::{self, Strength};
 
-/// A property of the file: a broken rule with the field that breaks the rule, or another property.
+/// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileKey {
     /// The id of the rule, or one of the property constants below, such as `LEGACY_LAYOUT`.
     pub subject: &'static str,
-    /// The path of the field, without indices. Parentheses after the path contain the context of the field, if the loader makes
-    /// a different check in this context. For example, a loader reports the shape of an input earlier than other shapes.
+    /// The path of the field, without indices. If a loader makes a different check of the field in some context, the context
+    /// follows the path in parentheses. For example, a loader reports the shape of an input earlier than other shapes.
     pub field: String,
 }
 
@@ -27,7 +27,7 @@ const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 /// The property of programs with external tensors that are loaded without a data file.
 const WITHOUT_DATA: &str = "(external tensors without data file)";
 
-/// The field of [`WITHOUT_DATA`] if the first external tensor is mutable.
+/// The field of a key with the property [`WITHOUT_DATA`] if the first external tensor is mutable.
 const MUTABLE: &str = "mutable tensor";
 
 /// The property of data files in the legacy layout.
@@ -44,27 +44,27 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard field. The wildcard stands for all fields of the same file that have no separate line in the table.
+    /// Returns the wildcard field. The wildcard stands for every field of the file that has no line of its own in the table.
     #[must_use]
     pub fn any_field(&self) -> String {
         let of = |prefix: &&&str| self.field.starts_with(**prefix);
         [DATA_FILE, BUNDLED_PROGRAM].iter().find(of).map_or_else(|| "*".to_owned(), |prefix| format!("{prefix}*"))
     }
 
-    /// Returns whether the key is a broken must-rule. The behaviour of a loader that does not check such a key is
-    /// undefined.
+    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, the behaviour of the
+    /// loader is undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {
         rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
     }
 }
 
-/// Returns the keys of a file. `bytes` is the file; for a large file, its beginning is enough.
+/// Returns the keys of a file. The slice `bytes` contains the file; for a large file, the beginning is enough.
 ///
 /// The keys are in the order of the findings, which is the order in which a loader reads the fields.
 ///
-/// `has_data` states whether the loader also receives data files. `role` is the role in which the loader receives the file.
-/// The checker cannot derive the role if the file has a wrong identifier.
+/// The flag `has_data` states whether the loader also receives data files. The parameter `role` gives the role in which the
+/// loader receives the file. The checker cannot derive the role if the file has a wrong identifier.
 #[must_use]
 pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ impl External {
         self.mutable.is_some()
     }
 
-    /// Returns whether a loader reads the field at `path` after the data of the external tensor.
+    /// Returns whether a loader reads the data of the external tensor before the field at `path`.
     ///
     /// A loader reads the values of a method in their order, then the delegates, then the chains. The loader reads the constant
     /// segment when it reaches the first tensor whose data is in this segment.
@@ -181,12 +181,12 @@ fn has_inline_constants(program: &Pte<'_>) -> bool {
 fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
     let mut field = without_indices(path);
     let context = match path.split_once('.') {
-        // `Pte::open` fails for a program with a wrong header, so this branch does not use `program`.
+        // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
         Some(("header", _)) => match ExtendedHeader::find(bytes) {
             Ok(Some(header)) if header.segment_base_offset == 0 => Some("no segments"),
             _ => None,
         },
-        // Loaders read an empty constant segment only for tensors that use constants.
+        // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
         Some(("constant_segment", _)) => program.filter(|program| uses_constants(program)).map(|_| "constants in use"),
         _ => value_context(path, program),
     };
@@ -236,7 +236,7 @@ fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> 
     }
 }
 
-/// Splits `execution_plan[3].values` into 3 and `.values` for the prefix `execution_plan[`.
+/// For the prefix `execution_plan[`, splits `execution_plan[3].values` into the index 3 and the rest `.values`.
 fn index_after<'p>(path: &'p str, prefix: &str) -> Option<(usize, &'p str)> {
     let (index, rest) = path.strip_prefix(prefix)?.split_once(']')?;
     Some((index.parse().ok()?, rest))

@@ -24,7 +24,7 @@ pub enum Prediction {
         code: u8,
         /// The name of the error code.
         error: &'static str,
-        /// The cause of the error: the id of a broken rule, or a property of the file in parentheses.
+        /// The cause of the error: the id of a broken rule, or a property such as `(constants in the FlatBuffer)`.
         cause: &'static str,
     },
     /// The file breaks a must-rule that the loader does not check in every case.
@@ -82,7 +82,7 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
 }
 
 impl RuntimePrediction {
-    /// Returns the result of a column with the prediction [`Prediction::Unknown`] and the given reason.
+    /// Returns the prediction [`Prediction::Unknown`] for a column, with the given reason.
     #[must_use]
     pub fn unknown(column: &Column, reason: &str) -> Self {
         Self {

@@ -1,10 +1,10 @@
 //! The table of effects: how each release reacts to each broken rule.
 //!
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification level for
-//! each further column. The second line states how each column was derived. In every other line, a cell is `loads`,
-//! `undefined`, `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields of a
-//! program that have no line of their own. `data file: *` and `bundled program: *` are the corresponding fields of data files
-//! and bundled programs.
+//! each further column. The second line states how each column was derived. In every other line, each cell contains an effect:
+//! `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the effect. The field `*` stands for
+//! all fields of a program that have no line of their own. `data file: *` and `bundled program: *` are the corresponding
+//! fields of data files and bundled programs.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -99,7 +99,7 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// Never panics, because a test reads the built-in table.
+    /// Never panics, because a test verifies that the built-in table is valid.
     #[must_use]
     pub fn get() -> &'static Self {
         static TABLE: LazyLock<Table> =

@@ -33,7 +33,7 @@ pub(crate) fn pretty(value: &impl Serialize) -> io::Result<String> {
 struct Ascii<W>(W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Rejects bytes that end inside a character. serde_json never passes such bytes.
+    /// Rejects bytes that end in the middle of a UTF-8 character. serde_json never passes such bytes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.char_indices().find_map(|(at, char)| {

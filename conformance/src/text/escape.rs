@@ -2,8 +2,8 @@
 
 /// Escapes invisible characters and characters that control a terminal, but not line feeds.
 ///
-/// The function also escapes the first character of a command to a CI service: `::` at the start of a word, and `##[`
-/// and `##vso[` anywhere. CI services read such commands from the output of a step.
+/// The function also escapes the first character of each command to a CI service. Commands begin with `::` at the start
+/// of a word, or with `##[` or `##vso[` anywhere. CI services read such commands from the output of a step.
 #[must_use]
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -8,7 +8,7 @@ use serde_json::error::Category;
 pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     let text = error.to_string();
     let place = format!("line {} column {}", error.line(), error.column());
-    // serde_json adds no position to an error if the JSON is already parsed.
+    // If the JSON is already parsed, serde_json adds no position to an error.
     let placed = text.strip_suffix(&place).and_then(|text| text.strip_suffix(" at "));
     let reason = placed.unwrap_or(&text);
     match (error.classify(), placed) {
@@ -38,7 +38,7 @@ fn data_fault(reason: &str) -> String {
     }
 }
 
-/// Replaces the Rust type at the end of a sentence with the JSON term.
+/// Replaces a Rust type at the end of an error message with the JSON term.
 fn in_words(sentence: &str) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("a map", "an object"),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use textwrap::{Options, WordSplitter};
 
-/// The width of a label, including the blanks after the label.
+/// The width of the column of labels, including the blanks after a label.
 const LABEL: usize = 10;
 
 /// The settings of text output.
@@ -52,7 +52,7 @@ impl Page {
         self.paint("2", text)
     }
 
-    /// Returns a verdict or a strength in its colour.
+    /// Returns the word for a verdict or a strength in the colour of the word.
     pub(crate) fn verdict(self, word: &str) -> String {
         let colour = match word.trim_end() {
             "must" | "reject" => "1;31",

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A number of bytes, displayed as `40.3 KiB (41256)` or `128 B`.
 ///
-/// The alternate form (`{:#}`) is exact, such as `16 GiB` for round numbers and `41256 B` for other numbers.
+/// The alternate form (`{:#}`) is exact: `16 GiB` for a round number, and `41256 B` for any other number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size(pub(crate) u64);
 

@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 /// The maximum width of a table in columns of the terminal.
 const WIDTH: u16 = 100;
 
-/// Creates a table with the headings `columns`. A `>` before a heading aligns its column to the right.
+/// Creates a table with the given headings. A `>` before a heading aligns its column to the right.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table

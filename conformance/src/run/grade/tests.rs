@@ -126,7 +126,7 @@ fn grades_32_bit_cases_only_for_32_bit_readers() {
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
     assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::Vacuous);
-    // A should-rule is not binding, even for 32-bit readers.
+    // Even a 32-bit reader is allowed to accept a file that breaks a should-rule.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
     assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Info);
 
@@ -239,7 +239,7 @@ fn skips_cases_that_hello_excludes() {
     assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
     assert_eq!(inapplicable_to("ptd/a/b", &[Data], &["ptd-legacy"]), Some("does not read ptd files".into()));
 
-    // A program's data file can have the legacy layout although the id of the case begins with `pte`.
+    // The id of a pair begins with `pte`, but its data file can have the legacy layout.
     let mut pair = case(Verdict::Accept, None);
     pair.id = "pte/a/b".into();
     pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]

@@ -20,7 +20,7 @@ pub(super) struct KnownEntry {
 }
 
 impl KnownEntry {
-    /// Returns whether the entry applies to a reader with these names.
+    /// Returns whether the entry applies to the reader that has these names.
     pub(super) fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))
     }

@@ -1,4 +1,4 @@
-//! A lookup table for the entries, so that a search does not compare every entry with every case.
+//! A lookup table that finds the entries for a case without comparing the case with every entry.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,8 @@ impl<'r> GradedResults<'r> {
         Self(by_case)
     }
 
-    /// Returns the results of `case` for the readers to which `entry` applies. The entry's glob must match the case.
+    /// Returns the results of a case, but only from readers to which the entry applies. The entry's glob must match the
+    /// case.
     pub(super) fn of<'s>(&'s self, entry: &'s KnownEntry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
         let results = self.0.get(case.id.as_str()).into_iter().flatten();
         results.filter(|(_, reader)| entry.is_of(&reader.names)).map(|(record, _)| *record)

@@ -11,10 +11,10 @@
 //! ```
 //!
 //! A result that matches an entry has the grade `known` and does not make the run fail. If a listed case passes, the
-//! result has the grade `fixed`, and this grade makes the run fail. An entry that matches no result is stale, and a
-//! stale entry makes the run fail. If a listed case fails in another way than the entry expects, the result keeps its
-//! grade. A run ignores entries whose cases or readers are not selected. For an unknown reader name, the report suggests
-//! the most similar name in the run.
+//! result has the grade `fixed` and makes the run fail. An entry that matches no result is stale, and a stale entry
+//! makes the run fail. If a listed case fails in another way than the entry expects, the result keeps its grade. A run
+//! ignores entries whose cases or readers are not selected. For an unknown reader name, the report suggests the most
+//! similar name in the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
 //! if two entries match the same case for the same reader. Every case that a glob matches must fail in the listed way.
@@ -66,8 +66,8 @@ impl Known {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Changes the grade of a result if an entry of the list matches the result. `names` are the names by which entries
-    /// can refer to the reader.
+    /// Changes the grade of a result if an entry of the list matches the result. The list `names` contains the names by
+    /// which entries can refer to the reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let covering = self.covering(&record.case).into_iter().map(|at| &self.entries[at]);
         let mut covering = covering.filter(|entry| entry.is_of(names)).peekable();

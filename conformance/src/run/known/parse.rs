@@ -42,8 +42,8 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader's name, or a glob that matches the name. A name is the name in reports, the name in `hello`, or the
-    /// name in `hello` followed by the version. Default: all readers.
+    /// The reader's name, or a glob that matches the name. Valid names are the reader's name in reports, its name in
+    /// `hello`, and its name in `hello` followed by the version. Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
     /// The web address or the id of an issue with more details.
@@ -88,7 +88,7 @@ impl Known {
         })?;
         let (mut entries, mut line, mut counted) = (Vec::new(), 1, 0);
         for raw in file.known {
-            // The entries are in the order of the file, so each line of the file is counted once.
+            // Count each line of the file only once: the entries are in the order of the file.
             let start = raw.span().start;
             line += lines_in(text.as_bytes().get(counted..start).unwrap_or_default());
             counted = start;
@@ -129,7 +129,7 @@ impl Known {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {
             let covering = self.covering(&case.id);
-            // The first entry for each reader. An entry without a reader applies to all readers.
+            // For each reader, the index of the first entry. An entry without a reader applies to all readers.
             let mut firsts: HashMap<Option<&str>, usize> = HashMap::new();
             for at in &covering {
                 let reader = self.entries[*at].reader.as_ref().map(|(reader, _)| reader.as_str());
@@ -178,7 +178,7 @@ impl KnownEntry {
     }
 }
 
-/// Checks that a result with the grade or outcome `word` can make a run fail.
+/// Checks that the word is a grade or an outcome that can make a run fail.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {

@@ -80,7 +80,7 @@ fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<Strin
 }
 
 impl KnownEntry {
-    /// Returns the status of the entry. `cases` are the cases that the entry matches.
+    /// Returns the status of the entry. The list `cases` contains the cases that the entry matches.
     pub(super) fn status(
         &self,
         cases: &[&Case],

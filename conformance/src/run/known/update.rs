@@ -16,13 +16,13 @@ use crate::run::record::{ReaderReport, Record, RunReport};
 /// The comment at the top of a new list.
 const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
 
-/// The numbers of entries that an update kept, dropped and added.
+/// The result of an update: how many entries the update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Updated {
     /// The number of entries that stay unchanged.
     pub kept: usize,
-    /// The number of entries with a case that no longer fails as listed. If other cases of such an entry still fail,
-    /// the update adds entries for those cases.
+    /// The number of removed entries: a case of such an entry no longer fails as listed. If other cases of such an
+    /// entry still fail, the update adds entries for those cases.
     pub dropped: usize,
     /// The number of new entries for unlisted failures. Each new entry has a placeholder as its reason.
     pub added: usize,
@@ -102,7 +102,7 @@ impl Known {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // Clear the old position, so that the table is written after the previous table of the new list.
+            // Clear the old position; otherwise, the table would not follow the previous table of the new list.
             table.set_position(None);
             list.push(table);
         }
@@ -113,11 +113,11 @@ impl Known {
     }
 }
 
-/// The part of an entry that an update keeps.
+/// The part of an entry that stays in the list after an update.
 enum Remaining {
     /// The complete entry.
     Whole,
-    /// An entry for each case that still fails as listed, and for each case that was not selected.
+    /// New entries: one for each case that still fails as listed, and one for each case that was not selected.
     Parts(Vec<Part>),
 }
 
@@ -201,8 +201,8 @@ fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when the first entry is removed. The heading ends at the last empty line above the first
-/// entry.
+/// Keeps the heading of the file when the first entry is removed. Comments directly above the first entry belong to the
+/// entry and not to the heading.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::reader::outcome::Outcome;
 use crate::text::escape::plain_line;
 
-/// The maximum number of characters of a message.
+/// The maximum number of characters in the message of a check.
 const MESSAGE_KEPT: usize = 300;
 
 /// A check and its result.
@@ -56,7 +56,7 @@ impl Check {
         Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
     }
 
-    /// Creates the result of a check. The check failed with the error `wrong`, or passed if `wrong` is `None`.
+    /// Creates the result of a check. If there is an error, the check failed; otherwise, the check passed.
     pub(super) fn from_error(check: &'static str, done: &str, wrong: Option<String>) -> Self {
         match wrong {
             None => Self::new(check, CheckResult::Pass, done),

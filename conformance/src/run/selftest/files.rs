@@ -50,7 +50,7 @@ pub(super) struct Files {
     pub(super) broken: ReaderInput,
     /// The first half of the valid file. The request gives the size of the complete file.
     pub(super) truncated: ReaderInput,
-    /// The valid file, truncated inside the identifier. The request gives the truncated size.
+    /// The valid file, truncated inside the identifier; the request states the truncated size.
     pub(super) cut: ReaderInput,
     /// An empty file.
     pub(super) empty: ReaderInput,
@@ -63,7 +63,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Creates the files. The files have the first of the [`FORMATS`] that `hello` lists.
+    /// Creates the files. All files have the same format: the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, ids) =
@@ -111,7 +111,7 @@ impl Files {
         })
     }
 
-    /// Returns the noun that messages use for the valid file.
+    /// Returns the word for the valid file in messages: `program` or `data file`.
     pub(super) fn noun(&self) -> &'static str {
         if self.role == Role::Program { "program" } else { "data file" }
     }

@@ -23,7 +23,7 @@ struct FileCheck<'f> {
     needs_selftest: bool,
 }
 
-/// The first `DISTINCT` checks of [`file_checks`] must have different outcomes.
+/// The number of checks, at the start of the list [`file_checks`], that must have different outcomes.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
@@ -166,7 +166,7 @@ impl FileCheck<'_> {
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
         // The folder has another name in each selftest.
         check.message = check.message.replace(&*adapter.files.folder.path().to_string_lossy(), "…");
-        // A protocol violation also has the outcome adapter-error, so check that the reply itself is an `error`.
+        // Check that the reader replies with `error`, because a protocol violation also has the outcome adapter-error.
         if self.expected == "adapter-error"
             && result == CheckResult::Pass
             && let Some(wrong) = protocol::error_of_reply(adapter, self.file)

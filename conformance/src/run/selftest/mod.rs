@@ -4,21 +4,22 @@
 //!
 //! * A valid file has the outcome accept.
 //! * A file with an invalid identifier and root offset has the outcome reject.
-//! * Half a file has the outcome adapter-error. The adapter detects the missing half because the request states the
-//!   full size. Reporting a rejection would be wrong, because the missing half is a fault of the disk and not of the
-//!   reader.
+//! * If half of a file is missing, the outcome is adapter-error. The adapter detects the missing half because the
+//! request states the full size. The adapter must not report a rejection, because the disk and not the reader is the
+//! cause of the missing half.
 //! * A file on which the reader crashes has the outcome crash.
 //! * A file on which the reader sleeps has the outcome hang.
 //!
-//! Further checks cover short files whose size in the request is correct. The reader must reject such short files.
-//! Other checks cover missing files, new bytes at the path of an earlier file, and the values of different files.
+//! In further checks, the request states the actual size of a truncated or empty file. The reader must reject these
+//! files. Other checks cover missing files, new bytes at the path of an earlier file, and the values of different
+//! files.
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
 //! (`once:`) cannot declare this capability, so the selftest runs a command on all files. A command does not receive
 //! the sizes of the files, so the runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the
 //! worker follows the protocol. A worker must reply to a second `hello` with the same values, reply to each request,
 //! and print nothing else. A worker must ignore unknown members of requests, read long lines, and exit on `bye`. A
-//! worker must not accept a file in a role that it does not support.
+//! worker must not accept a file in a role that the worker does not support.
 
 mod check;
 mod files;

@@ -15,8 +15,8 @@ use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 const QUIET: Duration = Duration::from_millis(100);
 /// The size of the unknown member in the check `long`. A request with a member of this size nearly fills a pipe.
 const LONG: usize = 56 << 10;
-/// The sequence numbers of requests. The sequence numbers are not consecutive, because a worker must accept and return
-/// any number.
+/// The sequence numbers of requests. These numbers are not consecutive, because a worker must return any number
+/// unchanged.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
 /// The name, the description and the function of each check. Each check uses a new worker.
@@ -28,7 +28,8 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A function that checks a worker. The function fails if the check fails, or if the conversation ends early.
+/// A function that checks a worker. The function returns an error if the check fails, or if the conversation ends
+/// early.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
@@ -53,8 +54,7 @@ pub(super) fn error_of_reply(adapter: &AdapterUnderTest<'_>, file: &ReaderInput)
     error_of(adapter, |adapter, worker| unreadable(adapter, worker, file)).flatten()
 }
 
-/// Runs a check on a new worker. Returns `Some(None)` if the check passes. Returns `None` if the reader is not a
-/// worker.
+/// Runs a check on a new worker. Returns `None` if the reader is not a worker, and `Some(None)` if the check passes.
 fn error_of(
     adapter: &AdapterUnderTest<'_>,
     check: impl FnOnce(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>,
