@@ -37,7 +37,7 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
         AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);
-    // Remove the old labels first, because the old labels describe files that this function will replace.
+    // Remove the old labels before any file is replaced, because each label describes the old content of a file.
     match fs::remove_file(&labels) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&labels)(error)),
         _ => {}

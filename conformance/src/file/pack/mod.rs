@@ -87,8 +87,8 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 /// Reads a specification as a stream.
 ///
 /// The function needs memory for the tables. Unless the file is a program, the function also needs memory for the JSON
-/// of the tables. The files that contain segments are read when the document is written. The files for the inner
-/// program of a bundled program are read by this function.
+/// of the tables. The function does not read files that contain segments, except the files of an inner program. All
+/// other files are read when the document is written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
