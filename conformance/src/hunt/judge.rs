@@ -39,8 +39,9 @@ pub(super) struct Judged {
     pub(super) observed: Vec<u64>,
 }
 
-/// Runs each reader that supports the kind of the files, and returns the failures whose kind is in `only`. An empty
-/// list selects all kinds. Waits before it runs a reader whose adapter is broken, until `is_over` returns `true`.
+/// Runs each reader that supports the kind of the files, and returns the failures. The list `only` selects the kinds of
+/// failures to return; an empty list selects all kinds. Before a run of a reader with a broken adapter, the function
+/// pauses, at most until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],

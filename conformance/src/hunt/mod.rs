@@ -197,5 +197,5 @@ fn next(
     }
 }
 
-/// The interval in which a waiting thread checks whether the campaign is over.
+/// The time after which a waiting thread checks again whether the campaign is over.
 const TICK: Duration = Duration::from_millis(100);

@@ -192,8 +192,7 @@ impl Launcher {
 impl Launch {
     /// Parses the arguments of the launcher, without the name of the program.
     ///
-    /// # Errors
-    /// Fails if the arguments come from another version of the runner. The error is the launcher's error line.
+    /// # Errors Fails if another version of the runner wrote the arguments. The error is the launcher's error line.
     pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         Self::try_parse_from(words).map_err(|error| {
             let text = error.to_string();

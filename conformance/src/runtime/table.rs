@@ -218,9 +218,9 @@ mod tests {
         }
     }
 
-    /// The must-rules about files that have no line in the table. There are three possible reasons: only huge files
-    /// break the rule, the rule is about 32-bit hosts, or the derivation has no files that break the rule. This list
-    /// omits the rules of legacy files, because a single line covers all legacy files.
+    /// The must-rules about files that have no line in the table. Either only huge files break the rule, or the rule is
+    /// about 32-bit hosts, or the derivation has no file that breaks the rule. This list omits the rules of legacy
+    /// files, because a single line covers all legacy files.
     const WITHOUT_LINE: [&str; 7] = [
         "fb-max-size",
         "eh-target-32",

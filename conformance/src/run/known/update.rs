@@ -21,8 +21,8 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 pub struct Updated {
     /// The number of entries that stay unchanged.
     pub kept: usize,
-    /// The number of removed entries: a case of such an entry no longer fails as listed. If other cases of such an
-    /// entry still fail, the update adds entries for those cases.
+    /// The number of removed or replaced entries: a case of such an entry no longer fails as listed. If other cases of
+    /// such an entry still fail, the update adds entries for those cases.
     pub dropped: usize,
     /// The number of new entries for unlisted failures. Each new entry has a placeholder as its reason.
     pub added: usize,

@@ -17,7 +17,8 @@ struct FileCheck<'f> {
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// Advice on the probable fault of the adapter. The report contains the advice if the outcome is not `expected`.
+    /// Advice on the probable fault of the adapter. The report contains the advice if the outcome differs from the
+    /// expected outcome.
     advice: &'static str,
     /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
