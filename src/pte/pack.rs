@@ -151,7 +151,7 @@ fn generated(field: &str) -> WriteError {
 /// The fields of a program that are lists of blobs.
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
-/// Returns whether `value` is a list without elements, or a table without offsets that refers to segment 0.
+/// Returns whether `value` is an empty list, or a table with `segment_index` 0 and no `offsets`.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
         table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0

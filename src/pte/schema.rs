@@ -322,7 +322,7 @@ tables! {
         /// Value of the setting, in the backend's own encoding.
         1 value: [u8],
     }
-    /// A part of a method, which a backend runs.
+    /// The part of a method that a backend runs.
     #[since = "0.1.0"]
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.

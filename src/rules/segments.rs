@@ -19,8 +19,8 @@ rules! {
             the sum wraps. Loaders that read from memory detect a sum that wraps in 1.2.0 and later. Loaders that \
             read from files detect a sum that wraps in 1.3.0 and later. ExecuTorch's Python reader computes with \
             integers that do not wrap, and raises ValueError for a segment past the end of the file."
-        source: "This project infers the rule. No file can contain the bytes of a segment whose end wraps, and range \
-            checks need a correct end."
+        source: "This project infers the rule. If the end of a segment exceeds 64 bits, no file \
+            can contain the segment."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
         cwe: ["CWE-190", "CWE-125"]
     }

@@ -173,8 +173,8 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // If the FlatBuffer is too small for one table of `LEAST` bytes per named tensor, some named tensors share
-            // a table. No writer emits such a file.
+            // Each table needs at least `LEAST` bytes. If the FlatBuffer is too small for all tables, some named tensors
+            // share a table. No writer emits such a file.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }

@@ -96,8 +96,8 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// Returns whether the new type can be the new version of the old type. The names must be equal, or each name must
-    /// exist in one schema only. Neither type may have another partner.
+    /// Returns whether the new type can be the new version of the old type. The names must be equal, or neither
+    /// schema may contain the other schema's name. Neither type may have another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);

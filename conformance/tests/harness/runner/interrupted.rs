@@ -59,7 +59,7 @@ fn a_signal_ends_the_run_with_a_partial_report() {
     }
 }
 
-/// The mark of the runner and its processes.
+/// The value of an environment variable of the runner and of its processes.
 const PROCESSES: &str = "interrupted-run";
 
 /// If a signal ends a run before the first case, the run has no report.
@@ -108,7 +108,7 @@ fn a_signal_before_the_first_case_ends_the_run() {
 #[test]
 fn only_a_terminal_shows_progress() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    // The reader hangs for longer than the time before the first progress update.
+    // The reader hangs until after the first progress update.
     let corpus = TestCorpus::new("progress").budget(400).accept("pte/a/1", "hang").write();
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
