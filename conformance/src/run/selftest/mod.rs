@@ -5,8 +5,8 @@
 //! * A valid file has the outcome accept.
 //! * A file with an invalid identifier and root offset has the outcome reject.
 //! * If half of a file is missing, the outcome is adapter-error. The adapter detects the missing half because the
-//! request states the full size. The adapter must not report a rejection, because the disk and not the reader is the
-//! cause of the missing half.
+//!   request states the full size. The adapter must not report a rejection, because the disk and not the reader is the
+//!   cause of the missing half.
 //! * A file on which the reader crashes has the outcome crash.
 //! * A file on which the reader sleeps has the outcome hang.
 //!
