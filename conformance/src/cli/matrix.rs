@@ -12,7 +12,7 @@ use crate::run::results::read_results;
 ///
 /// RESULTS are results files of `run --results`. Each reader of each file has a column with the reader's version.
 ///
-/// Exit code 0: the matrix is complete. Exit code 2: a file could not be read.
+/// Exit code 0: the matrix was written. Exit code 2: a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
