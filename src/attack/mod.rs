@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Each family of attacks has its own source file. [`compose`] applies several attacks in order, and [`draw`] chooses
-//! attacks at random.
+//! attacks at random. [`change_bytes`] changes random bytes without a label.
 
 mod absence;
 mod agreement;
@@ -32,6 +32,7 @@ mod duplicates;
 mod editions;
 mod findings;
 mod forge;
+mod havoc;
 mod hidden;
 mod magic;
 mod offsets;
@@ -47,6 +48,7 @@ pub use base::Base;
 pub use compose::{Selection, compose, draw};
 use declare::attacks;
 pub use declare::{Attack, Attacked, Effect, Label, Step};
+pub use havoc::change_bytes;
 
 /// A family of similar attacks.
 #[derive(Debug)]

@@ -14,6 +14,11 @@ impl Choice {
         Self(seed)
     }
 
+    /// Returns the seed of a generator that returns the same numbers as this generator returns from now on.
+    pub(crate) const fn seed(&self) -> u64 {
+        self.0
+    }
+
     /// Returns a random number below `bound`, or 0 if `bound` is 0.
     pub(crate) const fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(STEP);

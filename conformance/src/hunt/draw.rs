@@ -1,11 +1,10 @@
 //! Creates the file for each index of a campaign.
 
 use torchproof::Span;
-use torchproof::attack::{Attack, Attacked, Base, Effect, Selection, draw};
+use torchproof::attack::{Attack, Attacked, Base, Effect, Selection, change_bytes, draw};
 
 use super::HuntError;
 use super::bases::Bases;
-use super::havoc;
 use super::steering::Steering;
 use super::watch::Watch;
 use crate::attack::{AttackError, AttackedFiles, Choice, Line, Source, attacked, part};
@@ -43,6 +42,10 @@ pub(super) struct Specimen {
 const KINDS: u64 = 8;
 /// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;
+/// The family of files with random changes.
+const RANDOM_FAMILY: &str = "bytes";
+/// The name of the random changes in labels.
+const RANDOM_NAME: &str = "bytes/random";
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try on a base.
@@ -158,7 +161,7 @@ impl Draw {
         let kind = if self.mixed { index % KINDS } else { KINDS };
         if matches!(kind, 3 | 6) {
             let mut bytes = source.bytes().to_vec();
-            let span = havoc::change(&mut bytes, choice)?;
+            let span = change_bytes(&mut bytes, choice.seed())?;
             return Some((attacked(group, at, bytes, random_line(index, source, span, self.seed)), Vec::new()));
         }
         let (attack, mut made) = self.attack(source.base(), weights, choice)?;
@@ -199,8 +202,8 @@ fn random_line(index: u64, source: &Source, span: Span, seed: u64) -> Line {
     let line = Line::valid(index, source, seed);
     Line {
         file: line.file.replace("-valid.", "-bytes-random."),
-        family: havoc::FAMILY.into(),
-        attack: havoc::NAME.into(),
+        family: RANDOM_FAMILY.into(),
+        attack: RANDOM_NAME.into(),
         span,
         effect: Effect::Unknown.name().into(),
         ..line

@@ -16,7 +16,6 @@ mod checked;
 mod cluster;
 mod draw;
 mod error;
-mod havoc;
 mod judge;
 mod pauses;
 mod promote;
