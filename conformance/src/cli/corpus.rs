@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::format::Format;
-use super::{Done, folder, print, removed};
+use super::{Done, folder, print};
 use crate::corpus::build::{self, Tree};
 use crate::corpus::{self, Case, Corpus, FileFault};
 use crate::text::escape::plain_name;
@@ -32,9 +32,6 @@ enum Command {
     Build(Build),
     Check(check::CorpusCheckArgs),
     List(List),
-    /// Removed.
-    #[command(hide = true)]
-    Show(removed::RemovedArgs),
     Coverage(Coverage),
     Export(export::CorpusExportArgs),
 }
@@ -103,7 +100,6 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
         Command::Build(args) => build(args),
         Command::Check(args) => check::run(args),
         Command::List(args) => list(args),
-        Command::Show(args) => removed::show(args),
         Command::Coverage(args) => coverage(args),
         Command::Export(args) => export::run(args),
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
 
-use super::{Done, folder, number, one_of, print, removed};
+use super::{Done, folder, number, one_of, print};
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::disk::open::read_argument_text;
 use crate::disk::{AtomicFile, Existing};
@@ -56,8 +56,6 @@ pub(super) struct GenerateArgs {
     /// Replace existing files
     #[arg(long, short)]
     force: bool,
-    #[arg(long, hide = true)]
-    stats: bool,
     /// Print the settings as TOML and write no file; with --swarm, print the settings of the first seed
     #[arg(long, conflicts_with = "out")]
     print_config: bool,
@@ -113,9 +111,6 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
     if args.print_config {
         print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
         return Ok(ExitCode::SUCCESS);
-    }
-    if args.stats {
-        return Err(removed::STATS.into());
     }
     let folder = args.out.as_deref().ok_or("--out: missing; expected a folder for the files")?;
     let last = args

@@ -23,6 +23,7 @@ use crate::hunt::{
     CampaignReport, Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote,
 };
 use crate::reader::Address;
+use crate::reader::interrupt::is_interrupted;
 use crate::run::target_folder;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 pub(super) use args::HuntArgs;
@@ -145,7 +146,13 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
         false => args.readers.clone(),
     };
     let limited = Limited::of_words(head.limits.into_iter().chain(args.given.words::<HuntArgs>(Limited::OPTIONS)))?;
-    let repeat = again(&store, id, &readers, &limited.settings(&readers)?, limited.file_time())?;
+    end_on_signals()?;
+    let repeat = again(&store, id, &readers, &limited.settings(&readers)?, limited.file_time());
+    if is_interrupted() {
+        complain("interrupted");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let repeat = repeat?;
     let files: Vec<String> = repeat.files.iter().map(|path| plain_name(&path.to_string_lossy())).collect();
     let mut text = String::new();
     for (reader, outcome) in &repeat.outcomes {

@@ -23,7 +23,6 @@ mod output;
 mod pack;
 mod progress;
 mod readers;
-mod removed;
 mod report;
 mod rules;
 mod run;
@@ -79,10 +78,6 @@ enum Command {
     Run(run::RunArgs),
     Selftest(selftest::SelftestArgs),
     Shrink(shrink::ShrinkArgs),
-    #[command(hide = true)]
-    Merge(removed::RemovedArgs),
-    #[command(hide = true)]
-    Split(removed::RemovedArgs),
     #[command(name = crate::reader::HOST_SUBCOMMAND, hide = true)]
     Library(library::LibraryArgs),
 }
@@ -129,8 +124,6 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
-        Command::Merge(_) => Err(removed::MERGE.into()),
-        Command::Split(_) => Err(removed::SPLIT.into()),
         Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {

@@ -54,12 +54,11 @@ impl Starting {
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// Returns the launcher for a subcommand whose report does not describe the sandbox. If the sandbox is incomplete, the
-    /// function prints a note.
+    /// Returns the launcher for a subcommand whose report does not describe the sandbox. Prints a note about the sandbox.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> io::Result<Launcher> {
         let launcher = self.launcher()?;
-        if let Some(lack) = launcher.sandbox().warning().filter(|_| readers.iter().any(Address::is_started)) {
-            complain(&format!("note: {lack}"));
+        if readers.iter().any(Address::is_started) {
+            complain(&format!("note: {}", launcher.sandbox()));
         }
         Ok(launcher)
     }

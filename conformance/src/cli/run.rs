@@ -12,7 +12,7 @@ use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
 use super::output::MAX_WIDTH;
-use super::{Done, complain, jobs, print, removed, terminal_width};
+use super::{Done, complain, jobs, print, terminal_width};
 use crate::corpus::{CaseSelection, Corpus};
 use crate::reader::Address;
 use crate::report::{Again, Layout, RunView, text};
@@ -48,15 +48,6 @@ fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
 }
 
 pub(super) fn run(args: &RunArgs) -> Done {
-    if args.copies.is_some() {
-        return Err(removed::COPIES.into());
-    }
-    if args.format.is_some() {
-        return Err(removed::RUN_FORMAT.into());
-    }
-    if args.out.is_some() {
-        return Err(removed::RUN_OUT.into());
-    }
     let Some(path) = &args.failed_of else { return run_on(args, None) };
     let earlier = read_results(path)?;
     let failed = FailedResults::of(&earlier, !args.given.values::<RunArgs>().contains_key("reader"));

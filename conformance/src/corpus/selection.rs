@@ -1,6 +1,6 @@
 //! **The selection of cases.**
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobMatcher};
 use torchproof::Stage;
 
 use super::CorpusError;
@@ -24,8 +24,9 @@ impl CaseSelection {
     /// # Errors
     /// Fails if a glob is malformed.
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
-        let compile = |glob: &String| case_glob(glob).map_err(|error| CorpusError::Glob(error.to_string()));
-        let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
+        let compile = |glob: &String| case_glob(glob).map(|glob| glob.compile_matcher());
+        let globs = globs.iter().map(compile).collect::<Result<_, _>>();
+        let globs = globs.map_err(|error: globset::Error| CorpusError::Glob(error.to_string()))?;
         Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
 
@@ -56,9 +57,9 @@ impl CaseSelection {
     }
 }
 
-/// Compiles a glob that matches whole ids, as in [`CaseSelection`].
-pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
+/// Parses a glob that matches whole ids, as in [`CaseSelection`].
+pub fn case_glob(glob: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).build()
 }
 
 #[cfg(test)]

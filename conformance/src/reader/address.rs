@@ -44,7 +44,9 @@ impl Address {
         }
         match &self.transport {
             Transport::Builtin(builtin) => Box::new(*builtin),
-            Transport::Once(argv) => Box::new(Once { argv: argv.clone(), name: self.name().to_owned(), settings }),
+            Transport::Once(argv) => {
+                Box::new(Once { argv: argv.clone(), name: self.name().to_owned(), settings, slow: false })
+            }
             Transport::Exec(argv) => {
                 Box::new(Exec::new(argv.iter().map(OsString::from).collect(), self.name(), settings))
             }

@@ -50,7 +50,23 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     let fault = super::sandbox::bwrap_fault(status.code(), stderr);
     #[cfg(not(target_os = "linux"))]
     let fault = None;
-    complaint.map(|complaint| complaint.trim().to_owned()).or(fault)
+    complaint.map(|complaint| complaint.trim().to_owned()).or(fault).or_else(|| script_not_found(stderr))
+}
+
+/// Returns the error of an interpreter that does not find the reader's script. The interpreter then exits with code 1
+/// or 2, and the error is the only line on stderr.
+fn script_not_found(stderr: &str) -> Option<String> {
+    const ERRORS: [(&str, &str); 4] = [
+        ("python", "No module named "),
+        ("python", "can't open file "),
+        ("lua", "cannot open "),
+        ("ruby", "No such file or directory -- "),
+    ];
+    let line = stderr.trim_end();
+    let (program, text) = line.split_once(": ").filter(|_| !line.contains('\n'))?;
+    let program = program.rsplit('/').next()?;
+    let is_missing = ERRORS.iter().any(|(name, error)| program.starts_with(name) && text.starts_with(error));
+    is_missing.then(|| format!("cannot start the reader: {line}"))
 }
 
 /// Returns the termination for a sanitizer report on stderr, if any.
@@ -148,7 +164,7 @@ mod tests {
                 Cause::Sanitizer("undefined-behavior".into()),
                 None,
             ),
-            (exit(2), "panic: runtime error: index out of range", Cause::Panic, None),
+            (exit(2), "panic: runtime error: index out of range\n\ngoroutine 1 [running]:", Cause::Panic, None),
             (SEGV, "torchproof-stage: header\ntorchproof-stage: meta\n", Cause::Signal(SEGV), Some(Stage::Meta)),
             (SEGV, "torchproof-stage: header\ntorchproof-stage: nonsense\n", Cause::Signal(SEGV), Some(Stage::Header)),
         ];
@@ -157,6 +173,21 @@ mod tests {
             let found = outcome.termination().map(|termination| (&termination.cause, termination.stage));
             assert_eq!(found, Some((&cause, stage)), "status {raw:#x}, stderr {stderr:?}");
         }
+    }
+
+    #[test]
+    fn a_missing_script_is_a_failed_start() {
+        let not_started = |code, stderr: &str| not_started(ExitStatus::from_raw(exit(code)), stderr);
+        for (code, line) in [
+            (1, "/usr/bin/python3: No module named nomod"),
+            (2, "python3: can't open file '/x/reader.py': [Errno 2] No such file or directory"),
+            (1, "lua5.4: cannot open reader.lua: No such file or directory"),
+            (1, "ruby: No such file or directory -- reader.rb (LoadError)"),
+        ] {
+            assert_eq!(not_started(code, line), Some(format!("cannot start the reader: {line}")));
+            assert_eq!(not_started(code, &format!("reading\n{line}\n")), None);
+        }
+        assert_eq!(not_started(1, "reader: No module named x in the plan"), None);
     }
 
     #[test]

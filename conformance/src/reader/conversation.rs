@@ -14,7 +14,7 @@ use torchproof::Stage;
 use torchproof_protocol::Request;
 
 /// The time limit for a worker to exit after `bye`.
-const BYE_GRACE: Duration = Duration::from_millis(500);
+const BYE_GRACE: Duration = Duration::from_secs(5);
 /// The maximum number of characters that a message quotes from an invalid line.
 const QUOTED: usize = 80;
 

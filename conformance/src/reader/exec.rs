@@ -37,6 +37,8 @@ pub(super) struct Exec {
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
+    /// Whether the last read exceeded its time limit at first, but not when it was repeated.
+    slow: bool,
 }
 
 /// A worker after its handshake.
@@ -53,7 +55,7 @@ impl Exec {
     /// Creates the reader. If the reader sends a `hello` without a name, the reader gets the given name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
-        Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false }
+        Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false, slow: false }
     }
 
     /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
@@ -112,7 +114,13 @@ impl Reader for Exec {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        confirm(request, |request| self.attempt(request))
+        let (outcome, slow) = confirm(request, |request| self.attempt(request));
+        self.slow = slow;
+        outcome
+    }
+
+    fn was_slow(&self) -> bool {
+        self.slow
     }
 
     fn bye(&mut self) -> Option<String> {

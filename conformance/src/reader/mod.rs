@@ -33,7 +33,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
@@ -107,6 +107,11 @@ pub trait Reader: fmt::Debug + Send {
     /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
+    /// Returns whether the last read exceeded its time limit at first, but not when it was repeated.
+    fn was_slow(&self) -> bool {
+        false
+    }
+
     /// Ends the reader; returns a message if the reader sent unsolicited output or did not shut down cleanly.
     fn bye(&mut self) -> Option<String> {
         None
@@ -157,13 +162,16 @@ impl Settings {
 /// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
 /// of a second termination.
 ///
-/// The second read after a hang has four times the time limit, because a busy machine can delay a read.
-fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> Outcome) -> Outcome {
+/// The second read after a hang has four times the time limit, because a busy machine can delay a read. If the second
+/// read ends within the time limit, its outcome counts. Also returns whether this is the case.
+fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> Outcome) -> (Outcome, bool) {
     let first = read(request);
-    let Some(termination) = first.termination() else { return first };
-    let factor = if matches!(termination.cause, Cause::WallTime(_)) { 4 } else { 1 };
-    let again = read(&Request { time: request.time.saturating_mul(factor), ..*request });
-    first.confirmed_by(again)
+    let Some(termination) = first.termination() else { return (first, false) };
+    let hangs = matches!(termination.cause, Cause::WallTime(_));
+    let start = Instant::now();
+    let again = read(&Request { time: request.time.saturating_mul(if hangs { 4 } else { 1 }), ..*request });
+    let slow = hangs && start.elapsed() <= request.time && again.termination().is_none();
+    (if slow { again } else { first.confirmed_by(again) }, slow)
 }
 
 #[cfg(test)]
@@ -171,26 +179,43 @@ mod tests {
     use super::*;
     use crate::reader::outcome::{Rerun, Termination};
 
+    fn request(time: Duration) -> Request<'static> {
+        Request { files: &[], stage: Stage::Header, want: Want::Verdict, time, memory_mb: None, delivery: None }
+    }
+
+    fn hang(time: Duration) -> Outcome {
+        Outcome::Died(Termination::of(Cause::WallTime(time)))
+    }
+
     #[test]
     fn a_hang_is_confirmed_with_a_longer_limit() {
-        let time = Duration::from_secs(1);
-        let request =
-            Request { files: &[], stage: Stage::Header, want: Want::Verdict, time, memory_mb: None, delivery: None };
-        let hang = |time| Outcome::Died(Termination::of(Cause::WallTime(time)));
-        let confirmed = confirm(&request, |request| hang(request.time));
+        let time = Duration::from_millis(10);
+        let confirmed = confirm(&request(time), |request| hang(request.time));
         let expected = Termination { rerun: Rerun::Confirmed, ..Termination::of(Cause::WallTime(time)) };
-        assert_eq!(confirmed, Outcome::Died(expected));
-        let reads_in_3_s = |request: &Request<'_>| match request.time.as_secs() {
-            3.. => Outcome::Accept { stage: Stage::Header, value: None },
-            _ => hang(request.time),
-        };
-        let rerun = confirm(&request, reads_in_3_s).termination().map(|died| died.rerun.clone());
-        assert!(matches!(rerun, Some(Rerun::Flaky(_))), "{rerun:?}");
+        assert_eq!(confirmed, (Outcome::Died(expected), false));
         let mut limits = Vec::new();
-        confirm(&request, |request| {
+        confirm(&request(time), |request| {
             limits.push(request.time);
             Outcome::Died(Termination::of(Cause::Abort))
         });
         assert_eq!(limits, [time; 2]);
+    }
+
+    #[test]
+    fn a_slow_read_is_a_hang_only_if_the_second_read_also_exceeds_the_limit() {
+        let accept = Outcome::Accept { stage: Stage::Header, value: None };
+        let slow_once = |time: Duration, again: Duration| {
+            confirm(&request(time), |request| {
+                if request.time == time {
+                    return hang(time);
+                }
+                std::thread::sleep(again);
+                accept.clone()
+            })
+        };
+        assert_eq!(slow_once(Duration::from_secs(600), Duration::ZERO), (accept.clone(), true));
+        let (outcome, slow) = slow_once(Duration::from_millis(10), Duration::from_millis(11));
+        let rerun = outcome.termination().map(|died| died.rerun.clone());
+        assert!(matches!(rerun, Some(Rerun::Flaky(_))) && !slow, "{outcome:?}");
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Once {
     pub(super) argv: Vec<String>,
     pub(super) name: String,
     pub(super) settings: Settings,
+    /// Whether the last read exceeded its time limit at first, but not when it was repeated.
+    pub(super) slow: bool,
 }
 
 impl Once {
@@ -99,9 +101,16 @@ impl Reader for Once {
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
         // Check the sizes here, because a command does not receive the sizes of its files.
+        self.slow = false;
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
-        confirm(request, |request| self.run(request))
+        let (outcome, slow) = confirm(request, |request| self.run(request));
+        self.slow = slow;
+        outcome
+    }
+
+    fn was_slow(&self) -> bool {
+        self.slow
     }
 }

@@ -67,7 +67,7 @@ pub enum Cause {
     Sanitizer(String),
     /// An abort, for example after a failed assertion or because of a corrupt heap.
     Abort,
-    /// An uncaught exception, with the name of its type.
+    /// An uncaught exception, with the name of its type, or with an empty name if the report states no type.
     Exception(String),
     /// A panic.
     Panic,
@@ -227,6 +227,7 @@ impl fmt::Display for Cause {
             Cause::Signal(number) => f.write_str(&signal_name(*number)),
             Cause::Sanitizer(error) => write!(f, "sanitizer: {error}"),
             Cause::Abort => f.write_str("abort (SIGABRT)"),
+            Cause::Exception(name) if name.is_empty() => f.write_str("uncaught exception"),
             Cause::Exception(name) => write!(f, "uncaught exception {name}"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),

@@ -49,11 +49,13 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     let mut suite = TestSuite::new(&reader.reader);
     suite.set_time(time(report.of(reader)));
     let address = plain_line(&reader.address, usize::MAX);
+    let sandbox = reader.sandbox.as_ref().map_or("none".to_owned(), ToString::to_string);
     for (name, value) in [
         ("address", address.as_str()),
         ("version", &reader.version),
         ("language", &reader.language),
         ("delivery", reader.delivery.name()),
+        ("sandbox", &sandbox),
         ("corpus", &report.corpus.version),
         ("corpus digest", &report.corpus.digest),
     ] {

@@ -50,6 +50,9 @@ fn head(report: &RunReport) -> String {
     };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
     line(&mut out, format_args!("digest {}\n", code(&report.corpus.digest)));
+    if let Some(sandbox) = report.sandbox() {
+        line(&mut out, format_args!("Readers: {}\n", code(&sandbox.to_string())));
+    }
     let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
     let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
     let names: String = grades.iter().map(|grade| format!(" {grade} |")).collect();

@@ -29,6 +29,9 @@ pub fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     if let Some(interrupted) = report.interrupted {
         tables.borrow_mut().notify("error", &interrupted.to_string(), None);
     }
+    if let Some(sandbox) = report.sandbox() {
+        tables.borrow_mut().notify("note", &format!("readers: {sandbox}"), None);
+    }
     let file = checkout_file(report, at);
     if file.is_none() && report.is_unexpected() {
         tables.borrow_mut().notify("warning", NO_CHECKOUT_FILE, None);

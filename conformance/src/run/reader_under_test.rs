@@ -1,6 +1,7 @@
 //! **A reader under test**, with its `hello` reply and its outcome for each case.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -17,6 +18,7 @@ use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::{Address, MISSING_VALUE, Reader, Request, Settings};
 use crate::run::grade::{Judge, inapplicable};
 use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
+use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
@@ -42,6 +44,8 @@ pub(super) struct ReaderUnderTest<'a> {
     /// other cases.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
+    /// The number of cases that exceeded the time limit at first, but not when they were repeated.
+    slow: AtomicUsize,
 }
 
 struct Ran {
@@ -78,6 +82,7 @@ impl<'a> ReaderUnderTest<'a> {
             failed,
             ran: corpus.manifest().cases.iter().map(|_| OnceLock::new()).collect(),
             notes: Mutex::new(notes),
+            slow: AtomicUsize::new(0),
         }
     }
 
@@ -126,6 +131,7 @@ impl<'a> ReaderUnderTest<'a> {
             spare: Mutex::new(self.spare.lock().unwrap_or_else(PoisonError::into_inner).take()),
             ran: self.ran.iter().map(|_| OnceLock::new()).collect(),
             notes: Mutex::new(self.notes.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()),
+            slow: AtomicUsize::new(0),
         };
         deliveries.iter().map(take).collect()
     }
@@ -217,6 +223,7 @@ impl<'a> ReaderUnderTest<'a> {
             memory_mb: self.options.memory_mb(case.budget),
             delivery: Some(self.delivery),
         });
+        self.slow.fetch_add(usize::from(reader.was_slow()), Ordering::Relaxed);
         let lacks_value = case.expect.is_some() && self.hello.has(CAPABILITY_VALUE);
         if lacks_value && matches!(outcome, Outcome::Accept { value: None, .. }) {
             return Outcome::AdapterError { message: MISSING_VALUE.to_owned() };
@@ -243,6 +250,15 @@ impl<'a> ReaderUnderTest<'a> {
         let name = |text: &String| plain_line(text, NAME_KEPT);
         let message = |text: &String| plain_line(text, MESSAGE_KEPT);
         let hello = &self.hello;
+        let mut notes: Vec<String> =
+            self.notes.lock().unwrap_or_else(PoisonError::into_inner).iter().map(message).collect();
+        let slow = self.slow.load(Ordering::Relaxed);
+        if slow > 0 {
+            let cases = counted(slow, "case");
+            notes.push(format!(
+                "{cases} exceeded the time limit at first, but not when repeated; the second read counts"
+            ));
+        }
         ReaderReport {
             reader: self.label.clone(),
             name: self.name.clone(),
@@ -258,7 +274,7 @@ impl<'a> ReaderUnderTest<'a> {
             deliveries: hello.deliveries.clone(),
             sandbox: self.address.is_started().then(|| self.options.launcher.sandbox().clone()),
             error: self.failed.as_ref().map(message),
-            notes: self.notes.lock().unwrap_or_else(PoisonError::into_inner).iter().map(message).collect(),
+            notes,
             grades: BTreeMap::new(),
             untested: false,
         }

@@ -221,9 +221,9 @@ impl RunReport {
             || self.readers.iter().any(ReaderReport::is_untested)
     }
 
-    /// Returns a warning about missing sandbox restrictions, if any.
-    pub(crate) fn sandbox_warning(&self) -> Option<String> {
-        self.readers.iter().filter_map(|reader| reader.sandbox.as_ref()).find_map(Sandbox::warning)
+    /// Returns the sandbox of the readers; `None` if all readers are built in.
+    pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
+        self.readers.iter().find_map(|reader| reader.sandbox.as_ref())
     }
 
     /// Returns whether all readers are unusable.

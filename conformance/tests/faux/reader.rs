@@ -92,7 +92,9 @@ fn obey(order: &str, reads: u64) -> Answer {
         }
         // If this process has already read a case, crash; otherwise, accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
-        "signal-when-used" => obey("accept", reads),
+        // If this process has already read a case, hang; otherwise, accept.
+        "hang-when-used" if reads > 0 => obey("hang", reads),
+        "signal-when-used" | "hang-when-used" => obey("accept", reads),
         "try" => attempt(rest),
         "temporary-then-abort" => {
             eprintln!("{}", env::temp_dir().display());
@@ -210,6 +212,13 @@ fn attempt(what: &str) -> Answer {
             let address = SocketAddr::from_abstract_name(place);
             address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
         }
+        "named-socket" => UnixStream::connect(place).is_ok(),
+        "chmod" => fs::set_permissions(place, fs::Permissions::from_mode(0o600)).is_ok(),
+        "set-times" => {
+            let times = fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH);
+            fs::File::open(place).and_then(|file| file.set_times(times)).is_ok()
+        }
+        "see-test" => fs::read(format!("/proc/{place}/stat")).is_ok(),
         // Check only the permission to send a signal to the test; the signal 0 is not delivered.
         "signal-test" => pid(place).is_some_and(|test| test_kill_process(test).is_ok()),
         "limit-test" => pid(place).is_some_and(|test| limit(test, Resource::Core, None)),

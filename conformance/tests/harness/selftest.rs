@@ -91,8 +91,8 @@ fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
 #[test]
 fn checks_that_did_not_run_do_not_fail() {
     for (reader, rest) in [
-        (faux("exec", "worker model"), &["crash", "sleep", "values", "stage"][..]),
-        (faux("once", "once-model model"), &["crash", "sleep", "values"]),
+        (faux("exec", "worker model"), &["crash", "sleep", "values", "caught-errors", "stage"][..]),
+        (faux("once", "once-model model"), &["crash", "sleep", "values", "caught-errors"]),
     ] {
         let (code, report) = selftest(&reader);
         assert_eq!((code, of(&report, "not-tested")), (Some(0), rest.to_vec()), "{report:#}");

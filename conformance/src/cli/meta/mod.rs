@@ -10,7 +10,7 @@ mod unset;
 
 use clap::Subcommand;
 
-use super::{Done, removed};
+use super::Done;
 
 /// List, print and change the metadata of a file
 ///
@@ -37,8 +37,6 @@ enum Action {
     Get(get::MetaGetArgs),
     Set(set::MetaSetArgs),
     Unset(unset::MetaUnsetArgs),
-    #[command(hide = true)]
-    Keys(removed::RemovedArgs),
 }
 
 pub(super) fn run(args: &MetaArgs) -> Done {
@@ -47,6 +45,5 @@ pub(super) fn run(args: &MetaArgs) -> Done {
         Action::Get(args) => get::run(args),
         Action::Set(args) => set::run(args),
         Action::Unset(args) => unset::run(args),
-        Action::Keys(_) => Err(removed::KEYS.into()),
     }
 }

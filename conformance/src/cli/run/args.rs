@@ -1,6 +1,5 @@
 //! The arguments of `torchproof run`.
 
-use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
@@ -92,10 +91,6 @@ pub(in crate::cli) struct RunArgs {
     pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) files: ReportFiles,
-    #[arg(long, hide = true)]
-    pub(super) format: Option<OsString>,
-    #[arg(long, hide = true)]
-    pub(super) out: Option<OsString>,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
     /// [default: torchproof-run/results.jsonl in cargo's target folder; with --failed-of, torchproof-run/failed.jsonl]
     #[arg(long, value_name = "FILE")]
@@ -106,8 +101,6 @@ pub(in crate::cli) struct RunArgs {
     /// Factor that multiplies each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
-    #[arg(long, hide = true)]
-    pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
     /// Print every failure, one row for each case, and skipped cases by name

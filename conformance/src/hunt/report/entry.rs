@@ -94,6 +94,7 @@ impl ClusterEntry {
         });
         let evidence = &cluster.evidence;
         let label = &cluster.label;
+        let shrunk = if cluster.shrunk.is_some() { "; shrunk later, possibly without this change" } else { "" };
         Ok(Self {
             id: cluster.id.clone(),
             title: title(cluster, frames.first().map(String::as_str)),
@@ -102,7 +103,7 @@ impl ClusterEntry {
             outcome: plain_line(&evidence.outcome, LINE),
             severity: evidence.severity.map(crate::reader::crash::Severity::name),
             count: cluster.count,
-            attack: plain_line(&format!("{} on {}", label.attack, label.base), LINE),
+            attack: plain_line(&format!("{} on {}{shrunk}", label.attack, label.base), LINE),
             script: super::reproduction::script(cluster, &head.working_folder, &names, &bytes),
             again: cluster.again.clone(),
             files: files.collect(),

@@ -9,6 +9,7 @@ use libcasr::csharp::CSharpStacktrace;
 use libcasr::go::GoStacktrace;
 use libcasr::java::JavaStacktrace;
 use libcasr::js::JsStacktrace;
+use libcasr::lua::LuaStacktrace;
 use libcasr::python::PythonStacktrace;
 use libcasr::rust::RustStacktrace;
 use libcasr::stacktrace::{ParseStacktrace, StacktraceEntry};
@@ -33,6 +34,8 @@ pub(super) enum Language {
     Java,
     Go,
     DotNet,
+    Lua,
+    Ruby,
 }
 
 /// A frame of a stack.
@@ -86,6 +89,7 @@ pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
         Language::Java => JavaStacktrace::parse_stacktrace_entry,
         Language::Go => GoStacktrace::parse_stacktrace_entry,
         Language::DotNet => CSharpStacktrace::parse_stacktrace_entry,
+        Language::Lua | Language::Ruby => LuaStacktrace::parse_stacktrace_entry,
     };
     let all: Vec<Frame> = entries.iter().filter_map(|entry| parse(entry).ok()).map(|entry| frame(&entry)).collect();
     let own: Vec<Frame> = all.iter().filter(|frame| !is_runtime(language, frame)).take(KEPT).cloned().collect();
@@ -115,6 +119,17 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
         Language::Java | Language::DotNet => block(&indented),
         // Omit frames of `eval`: `libcasr` adds the two line numbers of such a frame, and the sum can overflow.
         Language::JavaScript => block(&indented).into_iter().filter(|line| !line.contains("eval at")).collect(),
+        Language::Lua => block(&|line| line.starts_with('\t')),
+        Language::Ruby => {
+            // `libcasr` parses frames of Lua, which differ in a few words: `file:1: in function 'name'`.
+            let frames = lines.iter().map(|line| line.trim_start().trim_start_matches("from ")).take(PARSED);
+            let frames = frames.filter_map(|line| line.split_once(":in "));
+            let name =
+                |name: &str| name.split(['\'', '`']).nth(1).unwrap_or(name).rsplit(' ').next().map(str::to_owned);
+            frames
+                .map(|(place, method)| format!("{place}: in function '{}'", name(method).unwrap_or_default()))
+                .collect()
+        }
         Language::Python => {
             let is_frame = |line: &&&str| line.starts_with("  File \"") && line.contains(", in ");
             lines.iter().rev().filter(is_frame).take(PARSED).map(|line| line.trim().to_owned()).collect()
@@ -185,6 +200,8 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
         Language::Java => &*JAVA,
         Language::Go => &*GO,
         Language::DotNet => &*DOT_NET,
+        // The interpreters print no source lines of their own functions.
+        Language::Lua | Language::Ruby => return false,
     };
     functions.is_match(&frame.function) || files.is_match(&frame.file)
 }

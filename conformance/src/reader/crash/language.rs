@@ -23,15 +23,18 @@ struct Ends {
     node: Option<usize>,
     /// The last error of Python's compiler.
     syntax_error: Option<usize>,
+    /// The last heading of a stack of Julia.
+    julia: Option<usize>,
 }
 
 impl Ends {
     fn of(lines: &[&str]) -> Self {
         let last = |starts: &[&str]| lines.iter().rposition(|line| starts.iter().any(|start| line.starts_with(start)));
         Self {
-            goroutine: last(&["goroutine "]),
+            goroutine: lines.iter().rposition(|line| is_goroutine(line)),
             node: last(&["Node.js v"]),
             syntax_error: last(&["SyntaxError", "IndentationError", "TabError"]),
+            julia: last(&["Stacktrace:"]),
         }
     }
 }
@@ -61,18 +64,30 @@ fn start(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
         .or_else(|| node(lines, at, ends))
         .or_else(|| stack_below(lines, at))
         .or_else(|| native(lines, at))
+        .or_else(|| lua(lines, at))
+        .or_else(|| ruby(lines, at))
+        .or_else(|| julia(lines, at, ends))
+        .or_else(|| ocaml(lines, at))
 }
 
 impl Start {
-    fn uncaught(language: Language, kind: CrashKind, line: impl Into<String>, stack: usize) -> Option<Self> {
+    fn uncaught(language: Language, kind: CrashKind, line: impl Into<String>, stack: usize) -> Self {
         let severity = Severity::NotExploitable;
-        Some(Self { language, kind, line: line.into(), stack, severity, is_uncaught: true })
+        Self { language, kind, line: line.into(), stack, severity, is_uncaught: true }
     }
 
-    /// An exception whose text is `Type: message` or `Type`.
-    fn exception(language: Language, text: &str, stack: usize) -> Option<Self> {
-        let name = text.split([':', ' ', '\n']).next().unwrap_or(text);
+    /// An exception whose text is `Type: message`, `Type` or, in OCaml, `Type(values)`.
+    fn exception(language: Language, text: &str, stack: usize) -> Self {
+        let name = text.split([':', ' ', '(']).next().unwrap_or(text);
         Self::uncaught(language, CrashKind::Exception(name.to_owned()), text, stack)
+    }
+
+    /// An exception whose text can be a message without a type.
+    fn exception_or_value(language: Language, text: &str, stack: usize) -> Self {
+        match text.split([':', ' ']).next() {
+            Some(name) if is_type_name(name) => Self::exception(language, text, stack),
+            _ => Self::uncaught(language, CrashKind::Exception(String::new()), text, stack),
+        }
     }
 }
 
@@ -82,10 +97,10 @@ fn rust(lines: &[&str], at: usize) -> Option<Start> {
     // A panic hook can omit the thread.
     let place = match lines[at].strip_prefix("thread '") {
         Some(thread) => thread.split_once("panicked at ")?.1,
-        None => lines[at].strip_prefix("panicked at ")?,
+        None => panic_place(lines[at].trim_end_matches(':')).and(lines[at].strip_prefix("panicked at "))?,
     };
     let message = place.strip_suffix(':').and_then(|_| lines.get(at + 1)).copied().unwrap_or_default();
-    Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1)
+    Some(Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1))
 }
 
 /// Returns the place of the panic as a frame, because a report without a backtrace contains no other frame.
@@ -104,13 +119,13 @@ fn panic_place(line: &str) -> Option<Frame> {
 /// `Traceback (most recent call last):`, frames, and the exception as the next line without indentation.
 fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     if lines[at].starts_with("Fatal Python error: ") {
-        return Start::uncaught(Language::Python, CrashKind::Abort, lines[at], at + 1);
+        return Some(Start::uncaught(Language::Python, CrashKind::Abort, lines[at], at + 1));
     }
     // The compiler of a script reports errors without a header.
     if lines[at].starts_with("  File \"")
         && let Some(error) = ends.syntax_error.filter(|error| *error > at)
     {
-        return Start::exception(Language::Python, lines[error], at);
+        return Some(Start::exception(Language::Python, lines[error], at));
     }
     let is_header = |line: &str| line.starts_with("Traceback (most recent call last)");
     if !is_header(lines[at]) {
@@ -125,7 +140,7 @@ fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
             found = Some(here);
         }
     }
-    Start::exception(Language::Python, lines[found.unwrap_or(header)], header)
+    Some(Start::exception(Language::Python, lines[found.unwrap_or(header)], header))
 }
 
 /// `Exception in thread "main" Type: message`, frames, and causes. The exception that occurred first is the last cause
@@ -142,41 +157,47 @@ fn java(lines: &[&str], at: usize) -> Option<Start> {
         let next = lines.get(at + 1).copied().unwrap_or_default();
         let memory = next.contains("Could not reserve enough space") || line.contains("insufficient memory");
         let kind = if memory { CrashKind::OutOfMemory } else { CrashKind::Abort };
-        return Start::uncaught(Language::Java, kind, format!("{line}: {next}"), at + 1);
+        return Some(Start::uncaught(Language::Java, kind, format!("{line}: {next}"), at + 1));
     }
     let (_, text) = line.strip_prefix("Exception in thread \"")?.split_once("\" ")?;
-    java_causes(lines, at, text)
+    Some(java_causes(lines, at, text))
 }
 
-fn java_causes(lines: &[&str], at: usize, text: &str) -> Option<Start> {
+fn java_causes(lines: &[&str], at: usize, text: &str) -> Start {
     let causes = lines[at..].iter().map(|line| line.trim_start().strip_prefix("Caused by: "));
     let last = causes.enumerate().filter_map(|(offset, cause)| Some((at + offset, cause?))).next_back();
     let (stack, text) = last.unwrap_or((at, text));
-    Start::exception(Language::Java, text, stack + 1)
+    Start::exception_or_value(Language::Java, text, stack + 1)
 }
 
 /// `Unhandled exception. Type: message`, inner exceptions after ` ---> `, and frames.
 fn dot_net(lines: &[&str], at: usize) -> Option<Start> {
     let line = lines[at];
-    if line == "Stack overflow." {
-        return Start::uncaught(Language::DotNet, CrashKind::StackOverflow, line, at + 1);
-    }
-    if line == "Out of memory." {
-        return Start::uncaught(Language::DotNet, CrashKind::OutOfMemory, line, at + 1);
+    let aborts = |kind| Start { is_uncaught: false, ..Start::uncaught(Language::DotNet, kind, line, at + 1) };
+    // After these messages, the runtime ends with SIGABRT.
+    match line {
+        "Stack overflow." => return Some(aborts(CrashKind::StackOverflow)),
+        "Out of memory." => return Some(aborts(CrashKind::OutOfMemory)),
+        _ => {}
     }
     let text = line.strip_prefix("Unhandled exception. ").or_else(|| line.strip_prefix("Unhandled Exception: "))?;
     // The innermost exception occurred first, and the first frames belong to the innermost exception.
     let inner = lines[at + 1..].iter().take_while(|line| !line.trim_start().starts_with("at "));
     let inner = inner.filter_map(|line| line.trim_start().strip_prefix("---> ")).last();
-    Start::exception(Language::DotNet, inner.unwrap_or(text), at + 1)
+    Some(Start::exception(Language::DotNet, inner.unwrap_or(text), at + 1))
 }
 
 /// `panic: message` or `fatal error: message`, and goroutines with frames.
 fn go(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
-    let line = lines[at];
+    let is_panic = ["panic: ", "fatal error: "].iter().any(|start| lines[at].starts_with(start));
     let has_goroutine = ends.goroutine.is_some_and(|goroutine| goroutine > at);
-    let is_panic = line.starts_with("panic: ") || line.starts_with("fatal error: ") && has_goroutine;
-    if is_panic { Start::uncaught(Language::Go, CrashKind::Panic, line, at + 1) } else { None }
+    (is_panic && has_goroutine).then(|| Start::uncaught(Language::Go, CrashKind::Panic, lines[at], at + 1))
+}
+
+/// `goroutine 1 [running]:`.
+fn is_goroutine(line: &str) -> bool {
+    let number = line.strip_prefix("goroutine ").filter(|_| line.ends_with("]:"));
+    number.is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
 /// The source line with carets, an empty line, and the uncaught value; at the end the version of Node.js.
@@ -186,28 +207,19 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
         return None;
     }
     let text = lines[at + 1..].iter().find(|line| !line.is_empty() && **line != "Uncaught:")?;
-    let text = text.trim_start_matches("Uncaught ").trim();
-    match text.split([':', ' ']).next() {
-        Some(name) if is_type_name(name) => Start::exception(Language::JavaScript, text, at + 1),
-        _ => Start::uncaught(Language::JavaScript, CrashKind::Exception("value".to_owned()), text, at + 1),
-    }
+    Some(Start::exception_or_value(Language::JavaScript, text.trim_start_matches("Uncaught ").trim(), at + 1))
 }
 
 /// A trace without a header, in which the line before the first frame is the text of the exception.
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
-    let language = match () {
-        () if is_java_frame(next) => Language::Java,
-        () if is_javascript_frame(next) => Language::JavaScript,
-        () if is_dot_net_frame(next) => Language::DotNet,
-        () => return None,
-    };
     let text = lines[at].trim_start_matches("Uncaught ").trim();
     // If a message has several lines, the type is in an earlier line.
-    match text.split([':', ' ']).next() {
-        Some(name) if is_type_name(name) && language == Language::Java => java_causes(lines, at, text),
-        Some(name) if is_type_name(name) => Start::exception(language, text, at + 1),
-        _ => Start::uncaught(language, CrashKind::Exception("exception".to_owned()), text, at + 1),
+    match () {
+        () if is_java_frame(next) => Some(java_causes(lines, at, text)),
+        () if is_javascript_frame(next) => Some(Start::exception_or_value(Language::JavaScript, text, at + 1)),
+        () if is_dot_net_frame(next) => Some(Start::exception_or_value(Language::DotNet, text, at + 1)),
+        () => None,
     }
 }
 
@@ -217,14 +229,14 @@ fn is_type_name(name: &str) -> bool {
         && name.contains(|c: char| c.is_uppercase())
 }
 
-/// `    at function (file:1:2)` or `    at file:1:2`.
+/// `    at function (file:1:2)` or `    at file:1:2`. The file is an absolute path, an address or a name such as `[eval]`.
 fn is_javascript_frame(line: &str) -> bool {
-    let Some(place) = line.trim_start().strip_prefix("at ").filter(|_| line.starts_with("    at ")) else {
-        return false;
-    };
+    let Some(place) = line.strip_prefix("    at ") else { return false };
     let mut parts = place.trim_end_matches(')').rsplitn(3, ':');
     let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok());
-    is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some()
+    is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|file| file.contains(['/', '[', '<']))
 }
 
 /// `\tat package.Type.method(File.java:1)`.
@@ -236,10 +248,41 @@ fn is_java_frame(line: &str) -> bool {
     place == "Native Method" || place == "Unknown Source" || place.rsplit_once(':').is_some_and(is_place)
 }
 
-/// `   at Type.Method(String name) in file:line 1`.
+/// `   at Type.Method(String name) in file:line 1`. Without a heading, a frame without a file is no evidence.
 fn is_dot_net_frame(line: &str) -> bool {
-    let Some(frame) = line.strip_prefix("   at ") else { return false };
-    frame.split_once('(').is_some_and(|(method, rest)| method.contains('.') && rest.contains(')'))
+    let place = line.strip_prefix("   at ").and_then(|frame| frame.split_once(") in "));
+    place.is_some_and(|(_, place)| place.rsplit_once(":line ").is_some_and(|(_, line)| line.parse::<u32>().is_ok()))
+}
+
+/// `lua: file:1: message`, `stack traceback:`, and frames.
+fn lua(lines: &[&str], at: usize) -> Option<Start> {
+    let is_stack = lines.get(at + 1) == Some(&"stack traceback:") && lines.get(at + 2)?.starts_with('\t');
+    let (_program, text) = lines[at].split_once(": ").filter(|_| is_stack)?;
+    Some(Start::uncaught(Language::Lua, CrashKind::Exception(String::new()), text, at + 2))
+}
+
+/// `file:1:in 'method': message (Class)`, and frames such as `\tfrom file:2:in '<main>'`.
+fn ruby(lines: &[&str], at: usize) -> Option<Start> {
+    let (place, text) = lines[at].split_once("': ")?;
+    let (place, _method) = place.split_once(":in '").or_else(|| place.split_once(":in `"))?;
+    place.rsplit_once(':')?.1.parse::<u32>().ok()?;
+    let (message, class) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    let text = format!("{class}: {message}");
+    let is_class = class.split("::").all(is_type_name);
+    is_class.then(|| Start::uncaught(Language::Ruby, CrashKind::Exception(class.to_owned()), text, at))
+}
+
+/// `ERROR: LoadError: Type: message`, `Stacktrace:`, and frames.
+fn julia(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
+    let text = lines[at].strip_prefix("ERROR: ").filter(|_| ends.julia.is_some_and(|stack| stack > at))?;
+    let text = text.strip_prefix("LoadError: ").unwrap_or(text);
+    Some(Start::exception_or_value(Language::Native, text, at + 1))
+}
+
+/// `Fatal error: exception Type(values)`.
+fn ocaml(lines: &[&str], at: usize) -> Option<Start> {
+    let text = lines[at].strip_prefix("Fatal error: exception ")?;
+    Some(Start::exception(Language::Native, text, at + 1))
 }
 
 /// Messages of the C library and of the C++ runtime.
@@ -276,7 +319,7 @@ fn native(lines: &[&str], at: usize) -> Option<Start> {
         };
         let colon = if message.is_empty() { "" } else { ": " };
         let kind = CrashKind::Exception(name.to_owned());
-        return Start::uncaught(Language::Native, kind, format!("{name}{colon}{message}"), at + 1);
+        return Some(Start::uncaught(Language::Native, kind, format!("{name}{colon}{message}"), at + 1));
     }
     let found = MESSAGES.iter().find(|(text, _)| line.starts_with(text)).map(|(_, class)| *class);
     let is_assertion =

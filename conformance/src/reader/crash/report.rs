@@ -34,7 +34,7 @@ pub enum CrashKind {
     Sanitizer(String),
     /// A panic of Rust or Go.
     Panic,
-    /// An uncaught exception, with the name of its type.
+    /// An uncaught exception, with the name of its type, or with an empty name if the report states no type.
     Exception(String),
     /// Exhausted memory.
     OutOfMemory,

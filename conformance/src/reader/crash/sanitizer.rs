@@ -7,7 +7,31 @@ use super::frames::{Frame, Language, frames};
 use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// Names of sanitizer errors that mean exhausted memory.
-const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
+const MEMORY: [&str; 5] = ["out-of-memory", "allocation-size-too-big", "requested", "hard", "failed"];
+/// Words that occur in every warning about undefined behavior. A rejection can contain `x.pte:1:2: runtime error: …` too.
+const UNDEFINED_FORMS: [&str; 21] = [
+    " null pointer",
+    " misaligned address ",
+    " with insufficient space for ",
+    " byte alignment",
+    " cannot be represented in type ",
+    "division by zero",
+    "shift exponent ",
+    "left shift of ",
+    " out of bounds for type ",
+    "execution reached ",
+    "variable length array bound ",
+    " outside the range of representable values ",
+    "implicit conversion from type ",
+    "passing zero to ",
+    "call to function ",
+    " offset ",
+    "pointer index expression ",
+    " not a valid value for type ",
+    " which does not point to an object of type ",
+    "control flow integrity check ",
+    "assumption is violated ",
+];
 /// The maximum number of lines that the estimate of the severity uses.
 const ESTIMATED: usize = 400;
 
@@ -49,25 +73,29 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
     match line.strip_prefix(SUMMARY) {
         Some(summary) => error(summary),
         // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
-        None => match line.strip_prefix("==")?.split_once("==")?.1 {
+        None => match line.strip_prefix("==")?.split_once("==").filter(|(pid, _)| pid.parse::<u32>().is_ok())?.1 {
             // After this message, the program does not start, but exits with code 1.
             text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),
-            text => error(text.strip_prefix("ERROR: ")?),
+            text => error(text.strip_prefix("ERROR: ").unwrap_or(text)),
         },
     }
 }
 
-/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`.
+/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`, or the first word of
+/// an error without a name, such as `AddressSanitizer failed to allocate …`.
 fn error(text: &str) -> Option<&str> {
-    match text.split_once(": ")? {
-        ("LeakSanitizer", _) => Some("memory-leak"),
-        (tool, error) => tool.ends_with("Sanitizer").then(|| error.split(' ').next().unwrap_or(error)),
+    let (tool, error) = text.split_once(' ')?;
+    match tool.strip_suffix(':') {
+        Some("LeakSanitizer") => Some("memory-leak"),
+        _ if tool.trim_end_matches(':').ends_with("Sanitizer") => error.split([' ', ':']).next(),
+        _ => None,
     }
 }
 
 /// Returns the file and the line of a warning about undefined behavior.
 fn place(line: &str) -> Option<(&str, u64)> {
-    let (place, _) = line.split_once(": runtime error: ")?;
+    let (place, message) = line.split_once(": runtime error: ")?;
+    UNDEFINED_FORMS.iter().any(|form| message.contains(form)).then_some(())?;
     let mut parts = place.rsplitn(3, ':');
     let (_column, line, file) = (parts.next()?.parse::<u32>().ok()?, parts.next()?.parse().ok()?, parts.next()?);
     Some((file, line))

@@ -41,12 +41,46 @@ fn reads_reports_of_one_or_two_lines() {
         "x.cc:3:14: runtime error: load of null pointer",
         "Error occurred during initialization of VM\nCould not reserve enough space for object heap",
         "Error: Could not find or load main class Reader\nCaused by: java.lang.ClassNotFoundException: Reader",
-        "panic: no",
-        "fatal error: no",
+        "==7==AddressSanitizer: CHECK failed: asan_poisoning.cpp:38 \"((x)) == ((y))\" (0x1, 0x2) (tid=7)",
+        "==7==AddressSanitizer failed to allocate 0x1000 (4096) bytes of x (error code: 12)",
+        "==7==ERROR: AddressSanitizer failed to allocate 0x1000 (4096) bytes of x (error code: 12)",
+        "==7==AddressSanitizer: hard rss limit exhausted (10Mb vs 20Mb)",
+        "==7==WARNING: AddressSanitizer failed to allocate 0x1000 bytes",
+        "panicked at src/x.rs:1:1:\nindex out of bounds",
+        "Fatal error: exception Invalid_argument(\"index out of bounds\")",
+        "ERROR: LoadError: no plan\nStacktrace:\n [1] error(s::String)\n   @ Base ./error.jl:35",
+        "Stack overflow.",
         "the tensor at offset 12 is\n  at the end",
         "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
     ];
     insta::assert_snapshot!(reports.map(|stderr| format!("{stderr}\n=> {}", shown(stderr))).join("\n"));
+}
+
+/// A rejection can contain words that runtimes and sanitizers also use.
+#[test]
+fn a_message_without_the_evidence_of_a_runtime_is_no_report() {
+    for message in [
+        "panic: bad magic",
+        "fatal error: bad magic",
+        "panic: bad magic\ngoroutine [none]",
+        "panicked at header: bad magic",
+        "x.pte:1:2: runtime error: bad magic",
+        "bad magic\n   at Program.Header (offset 3)",
+        "bad magic\n   at Program.Header(offset 3)",
+        "bad magic\n    at header:1:2",
+        "bad magic\n\tat a.header(offset:1)",
+        "==x==AddressSanitizer: bad magic",
+        "====: bad magic",
+        "x.pte:3:in 'header': bad magic (offset 3)",
+        "lua: bad magic\nstack traceback:\nnone",
+        "ERROR: bad magic",
+        "Fatal error: bad magic",
+    ] {
+        assert_eq!(shown(message), "no report\n", "{message}");
+    }
+    for message in ["Out of memory.", "Stack overflow."] {
+        assert!(!CrashReport::of(message).unwrap().is_uncaught(), "{message}");
+    }
 }
 
 /// The time for parsing is linear even if the beginning of a report is repeated many times. Each input has the maximum
@@ -67,7 +101,10 @@ fn reads_hostile_reports_without_a_panic() {
         "Unhandled exception. X\n ---> \n   at ",
         "thread '\n",
         "panicked at ",
-        "x.cc:3:14: runtime error: \n",
+        "x.cc:3:14: runtime error: division by zero\n",
+        "lua: x\nstack traceback:\n\t[C]: in function 'é'\n\tx:99999999999999999999: in é\n",
+        "x:1:in 'é b': x (X)\n",
+        "ERROR: x\nStacktrace:\n",
     ];
     for first in starts {
         for second in starts {

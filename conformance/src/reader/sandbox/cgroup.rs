@@ -6,7 +6,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -89,17 +88,9 @@ pub(in crate::reader) fn remove(folder: &Path) {
 }
 
 /// Returns whether this user can create a group in `parent` and move a process into the group.
-///
-/// A shell joins the group instead of this process, because this process could not always return to its old group.
 fn can_hold_groups(parent: &Path) -> bool {
-    let joins = |group: Cgroup| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "echo 0 > \"$0\""]).arg(group.folder.join("cgroup.procs"));
-        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        shell.status().is_ok_and(|status| status.success())
-    };
-    // The shell needs more memory than 1 MiB on some systems.
-    Cgroup::create(parent, Some(64)).is_ok_and(joins)
+    let procs = parent.join("cgroup.procs");
+    Cgroup::create(parent, Some(64)).is_ok() && rustix::fs::access(procs, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
 /// Returns the nearest group whose child groups have both controllers. The search starts at the group of this process,
@@ -163,8 +154,9 @@ mod tests {
         join(group.folder()).unwrap();
         assert_eq!(read("cgroup.procs"), "0");
         assert!(!Cgroup::create(root.path(), None).unwrap().folder().join("memory.max").exists());
+        assert!(!can_hold_groups(root.path()));
+        fs::write(root.path().join("cgroup.procs"), "").unwrap();
         assert!(can_hold_groups(root.path()));
-        assert!(!can_hold_groups(&root.path().join("none")));
         // A group without a writable parent is an error.
         assert!(Cgroup::create(&root.path().join("none"), None).is_err());
     }

@@ -21,15 +21,13 @@ use super::state::{Mode, Sandbox};
 const NEWEST: ABI = ABI::V9;
 
 /// The restrictions that this module promises, each with the first Landlock version that supports the restriction.
-///
-/// If the kernel supports Landlock version 9, the sandbox also prevents connections to named sockets. This module
-/// does not promise the restriction on named sockets, because few kernels support this restriction.
-const PROMISES: [(ABI, &str); 5] = [
+const PROMISES: [(ABI, &str); 6] = [
     (ABI::V1, "writing files"),
     (ABI::V3, "truncating files"),
     (ABI::V4, "TCP"),
     (ABI::V5, "controlling devices"),
     (ABI::V6, "signals and abstract sockets"),
+    (ABI::V9, "named sockets"),
 ];
 
 /// The access rights that the sandbox removes.
@@ -64,8 +62,14 @@ fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
     Ok(status.landlock)
 }
 
-/// The actions that no version of Landlock restricts.
-const UNRESTRICTED: [&str; 2] = ["network protocols other than TCP", "listening without an address"];
+/// The actions and resources that no version of Landlock restricts.
+const UNRESTRICTED: [&str; 5] = [
+    "network protocols other than TCP",
+    "listening without an address",
+    "modes and times of files",
+    "seeing other processes",
+    "disk use",
+];
 
 /// Returns the sandbox of a kernel with this version of Landlock. `has_filter` is whether the seccomp filter is in force.
 fn active(abi: ABI, has_filter: bool) -> Sandbox {

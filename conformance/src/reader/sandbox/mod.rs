@@ -37,7 +37,7 @@ impl Sandbox {
     fn find() -> Self {
         let mut sandbox = match bwrap::probe() {
             Ok(()) => {
-                let lacks = ["named sockets", "named pipes"].map(str::to_owned).into();
+                let lacks = ["named sockets", "named pipes", "disk use"].map(str::to_owned).into();
                 Sandbox { mode: Mode::Bwrap, lacks, why: None }
             }
             Err(why) => {

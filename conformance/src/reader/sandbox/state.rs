@@ -47,12 +47,6 @@ impl Sandbox {
     pub const fn is_active(&self) -> bool {
         !matches!(self.mode, Mode::Off)
     }
-
-    /// Returns a warning that lists the missing restrictions, if any.
-    #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        (!self.is_active() || !self.lacks.is_empty()).then(|| self.to_string())
-    }
 }
 
 impl Mode {

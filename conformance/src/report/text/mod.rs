@@ -31,9 +31,9 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
     parts.push(others(report, layout));
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
-    // No empty line follows the warning.
-    let warning = report.sandbox_warning().map_or(String::new(), |warning| warning + "\n");
-    warning + &parts.join("\n")
+    // No empty line follows the line about the sandbox.
+    let sandbox = report.sandbox().map_or(String::new(), |sandbox| format!("{sandbox}\n"));
+    sandbox + &parts.join("\n")
 }
 
 /// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.

@@ -1,6 +1,6 @@
 //! An entry of a list of known failures.
 
-use globset::GlobMatcher;
+use globset::{Glob, GlobMatcher};
 
 use crate::run::grade::Grade;
 use crate::run::record::Listed;
@@ -10,7 +10,7 @@ use crate::text::escape::plain_line;
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
     pub(super) case: String,
-    pub(super) glob: GlobMatcher,
+    pub(super) glob: Glob,
     pub(super) reader: Option<(String, GlobMatcher)>,
     pub(super) expect: Vec<String>,
     pub(super) reason: String,

@@ -1,32 +1,32 @@
-//! A lookup table that finds the entries for a case without comparing the case with every entry.
+//! Lookup tables that find the entries and the results for a case.
 
 use std::collections::HashMap;
+
+use globset::{Candidate, GlobSet};
 
 use super::entry::KnownEntry;
 use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// Maps a prefix to the indexes of entries. The prefix is the text before the first special character of the entry's glob.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EntryIndex(HashMap<String, Vec<usize>>);
+/// The number of globs that are compiled together. The compiled form of many globs would be too large.
+const TOGETHER: usize = 128;
+
+/// Finds the entries whose globs match a case.
+#[derive(Clone, Debug)]
+pub(super) struct EntryIndex(Vec<GlobSet>);
 
 impl EntryIndex {
-    pub(super) fn new(entries: &[KnownEntry]) -> Self {
-        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, entry) in entries.iter().enumerate() {
-            let end = entry.case.find(['*', '?', '[', '{', '\\']).unwrap_or(entry.case.len());
-            index.entry(entry.case[..end].to_owned()).or_default().push(at);
-        }
-        Self(index)
+    pub(super) fn new(entries: &[KnownEntry]) -> Result<Self, globset::Error> {
+        let sets = entries.chunks(TOGETHER).map(|entries| GlobSet::new(entries.iter().map(|entry| &entry.glob)));
+        sets.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the indexes of the entries whose globs can match the case, in the order of the list.
-    pub(super) fn candidates(&self, case: &str) -> Vec<usize> {
-        let ends = case.char_indices().map(|(at, _)| at).chain([case.len()]);
-        let mut found: Vec<usize> = ends.filter_map(|end| self.0.get(&case[..end])).flatten().copied().collect();
-        found.sort_unstable();
-        found
+    /// Returns the indexes of the entries whose globs match the case, in the order of the list.
+    pub(super) fn covering(&self, case: &str) -> Vec<usize> {
+        let case = Candidate::new(case);
+        let found = self.0.iter().enumerate().map(|(set, globs)| (set * TOGETHER, globs.matches_candidate(&case)));
+        found.flat_map(|(first, globs)| globs.into_iter().map(move |at| first + at)).collect()
     }
 }
 

@@ -6,9 +6,7 @@ use crate::corpus::{Case, Status};
 impl Known {
     /// Returns the indexes of the entries whose globs match the case, in the order of the list.
     pub(super) fn covering(&self, case: &str) -> Vec<usize> {
-        let mut found = self.index.candidates(case);
-        found.retain(|at| self.entries[*at].glob.is_match(case));
-        found
+        self.index.covering(case)
     }
 
     /// Returns, for each entry, the cases that the entry matches, except retired cases.
@@ -35,15 +33,14 @@ mod tests {
     }
 
     #[test]
-    fn a_case_is_compared_with_few_entries() {
-        const MANY: usize = 2_000;
-        let known = known((0..MANY).map(|at| format!("pte/area/case-{at:05}{}", ["", "-*"][at % 2])));
-        let compared: usize =
-            (0..MANY).map(|at| known.index.candidates(&format!("pte/area/case-{at:05}-x")).len()).sum();
-        assert_eq!(compared, MANY);
-        assert_eq!(known.covering("pte/area/case-00007-x"), [7]);
+    fn finds_entries_among_many_that_share_a_prefix() {
+        const MANY: usize = 4_000;
+        let known = known((0..MANY).map(|at| format!("pte/area/case-*{at:05}{}", ["", "-*"][at % 2])));
+        for at in (1..MANY).step_by(2) {
+            assert_eq!(known.covering(&format!("pte/area/case-{at:05}-x")), [at]);
+        }
         assert_eq!(known.covering("pte/area/case-00008-x"), [0; 0]);
-        assert_eq!(known.covering("pte/area/case-00008"), [8]);
+        assert_eq!(known.covering("pte/area/case-x00008"), [8]);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Known {
             let entry = KnownEntry::new(raw.into_inner(), line, update);
             entries.push(entry.map_err(|message| KnownError::at(path, line, message))?);
         }
-        let index = EntryIndex::new(&entries);
+        let index = EntryIndex::new(&entries).map_err(|error| KnownError::at(path, 1, error.to_string()))?;
         Ok(Known { path: path.to_owned(), text, entries, index })
     }
 

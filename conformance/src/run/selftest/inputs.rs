@@ -97,8 +97,16 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
     let rejected = checks.iter().find(|check| check.check == "reject").and_then(|check| check.outcome);
     checks.push(replaced(adapter, reader, rejected.unwrap_or_default()));
     checks.push(values(adapter, reader));
+    // No input makes an unknown reader raise an exception.
+    if adapter.address.is_started() {
+        checks.push(Check::new("caught-errors", CheckResult::NotTested, CAUGHT_ERRORS));
+    }
     checks
 }
+
+/// The reason why the selftest does not check how an adapter handles unexpected exceptions.
+const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` reports a crash as a rejection; catch only the \
+    errors that the reader documents";
 
 /// Checks that the outcome depends on the bytes at a path. At another path, the broken file has the outcome `expected`.
 fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {

@@ -64,4 +64,12 @@ fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
     assert!(size >= 100, "{size}");
     let again = run(&["hunt", "--out", "cut", "--again", id, "--file-ms", "200"]);
     assert_eq!(again.code, Some(1), "{again:?}");
+    fs::remove_file(&mark).unwrap();
+    let mut again = torchproof(&["hunt", "--out", "cut", "--again", id, "--file-ms", "600000"]);
+    let again = again.env(MARK, "again").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the reader hangs", || fs::exists(&mark).unwrap());
+    kill_process(Pid::from_child(&again), Signal::INT).unwrap();
+    let output = again.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(130), &b""[..]), "{output:?}");
+    wait_until_ended("again");
 }

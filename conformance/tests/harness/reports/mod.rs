@@ -5,10 +5,12 @@ mod junit;
 mod markdown;
 mod sarif;
 
-/// Returns a report that contains every outcome. Paths that depend on the machine are replaced.
+use torchproof_cli::reader::Sandbox;
+
+/// Returns a report that contains every outcome. Texts that depend on the machine are replaced.
 fn shown(format: &str) -> String {
     let report = testkit::corpus::report_of_every_outcome(format, format);
-    report.replace(testkit::target().to_str().unwrap(), "TARGET")
+    report.replace(testkit::target().to_str().unwrap(), "TARGET").replace(&Sandbox::available().to_string(), "SANDBOX")
 }
 
 /// Compares a report with its snapshot.

@@ -30,7 +30,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     std::fs::create_dir_all(&temporary).unwrap();
     let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
-    let patience = Instant::now() + Duration::from_secs(10);
+    let patience = Instant::now() + Duration::from_secs(120);
     // The command lines of the launcher, of the sandbox and of the reader's orphan contain the folder of the corpus.
     let folder = corpus.folder().to_str().unwrap();
     let mut orphans = Vec::new();
@@ -119,7 +119,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
         let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
         let before = scratch_dirs(&corpus);
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
-        let patience = Instant::now() + Duration::from_secs(10);
+        let patience = Instant::now() + Duration::from_secs(120);
         let new = || scratch_dirs(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
         // The new run first removes the folder of the killed run.
         while new().is_empty() && Instant::now() < patience {

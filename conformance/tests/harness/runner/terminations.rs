@@ -67,6 +67,20 @@ fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
     insta::assert_snapshot!(run.outcomes());
 }
 
+/// If a case exceeds the time limit only once, the second read counts, and a note states so.
+#[test]
+fn a_hang_that_a_fresh_process_does_not_repeat_does_not_count() {
+    let corpus = TestCorpus::new("slow")
+        .accept("pte/a/first", "accept")
+        .budget(5_000)
+        .accept("pte/a/second", "hang-when-used")
+        .write();
+    let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
+    assert_eq!((run.code, run.grade("faux", "pte/a/second")), (0, "pass"), "{run:?}");
+    let note = "1 case exceeded the time limit at first, but not when repeated; the second read counts";
+    assert_eq!(run.report["readers"][0]["notes"], serde_json::json!([note]));
+}
+
 #[test]
 fn stops_hanging_readers_at_the_time_limit() {
     let corpus = TestCorpus::new("hangs")
@@ -79,7 +93,7 @@ fn stops_hanging_readers_at_the_time_limit() {
         .write();
     let begin = Instant::now();
     let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
-    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert!(begin.elapsed() < Duration::from_secs(120));
     insta::assert_snapshot!(run.outcomes());
     for reader in ["faux", "faux-reader"] {
         assert_no_orphan(&run, reader, "pte/a/with-company");
@@ -95,7 +109,7 @@ fn does_not_wait_for_grandchildren_and_ends_them() {
         .write();
     let begin = Instant::now();
     let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
-    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert!(begin.elapsed() < Duration::from_secs(120));
     for reader in ["faux", "faux-reader"] {
         assert_eq!(run.grade(reader, "pte/a/dies"), "crash");
         assert_eq!(run.grade(reader, "pte/a/lives"), "pass");

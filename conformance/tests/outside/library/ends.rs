@@ -108,7 +108,7 @@ fn does_not_wait_for_child_processes_and_ends_them() {
         .write();
     let begin = Instant::now();
     let run = corpus.run(&[&reader]);
-    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert!(begin.elapsed() < Duration::from_secs(120));
     for (case, grade) in [("dies", "crash"), ("exits", "crash"), ("lives", "pass"), ("z-the-last", "pass")] {
         assert_eq!(run.grade("faux", &format!("pte/a/{case}")), grade);
     }
