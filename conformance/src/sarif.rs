@@ -158,6 +158,14 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
     descriptor
 }
 
+/// Returns the suppressions of a result. `reason` is the reason why the settings allow the result.
+///
+/// In SARIF, either all results of a run have this list or none has it, so a result that is not allowed has an empty list.
+pub(crate) fn suppressions(reason: Option<&str>) -> Value {
+    let suppression = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
+    suppression.into_iter().collect()
+}
+
 /// Returns a location with the file's URI and artifact index, the byte range and the field.
 pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, field: &str) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri } });

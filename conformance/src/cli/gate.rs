@@ -1,17 +1,18 @@
 //! `torchproof gate`: compares two versions of a schema or of model files.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::format::print_json;
-use super::report::expect_checkout_file;
+use super::report::{check_paths, expect_checkout_file, format_and_path, write_report};
 use super::{COULD_NOT, Done, complain, print};
 use crate::findings::settings::ProjectSettings;
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::run::results::read_results;
+use crate::text::ascii;
 use crate::text::escape::plain;
 
 /// Decide whether a change is safe for existing files and readers
@@ -100,15 +101,17 @@ struct FilesArgs {
 /// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no
 /// difference: a new failure is a regression even if the list contains the failure.
 ///
-/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: the new run is interrupted or lacks a reader of the
+/// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then incomplete.
+///
+/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: the new run is incomplete or lacks a reader of the
 /// base run, the runs have no common result, or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   Compare two runs of one reader:
     torchproof run --rule eh-length-min --results r.jsonl; torchproof gate results r.jsonl r.jsonl
-  Write a summary for a CI site:
-    torchproof run --rule eh-length-min --results r; torchproof gate results r r --format markdown")]
+  Write a JSON report:
+    torchproof run --rule eh-length-min --results r; torchproof gate results r r --report json=j")]
 struct ResultsArgs {
     /// The results of the base run
     base: PathBuf,
@@ -125,15 +128,16 @@ struct ResultsArgs {
 /// The options of all comparisons.
 #[derive(Debug, clap::Args)]
 struct GateOptions {
-    /// Output format
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    format: GateFormat,
+    /// Write a report to FILE; repeatable. The formats are text, json (described by schema/gate_*.schema.json), sarif (for code
+    /// scanning) and markdown (for the summary page of a CI site)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path::<GateFormat>)]
+    report: Vec<(GateFormat, PathBuf)>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-/// An output format of `gate`.
+/// The format of a report on a comparison.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum GateFormat {
     /// Text for a terminal
@@ -155,50 +159,51 @@ pub(super) fn run(args: &GateArgs) -> Done {
 }
 
 fn schema(args: &SchemaArgs) -> Done {
-    let settings = args.options.settings()?;
+    let settings = args.options.settings(&[("the old schema", &args.old), ("the new schema", &args.new)])?;
     let own = settings.gate.include.iter().map(|folder| settings.folder().join(folder));
     let include: Vec<_> = args.include.iter().cloned().chain(own).collect();
     let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
     old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
     let is_strict = args.strict || settings.gate.strict;
-    args.options.print(SchemaComparison::new(&old, &new), &settings, |comparison| {
+    args.options.finish(SchemaComparison::new(&old, &new), &settings, |comparison| {
         let [breaking, source, _] = comparison.counts();
         u8::from(breaking > 0 || is_strict && source > 0)
     })
 }
 
 fn files(args: &FilesArgs) -> Done {
-    let settings = args.options.settings()?;
+    let settings = args.options.settings(&[("the old model", &args.old), ("the new model", &args.new)])?;
     let comparison = gate::files::compare(&args.old, &args.new)?;
     [&args.old, &args.new].into_iter().for_each(|path| settings.record(path));
-    args.options.print(comparison, &settings, |comparison| {
+    args.options.finish(comparison, &settings, |comparison| {
         if comparison.not_compared() > 0 { COULD_NOT } else { u8::from(comparison.breaking) }
     })
 }
 
 fn results(args: &ResultsArgs) -> Done {
     expect_checkout_file(args.sarif_at.as_deref())?;
-    let settings = args.options.settings()?;
+    let settings = args.options.settings(&[("the base run", &args.base), ("the new run", &args.new)])?;
     let (base, new) = (read_results(&args.base)?, read_results(&args.new)?);
     let mut comparison = gate::results::compare(&base, &new);
     if comparison.compared == 0 {
         return Err("found no common result; expected two runs with a common reader and a common case".into());
     }
     comparison.locate(&new, args.sarif_at.as_deref());
-    new.results.iter().for_each(|record| settings.record_case(&record.case));
-    args.options.print(comparison, &settings, |comparison| {
+    settings.record_all();
+    args.options.finish(comparison, &settings, |comparison| {
         if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) }
     })
 }
 
 impl GateOptions {
-    fn settings(&self) -> Result<ProjectSettings, String> {
+    /// Loads the settings. Fails if a report cannot be written, or if a report would replace one of the `compared` files.
+    fn settings(&self, compared: &[(&str, &Path)]) -> Result<ProjectSettings, String> {
+        check_paths(&self.report.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), compared)?;
         gate::settings(self.config.as_deref())
     }
 
-    /// Prints a comparison without the differences that the settings allow. If an entry of the settings is unused, the exit code is
-    /// at least 1.
-    fn print<C: Comparison>(
+    /// Prints a comparison as text, and writes the reports. If an entry of the settings is unused, the exit code is at least 1.
+    fn finish<C: Comparison>(
         &self,
         mut comparison: C,
         settings: &ProjectSettings,
@@ -208,16 +213,25 @@ impl GateOptions {
         let unused = settings.unused(|kind| C::KINDS.contains(&kind));
         unused.iter().for_each(|entry| complain(entry));
         let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
-        match self.format {
-            GateFormat::Text => print(&plain(&comparison.text()))?,
-            GateFormat::Json => print_json(&comparison)?,
-            GateFormat::Markdown => print(&plain(&comparison.markdown()))?,
-            GateFormat::Sarif => {
-                let mut log = Vec::new();
-                comparison.sarif(&mut log, exit_code != COULD_NOT, exit_code)?;
-                print(&String::from_utf8_lossy(&log))?;
-            }
+        print(&plain(&comparison.text()))?;
+        for (format, path) in &self.report {
+            write_report(path, &format.render(&comparison, exit_code)?)?;
         }
         Ok(ExitCode::from(exit_code))
+    }
+}
+
+impl GateFormat {
+    fn render(self, comparison: &impl Comparison, exit_code: u8) -> io::Result<String> {
+        Ok(match self {
+            Self::Text => plain(&comparison.text()),
+            Self::Json => ascii::pretty(comparison)?,
+            Self::Markdown => plain(&comparison.markdown()),
+            Self::Sarif => {
+                let mut log = Vec::new();
+                comparison.sarif(&mut log, exit_code != COULD_NOT, exit_code)?;
+                String::from_utf8(log).map_err(io::Error::other)?
+            }
+        })
     }
 }

@@ -4,15 +4,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::format::print_json;
-use super::{Done, print};
+use super::{COULD_NOT, Done, complain, print};
 use crate::report::ReaderMatrix;
 use crate::run::results::read_results;
+use crate::text::escape::plain_name;
 
 /// Show how many cases of each area each reader passes
 ///
 /// RESULTS are results files of `run --results`. Each reader of each file has a column with the reader's version.
 ///
-/// Exit code 0: the matrix was written. Exit code 2: a file could not be read.
+/// A column of an interrupted run is marked as incomplete, because its numbers of cases can be too small.
+///
+/// Exit code 0: the matrix was printed. Exit code 2: a run is incomplete (the matrix is printed anyway), or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,5 +50,13 @@ pub(super) fn run(args: &MatrixArgs) -> Done {
         MatrixFormat::Html => print(&matrix.html())?,
         MatrixFormat::Json => print_json(&matrix)?,
     }
-    Ok(ExitCode::SUCCESS)
+    let mut exit_code = ExitCode::SUCCESS;
+    for (path, run) in args.results.iter().zip(&runs) {
+        if let Some(interrupted) = run.interrupted {
+            let name = plain_name(&path.to_string_lossy());
+            complain(&format!("{name}: the run is {interrupted}; repeat the run"));
+            exit_code = ExitCode::from(COULD_NOT);
+        }
+    }
+    Ok(exit_code)
 }

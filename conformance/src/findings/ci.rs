@@ -193,7 +193,7 @@ mod tests {
             companions: Vec::new(),
             companion_kinds: Vec::new(),
             data_required: false,
-            allowed: 0,
+            allowed: Vec::new(),
         };
         CheckedFile { path: path.into(), len: Some(bytes.len() as u64), examined: Ok(examined), runtime: Vec::new() }
     }

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use torchproof::FileKind;
 use torchproof::Span;
+use torchproof::check::Finding;
 use torchproof::rules::Strength;
 
-use super::CheckedFile;
+use super::{AllowedFinding, CheckedFile};
 use crate::runtime::RuntimePrediction;
 use crate::text::ascii;
 use crate::text::stream::StreamedList;
@@ -57,9 +58,9 @@ pub struct FileResult {
     /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
-    /// The number of findings that the settings allow. `findings` does not contain them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allowed: Option<u32>,
+    /// The findings that the settings allow. `findings` does not contain them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<AllowedItem>,
 }
 
 /// The verdict on a file.
@@ -93,6 +94,17 @@ pub struct Item {
     message: String,
 }
 
+/// A finding that the settings allow.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AllowedItem {
+    /// The finding.
+    #[serde(flatten)]
+    item: Item,
+    /// The reason in the settings.
+    reason: String,
+}
+
 impl FileResult {
     fn of(file: CheckedFile, strict: bool) -> Self {
         let path = file.path.display().to_string();
@@ -111,36 +123,39 @@ impl FileResult {
                     note: None,
                     runtime: Vec::new(),
                     omitted: None,
-                    allowed: None,
+                    allowed: Vec::new(),
                 };
             }
         };
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
         let (error, unresolved, note) = (examined.incomplete(), examined.unresolved(), examined.note());
         let kind = examined.report.kind;
-        let allowed = Some(examined.allowed).filter(|allowed| *allowed > 0);
         let with = examined.compared().iter().map(|path| path.display().to_string()).collect();
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
-        let findings = std::mem::take(&mut examined.report.findings).into_iter().map(|found| Item {
+        let (found, allowed) = (std::mem::take(&mut examined.report.findings), std::mem::take(&mut examined.allowed));
+        let item = |found: Finding| Item {
             rule: found.rule.id,
             strength: found.rule.strength,
             companion: examined.companion(&found).map(|path| path.display().to_string()),
             path: found.path,
             span: found.span,
             message: found.message,
-        });
+        };
         Self {
             path,
             kind,
             verdict,
             with,
-            findings: findings.collect(),
+            findings: found.into_iter().map(item).collect(),
             error,
             unresolved,
             note,
             runtime: file.runtime,
             omitted,
-            allowed,
+            allowed: allowed
+                .into_iter()
+                .map(|AllowedFinding { finding, reason }| AllowedItem { item: item(finding), reason })
+                .collect(),
         }
     }
 }

@@ -35,29 +35,37 @@ pub struct Examined {
     pub companion_kinds: Vec<FileKind>,
     /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
-    /// The number of findings that the report omits, because the settings allow them.
-    pub allowed: u32,
+    /// The findings that the report omits, because the settings allow them.
+    pub allowed: Vec<AllowedFinding>,
+}
+
+/// A finding that the settings allow.
+#[derive(Clone, Debug)]
+pub struct AllowedFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// The reason in the settings.
+    pub reason: String,
 }
 
 impl Examined {
-    /// Removes the findings that the settings allow in the file at `path` or in its data files.
+    /// Moves the findings that the settings allow in the file at `path` or in its data files from the report to `allowed`.
     pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
-        let mut findings = std::mem::take(&mut self.report.findings);
-        findings.retain(|found| {
-            let allowed = settings.allows(found.rule.id, self.companion(found).unwrap_or(path));
-            if allowed {
-                let summary = &mut self.report.summary;
-                let count = match found.rule.strength {
-                    Strength::Must => &mut summary.must,
-                    Strength::Should => &mut summary.should,
-                    Strength::May => &mut summary.may,
-                };
-                *count = count.saturating_sub(1);
-                self.allowed += 1;
-            }
-            !allowed
-        });
-        self.report.findings = findings;
+        for finding in std::mem::take(&mut self.report.findings) {
+            let reason = settings.allows(finding.rule.id, self.companion(&finding).unwrap_or(path), "");
+            let Some(reason) = reason.map(str::to_owned) else {
+                self.report.findings.push(finding);
+                continue;
+            };
+            let summary = &mut self.report.summary;
+            let count = match finding.rule.strength {
+                Strength::Must => &mut summary.must,
+                Strength::Should => &mut summary.should,
+                Strength::May => &mut summary.may,
+            };
+            *count = count.saturating_sub(1);
+            self.allowed.push(AllowedFinding { finding, reason });
+        }
     }
 
     /// Returns whether the check finished and the file is not rejected.
@@ -286,14 +294,24 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
-    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds, data_required: false, allowed: 0 }))
+    Ok((
+        input,
+        Examined {
+            report,
+            companions: companions.to_vec(),
+            companion_kinds,
+            data_required: false,
+            allowed: Vec::new(),
+        },
+    ))
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
 #[must_use]
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
-    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: 0 }.fault()
+    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: Vec::new() }
+        .fault()
 }
 
 /// Returns the next step for a broken file: the command that lists all findings.

@@ -62,7 +62,9 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
         notify("warning", &format!("{hidden} more findings are not listed"));
     }
     let mut alike = HashMap::<_, usize>::new();
-    let results = examined.report.findings.iter().map(|found| {
+    let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(&*allowed.reason)));
+    let found = examined.report.findings.iter().map(|found| (found, None));
+    let results = found.chain(allowed).map(|(found, reason)| {
         let (rule, span) = (found.rule, found.span);
         let ordinal = alike.entry((rule.id, &found.path)).or_default();
         *ordinal += 1;
@@ -78,6 +80,7 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
+            "suppressions": sarif::suppressions(reason),
             // The fingerprint contains no offsets, because each export of a model can produce other offsets.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
@@ -98,8 +101,13 @@ mod tests {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
-        let examined =
-            Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: 0 };
+        let examined = Examined {
+            report,
+            companions: Vec::new(),
+            companion_kinds: Vec::new(),
+            data_required: false,
+            allowed: Vec::new(),
+        };
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false, Tally::exit_code).unwrap();

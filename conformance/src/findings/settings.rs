@@ -1,6 +1,7 @@
 //! **The settings file** `torchproof.toml`: settings of `check` and `gate`, and the findings that a project allows.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,6 +10,7 @@ use toml::Spanned;
 
 use crate::disk::io_error::cannot_read;
 use crate::disk::open::{open_argument, text_up_to};
+use crate::findings::sources::search;
 use crate::text::escape::{plain_line, plain_name};
 
 /// The name of the settings file.
@@ -68,7 +70,11 @@ struct AllowEntry {
     /// of difference between two runs, a glob for the ids of cases.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
-    /// The reason, written by a person.
+    /// A glob for the subject of a difference: the name before the change in the output of `torchproof gate`, such as
+    /// `Tensor.size`. For a difference between two runs, a glob for the name of the reader.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    subject: Option<String>,
+    /// The reason, written by a person. Reports print the reason with each allowed finding.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
     reason: String,
 }
@@ -87,7 +93,10 @@ pub struct ProjectSettings {
 #[derive(Debug)]
 struct Allowed {
     rule: String,
+    glob: String,
     paths: GlobMatcher,
+    subjects: Option<GlobMatcher>,
+    reason: String,
     /// The folder that contains all files that the glob can match, relative to the folder of the settings.
     base: PathBuf,
     line: usize,
@@ -95,18 +104,20 @@ struct Allowed {
     checked: AtomicBool,
     /// Whether the entry allowed a finding.
     used: AtomicBool,
+    /// Whether the glob matches a file on disk. Determined only for an entry that matches no checked file.
+    exists: OnceLock<bool>,
 }
 
 impl ProjectSettings {
     /// Loads the settings file at the path `given`. If no path is given, loads the nearest `torchproof.toml` in the
     /// current folder or a parent folder.
     ///
-    /// `is_known` returns whether an id names a rule or a kind of difference.
+    /// `kinds` contains the ids of all kinds of differences.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be read or parsed, if an entry has an unknown rule or no reason, or if a glob is invalid.
-    pub fn load(given: Option<&Path>, is_known: impl Fn(&str) -> bool) -> Result<Self, String> {
+    pub fn load(given: Option<&Path>, kinds: &[&str]) -> Result<Self, String> {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
             let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
@@ -116,10 +127,10 @@ impl ProjectSettings {
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
         let text = open_argument(&path).and_then(|file| text_up_to(file, MAX_SETTINGS));
         let text = text.map_err(|error| cannot_read(&path, &error))?;
-        Self::parse(&path, &text, is_known)
+        Self::parse(&path, &text, kinds)
     }
 
-    fn parse(path: &Path, text: &str, is_known: impl Fn(&str) -> bool) -> Result<Self, String> {
+    fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
         let at = |offset: usize, message: &str| {
             format!("{}:{}: {message}", plain_name(&path.to_string_lossy()), line_of(text, offset))
         };
@@ -129,8 +140,9 @@ impl ProjectSettings {
         })?;
         let allowed = file.allow.into_iter().map(|entry| {
             let offset = entry.span().start;
-            let AllowEntry { rule, path, reason } = entry.into_inner();
-            if !is_known(&rule) {
+            let AllowEntry { rule, path, subject, reason } = entry.into_inner();
+            let is_kind = kinds.contains(&&*rule);
+            if !is_kind && torchproof::rules::get(&rule).is_none() {
                 let known = "`torchproof rules` lists the rules, and `torchproof gate` prints kinds in brackets";
                 let message = format!("found no rule or kind of difference `{}`; {known}", plain_name(&rule));
                 return Err(at(offset, &message));
@@ -138,12 +150,27 @@ impl ProjectSettings {
             if reason.trim().is_empty() {
                 return Err(at(offset, "found an empty reason, expected why the finding is allowed"));
             }
+            if !is_kind && subject.is_some() {
+                return Err(at(offset, "found `subject` for a rule, expected it for a kind of difference; remove it"));
+            }
             let glob = normal_glob(&path);
             let base: PathBuf = glob.split('/').take_while(|part| !part.contains(SPECIAL)).collect();
-            let built = GlobBuilder::new(&glob).literal_separator(true).build();
-            let paths = built.map_err(|error| at(offset, &error.to_string()))?.compile_matcher();
-            let line = line_of(text, offset);
-            Ok(Allowed { rule, paths, base, line, checked: AtomicBool::new(false), used: AtomicBool::new(false) })
+            let matcher = |glob: &str, literal_separator| {
+                let built = GlobBuilder::new(glob).literal_separator(literal_separator).build();
+                built.map(|glob| glob.compile_matcher()).map_err(|error| at(offset, &error.to_string()))
+            };
+            Ok(Allowed {
+                rule,
+                paths: matcher(&glob, true)?,
+                subjects: subject.map(|subject| matcher(&subject, false)).transpose()?,
+                glob,
+                reason: plain_line(reason.trim(), usize::MAX),
+                base,
+                line: line_of(text, offset),
+                checked: AtomicBool::new(false),
+                used: AtomicBool::new(false),
+                exists: OnceLock::new(),
+            })
         });
         Ok(Self {
             check: file.check,
@@ -159,25 +186,28 @@ impl ProjectSettings {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// Returns whether an entry allows a finding or a difference in the file at `path`. `rule` is the id of its rule or kind.
+    /// Returns the reason of the first entry that allows a finding or a difference in the file at `path`. `rule` is the id of its
+    /// rule or kind. `subject` is the subject of a difference.
     #[must_use]
-    pub fn allows(&self, rule: &str, path: &Path) -> bool {
-        !self.allowed.is_empty() && self.allows_match(rule, &self.relative(path))
+    pub fn allows(&self, rule: &str, path: &Path, subject: &str) -> Option<&str> {
+        if self.allowed.is_empty() { None } else { self.allows_match(rule, &self.relative(path), subject) }
     }
 
-    /// Returns whether an entry allows a difference in the results of a case. `kind` is the id of its kind.
+    /// Returns the reason of the first entry that allows a difference of this kind between the results of a reader for a case.
     #[must_use]
-    pub fn allows_case(&self, kind: &str, case: &str) -> bool {
-        self.allows_match(kind, Path::new(case))
+    pub fn allows_case(&self, kind: &str, case: &str, reader: &str) -> Option<&str> {
+        self.allows_match(kind, Path::new(case), reader)
     }
 
-    fn allows_match(&self, rule: &str, name: &Path) -> bool {
-        let mut allows = false;
+    fn allows_match(&self, rule: &str, name: &Path, subject: &str) -> Option<&str> {
+        let mut reason = None;
         for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(name)) {
-            entry.used.store(true, Ordering::Relaxed);
-            allows = true;
+            if entry.subjects.as_ref().is_none_or(|subjects| subjects.is_match(subject)) {
+                entry.used.store(true, Ordering::Relaxed);
+                reason = reason.or(Some(&*entry.reason));
+            }
         }
-        allows
+        reason
     }
 
     /// Records that the command checks the file at `path`, or all files in the folder at `path`.
@@ -188,17 +218,17 @@ impl ProjectSettings {
         let relative = self.relative(path);
         let is_folder = path.is_dir();
         for entry in &self.allowed {
-            if if is_folder { entry.base.starts_with(&relative) } else { entry.paths.is_match(&relative) } {
+            let is_checked =
+                if is_folder { entry.base.starts_with(&relative) } else { entry.paths.is_match(&relative) };
+            if is_checked {
                 entry.checked.store(true, Ordering::Relaxed);
             }
         }
     }
 
-    /// Records that the command compares the results of a case.
-    pub fn record_case(&self, case: &str) {
-        for entry in self.allowed.iter().filter(|entry| entry.paths.is_match(case)) {
-            entry.checked.store(true, Ordering::Relaxed);
-        }
+    /// Records that the command compares everything that an entry can match.
+    pub fn record_all(&self) {
+        self.allowed.iter().for_each(|entry| entry.checked.store(true, Ordering::Relaxed));
     }
 
     /// Returns the path relative to the folder of the settings. The result contains no `.`, and contains `..` only at
@@ -211,22 +241,27 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry that allowed no finding, although the command checked a file that the entry's
-    /// glob matches. If the command checked the folder of all possible matches, an entry without a match is also an
-    /// error. The function ignores entries for whose rule `is_own` returns false.
+    /// Returns an error for each entry that allowed no finding. An entry is not an error if its glob matches only files that the
+    /// command did not check. The function ignores entries for whose rule `is_own` returns false.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
-        let is_unused = |entry: &&Allowed| {
-            is_own(&entry.rule) && entry.checked.load(Ordering::Relaxed) && !entry.used.load(Ordering::Relaxed)
-        };
-        self.allowed
-            .iter()
-            .filter(is_unused)
-            .map(|entry| {
-                let path = plain_name(&self.path.to_string_lossy());
-                let (line, rule) = (entry.line, &entry.rule);
-                format!("{path}:{line}: the entry for `{rule}` allows nothing; remove it")
-            })
-            .collect()
+        let own = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
+        own.filter_map(|entry| {
+            let fault = if entry.checked.load(Ordering::Relaxed) {
+                "allows nothing; remove it".to_owned()
+            } else if *entry.exists.get_or_init(|| self.matches_a_file(&entry.glob)) {
+                return None;
+            } else {
+                format!("matches no file; correct the path `{}`, or remove the entry", plain_name(&entry.glob))
+            };
+            let path = plain_name(&self.path.to_string_lossy());
+            Some(format!("{path}:{}: the entry for `{}` {fault}", entry.line, entry.rule))
+        })
+        .collect()
+    }
+
+    fn matches_a_file(&self, glob: &str) -> bool {
+        let folder = globset::escape(&self.folder().to_string_lossy());
+        search(Path::new(&folder).join(glob)).any(|found| found.is_ok_and(|path| path.exists()))
     }
 }
 
@@ -268,24 +303,27 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<ProjectSettings, String> {
-        ProjectSettings::parse(Path::new("torchproof.toml"), text, |rule| rule == "a-rule" || rule == "field-type")
+        ProjectSettings::parse(Path::new("torchproof.toml"), text, &["field-type"])
     }
 
     #[test]
     fn an_entry_allows_a_rule_in_matching_files() {
-        let text =
-            "[check]\nstrict = true\n\n[[allow]]\nrule = 'a-rule'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
+        let text = "[check]\nstrict = true\n\n[[allow]]\nrule = 'eh-length-min'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
         let settings = parse(text).unwrap();
         assert!(settings.check.strict && !settings.gate.strict);
-        for (rule, path) in [("other", "models/a.pte"), ("a-rule", "models/deep/a.pte"), ("a-rule", "a.pte")] {
-            assert!(!settings.allows(rule, Path::new(path)), "{rule} {path}");
+        for (rule, path) in
+            [("other", "models/a.pte"), ("eh-length-min", "models/deep/a.pte"), ("eh-length-min", "a.pte")]
+        {
+            assert_eq!(settings.allows(rule, Path::new(path), ""), None, "{rule} {path}");
         }
-        assert!(settings.unused(|_| true).is_empty());
         settings.record(Path::new("models/a.pte"));
-        assert_eq!(settings.unused(|_| true), ["torchproof.toml:4: the entry for `a-rule` allows nothing; remove it"]);
+        assert_eq!(
+            settings.unused(|_| true),
+            ["torchproof.toml:4: the entry for `eh-length-min` allows nothing; remove it"]
+        );
         assert!(settings.unused(|rule| rule == "field-type").is_empty());
         for path in ["./models/a.pte", "models/deep/../b.pte"] {
-            assert!(settings.allows("a-rule", Path::new(path)));
+            assert_eq!(settings.allows("eh-length-min", Path::new(path), ""), Some("old exporter"));
         }
         assert!(settings.unused(|_| true).is_empty());
     }
@@ -303,8 +341,8 @@ mod tests {
             (format!("../{here}/a.pte"), "a.pte", false),
             ("a.pte".to_owned(), &format!("../{here}/a.pte"), true),
         ] {
-            let settings = parse(&format!("[[allow]]\nrule = 'a-rule'\npath = '{glob}'\nreason = 'x'")).unwrap();
-            assert_eq!(settings.allows("a-rule", Path::new(path)), matches, "{glob} {path}");
+            let settings = parse(&format!("[[allow]]\nrule = 'eh-length-min'\npath = '{glob}'\nreason = 'x'")).unwrap();
+            assert_eq!(settings.allows("eh-length-min", Path::new(path), "").is_some(), matches, "{glob} {path}");
         }
     }
 
@@ -312,12 +350,35 @@ mod tests {
     fn a_folder_counts_for_the_globs_below_it() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("models/deep")).unwrap();
-        let text = "[[allow]]\nrule = 'a-rule'\npath = 'models/*.pte'\nreason = 'x'";
+        std::fs::write(folder.path().join("models/a.pte"), "").unwrap();
+        let text = "[[allow]]\nrule = 'eh-length-min'\npath = 'models/*.pte'\nreason = 'x'";
         for (checked, counts) in [("", true), ("models", true), ("models/deep", false)] {
-            let settings =
-                ProjectSettings::parse(&folder.path().join(SETTINGS_FILE), text, |rule| rule == "a-rule").unwrap();
+            let settings = ProjectSettings::parse(&folder.path().join(SETTINGS_FILE), text, &[]).unwrap();
             settings.record(&folder.path().join(checked));
             assert_eq!(settings.unused(|_| true).len(), usize::from(counts), "{checked}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_matches_no_file_on_disk_is_unused() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("[x]");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("a.pte"), "").unwrap();
+        for (glob, is_unused) in [("a.pte", false), ("*.pte", false), ("b.pte", true), ("b/*.pte", true)] {
+            let text = format!("[[allow]]\nrule = 'eh-length-min'\npath = '{glob}'\nreason = 'x'");
+            let settings = ProjectSettings::parse(&folder.join(SETTINGS_FILE), &text, &[]).unwrap();
+            assert_eq!(settings.unused(|_| true).len(), usize::from(is_unused), "{glob}");
+        }
+    }
+
+    #[test]
+    fn an_entry_can_name_the_subject_of_a_difference() {
+        let text = "[[allow]]\nrule = 'field-type'\npath = '*.fbs'\nsubject = 'n.T.*'\nreason = ' new '";
+        let settings = parse(text).unwrap();
+        for (subject, reason) in [("n.T.a", Some("new")), ("n.U.a", None)] {
+            assert_eq!(settings.allows("field-type", Path::new("a.fbs"), subject), reason, "{subject}");
+            assert_eq!(settings.allows_case("field-type", "a.fbs", subject), reason, "{subject}");
         }
     }
 
@@ -327,9 +388,10 @@ mod tests {
             "[check]\nstrikt = true",
             "strict = true",
             "\n[[allow]]\nrule = 'b'\npath = '*'\nreason = 'x'",
-            "[[allow]]\nrule = 'a-rule'\npath = '*'\nreason = ' '",
-            "[[allow]]\nrule = 'a-rule'\npath = '['\nreason = 'x'",
-            "[[allow]]\nrule = 'a-rule'\npath = '*'",
+            "[[allow]]\nrule = 'eh-length-min'\npath = '*'\nreason = ' '",
+            "[[allow]]\nrule = 'eh-length-min'\npath = '['\nreason = 'x'",
+            "[[allow]]\nrule = 'eh-length-min'\npath = '*'",
+            "[[allow]]\nrule = 'eh-length-min'\npath = '*'\nsubject = 'T'\nreason = 'x'",
             "[",
         ]
         .into_iter()

@@ -9,7 +9,7 @@ use torchproof::Span;
 use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
-use super::{CheckVerdict, Examined, bytes_of};
+use super::{AllowedFinding, CheckVerdict, Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
 /// The number of bytes in a row.
@@ -31,7 +31,7 @@ const NAMED: usize = 3;
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    if !examined.report.findings.is_empty() {
+    if !examined.report.findings.is_empty() || !examined.allowed.is_empty() {
         let _ = writeln!(text, "{}:\n", plain_name(path));
     }
     for found in &examined.report.findings {
@@ -41,6 +41,14 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     let hidden = examined.report.omitted();
     if hidden > 0 {
         let _ = writeln!(text, "… and {hidden} more findings\n");
+    }
+    for AllowedFinding { finding: found, reason } in &examined.allowed {
+        let _ = writeln!(
+            text,
+            "allowed[{}]: {}\n  reason: {reason}\n",
+            found.rule.id,
+            title(found, examined.companion(found))
+        );
     }
     text += &summary(path, examined, strict);
     text.push('\n');
@@ -67,7 +75,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let Summary { kind, must, should, may, .. } = *examined.report;
     let counts = [(must, "must"), (should, "should"), (may, "may")].into_iter().filter(|(count, _)| *count > 0);
     let mut counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
-    let allowed = Some(examined.allowed).filter(|allowed| *allowed > 0);
+    let allowed = Some(examined.allowed.len()).filter(|allowed| *allowed > 0);
     counts.extend(allowed.map(|allowed| format!("{allowed} allowed")));
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
     let with = data_files(examined.compared());
@@ -78,20 +86,24 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     line
 }
 
+/// Returns the field and the message of a finding. For a finding in a data file, also returns the file and the bytes.
+fn title(found: &Finding, companion: Option<&Path>) -> String {
+    let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
+    let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
+    let Some(companion) = companion else { return title };
+    format!("{}: {title} ({})", plain_name(&companion.to_string_lossy()), bytes_of(found.span, u64::MAX))
+}
+
 fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, renderer: &Renderer) -> String {
     let level = match found.rule.strength {
         Strength::Must => Level::ERROR,
         Strength::Should => Level::WARNING,
         Strength::May => Level::NOTE,
     };
-    let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
-    let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
-    if let Some(companion) = companion {
-        let name = plain_name(&companion.to_string_lossy());
-        let title = format!("{name}: {title} ({})", bytes_of(found.span, u64::MAX));
-        return renderer.render(&[Group::with_title(level.primary_title(title).id(found.rule.id))]);
+    let title = level.primary_title(title(found, companion)).id(found.rule.id);
+    if companion.is_some() {
+        return renderer.render(&[Group::with_title(title)]);
     }
-    let title = level.primary_title(title).id(found.rule.id);
     let (rows, marks) = rows(file, found.span);
     if marks.is_empty() {
         return renderer.render(&[Group::with_title(title)]);

@@ -22,5 +22,5 @@ pub fn settings(given: Option<&Path>) -> Result<ProjectSettings, String> {
     use results::ResultsComparison;
     use schema::SchemaComparison;
     let kinds = [FilesComparison::KINDS, ResultsComparison::KINDS, SchemaComparison::KINDS].concat();
-    ProjectSettings::load(given, |id| torchproof::rules::get(id).is_some() || kinds.contains(&id))
+    ProjectSettings::load(given, &kinds)
 }

@@ -1,6 +1,7 @@
 //! The rows of a comparison as text, markdown and SARIF.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,14 @@ pub struct GateRow {
     /// The details: pairs of a label and a text.
     pub(super) details: Vec<(&'static str, String)>,
     pub(super) place: Option<RowPlace>,
+    /// The reason why the settings allow the difference.
+    pub(super) allowed: Option<String>,
+}
+
+impl GateRow {
+    const fn shown_word(&self) -> &'static str {
+        if self.allowed.is_some() { "allowed" } else { self.word }
+    }
 }
 
 /// The place of a difference in a file.
@@ -85,26 +94,35 @@ pub trait Comparison: Serialize {
         Vec::new()
     }
 
-    /// Removes the differences that the settings allow.
+    /// Marks the differences that the settings allow. An allowed difference does not affect the exit code.
     fn allow(&mut self, settings: &ProjectSettings);
 
-    /// Returns the number of differences that [`allow`](Self::allow) removed.
-    fn allowed(&self) -> usize;
+    /// Returns the differences, the worst first, and the allowed differences last.
+    fn ordered_rows(&self) -> Vec<GateRow> {
+        let mut rows = self.rows();
+        rows.sort_by_key(|row| row.allowed.is_some());
+        rows
+    }
 
     /// Returns the result for a terminal.
     fn text(&self) -> String {
-        let rows = self.rows();
+        let rows = self.ordered_rows();
         let mut text = String::new();
         for row in &rows {
-            let _ = writeln!(text, "{}: {}: {} [{}]", row.word, row.subject, row.change, row.id);
-            let width = row.details.iter().map(|(label, _)| label.len() + 1).max().unwrap_or(0);
-            for (label, detail) in &row.details {
+            let _ = write!(text, "{}: {}: {}", row.shown_word(), row.subject, row.change);
+            // Brackets mark the ids that an entry of the settings can contain.
+            let _ = if Self::KINDS.contains(&row.id) { writeln!(text, " [{}]", row.id) } else { writeln!(text) };
+            let reason = row.allowed.iter().map(|reason| ("reason", reason));
+            let details = row.details.iter().filter(|_| row.allowed.is_none()).map(|(label, detail)| (*label, detail));
+            let details: Vec<_> = reason.chain(details).collect();
+            let width = details.iter().map(|(label, _)| label.len() + 1).max().unwrap_or(0);
+            for (label, detail) in details {
                 let label = format!("{label}:");
                 let _ = writeln!(text, "  {label:width$} {detail}");
             }
             text.push('\n');
         }
-        for note in all_notes(self) {
+        for note in self.notes() {
             let _ = writeln!(text, "note: {note}");
         }
         text + &summary(&rows) + "\n"
@@ -112,9 +130,9 @@ pub trait Comparison: Serialize {
 
     /// Returns the result for the summary page of a CI site.
     fn markdown(&self) -> String {
-        let rows = self.rows();
+        let rows = self.ordered_rows();
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&rows));
-        for note in all_notes(self) {
+        for note in self.notes() {
             let _ = writeln!(text, "\n{}", markdown_cell(&note));
         }
         let Some(first) = rows.first() else { return text };
@@ -124,7 +142,8 @@ pub trait Comparison: Serialize {
         for row in &rows {
             let details = row.details.iter().map(|(_, detail)| detail.as_str());
             let what = format!("{}: {}", row.subject, row.change);
-            let cells: Vec<_> = [row.word, &what].into_iter().chain(details).map(markdown_cell).collect();
+            let word = row.allowed.as_ref().map_or_else(|| row.word.to_owned(), |reason| format!("allowed: {reason}"));
+            let cells: Vec<_> = [&*word, &what].into_iter().chain(details).map(markdown_cell).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text
@@ -137,8 +156,8 @@ pub trait Comparison: Serialize {
     /// Fails if the log cannot be written.
     fn sarif(&self, out: impl io::Write, is_complete: bool, exit_code: u8) -> io::Result<()> {
         let tables = RefCell::new(LogTables::default());
-        let rows = self.rows();
-        for note in all_notes(self) {
+        let rows = self.ordered_rows();
+        for note in self.notes() {
             tables.borrow_mut().notify("note", &note, None);
         }
         if rows.iter().any(|row| row.place.is_none()) {
@@ -147,14 +166,6 @@ pub trait Comparison: Serialize {
         let results = rows.iter().map(|row| result(row, &mut tables.borrow_mut()));
         sarif::write(out, results, &tables, || (is_complete, exit_code))
     }
-}
-
-/// Returns the notes about a comparison, and the number of allowed differences.
-fn all_notes(comparison: &(impl Comparison + ?Sized)) -> Vec<String> {
-    let allowed = Some(comparison.allowed()).filter(|allowed| *allowed > 0);
-    let mut notes = comparison.notes();
-    notes.extend(allowed.map(|allowed| format!("{allowed} allowed by the settings")));
-    notes
 }
 
 /// Converts a row into a result of a SARIF log.
@@ -175,6 +186,7 @@ fn result(row: &GateRow, tables: &mut LogTables) -> Value {
         "level": row.class.level(),
         "message": sarif::message(&format!("{}: {}{details}", row.subject, row.change)),
         "locations": location.collect::<Vec<_>>(),
+        "suppressions": sarif::suppressions(row.allowed.as_deref()),
         "partialFingerprints": { "difference/v1": sarif::fingerprint(&[row.id, &row.subject, &row.change]) },
     })
 }
@@ -184,14 +196,11 @@ fn summary(rows: &[GateRow]) -> String {
     if rows.is_empty() {
         return "no differences".to_owned();
     }
-    let mut words: Vec<(Class, &str, usize)> = Vec::new();
+    let mut words: BTreeMap<(bool, Class, &str), usize> = BTreeMap::new();
     for row in rows {
-        match words.iter_mut().find(|(_, word, _)| *word == row.word) {
-            Some((.., count)) => *count += 1,
-            None => words.push((row.class, row.word, 1)),
-        }
+        let class = if row.allowed.is_some() { Class::Safe } else { row.class };
+        *words.entry((row.allowed.is_some(), class, row.shown_word())).or_default() += 1;
     }
-    words.sort_unstable();
-    let words: Vec<_> = words.iter().map(|(_, word, count)| format!("{count} {word}")).collect();
+    let words: Vec<_> = words.iter().map(|((.., word), count)| format!("{count} {word}")).collect();
     format!("{}: {}", counted(rows.len() as u64, "difference"), words.join(", "))
 }

@@ -123,6 +123,10 @@ impl ReaderMatrix {
         Self { readers, areas, several_corpora }
     }
 
+    fn is_incomplete(&self) -> bool {
+        self.readers.iter().any(|reader| reader.incomplete)
+    }
+
     /// Returns the matrix as a table in markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
@@ -132,7 +136,10 @@ impl ReaderMatrix {
         let _ = writeln!(text, "| **all** | {} |", totals.join(" | "));
         for MatrixArea { area, cells } in &self.areas {
             let cells: Vec<_> = cells.iter().map(|cell| cell.text()).collect();
-            let _ = writeln!(text, "| {area} | {} |", cells.join(" | "));
+            let _ = writeln!(text, "| {} | {} |", markdown_cell(area), cells.join(" | "));
+        }
+        if self.is_incomplete() {
+            text += "\nA run is incomplete, so its numbers of cases can be too small.\n";
         }
         if self.several_corpora {
             text += "\nThe runs used several corpora, so the numbers of cases differ.\n";
@@ -170,7 +177,9 @@ impl ReaderMatrix {
             .map(|row| context! { area => &row.area, cells => row.cells.iter().map(|cell| view(*cell)).collect::<Vec<_>>() })
             .collect();
         let template = environment.get_template("matrix.html").expect("the template was added");
-        template.render(context! { readers, areas, several_corpora => self.several_corpora }).expect("the values exist")
+        let incomplete = self.is_incomplete();
+        let several_corpora = self.several_corpora;
+        template.render(context! { readers, areas, incomplete, several_corpora }).expect("the values exist")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks that JSON output conforms to the JSON schemas.
 
-use command::{file, real, run};
+use command::{file, real, run, scratch};
 use serde_json::{Value, json};
 use testkit::schema::{expect_valid, schema};
 
@@ -31,19 +31,28 @@ fn comparisons_conform_to_their_schemas() {
     let old = file("old.fbs", b"table T { a: int; b: S; } struct S { x: int8; } root_type T;");
     let new = file("new.fbs", b"table T { b: S; } struct S { x: int16; } enum E : int8 { A } root_type T;");
     let broken = file("broken.pte", b"no program");
-    let [base, worse] = ["base.jsonl", "worse.jsonl"];
-    for (results, reader) in [(base, "builtin:reference"), (worse, "builtin:accept-all")] {
-        run(&["run", "--cases", "pte/identifier/*", "--results", results, "--reader", reader]);
+    let [base, worse, fewer] = ["base.jsonl", "worse.jsonl", "fewer.jsonl"];
+    for (results, reader, cases) in [
+        (base, "builtin:reference", "pte/identifier/*"),
+        (worse, "builtin:accept-all", "pte/identifier/*"),
+        (fewer, "builtin:reference", "pte/identifier/z*"),
+    ] {
+        run(&["run", "--cases", cases, "--results", results, "--reader", reader]);
     }
+    let entry = |kind, path| format!("[[allow]]\nrule = '{kind}'\npath = '{path}'\nreason = 'x'\n");
+    let settings =
+        file("settings.toml", [entry("struct-layout", "*.fbs"), entry("segments", "**")].concat().as_bytes());
     for (name, args, code) in [
         ("gate_schema", ["gate", "schema", old, new], 1),
         ("gate_files", ["gate", "files", &program, &external], 1),
         ("gate_files", ["gate", "files", &program, broken], 2),
         ("gate_results", ["gate", "results", base, worse], 1),
+        ("gate_results", ["gate", "results", base, fewer], 2),
     ] {
-        let outcome = run(&[&args[..], &["--format", "json"]].concat());
+        let outcome = run(&[&args[..], &["--report", "json=report.json", "--config", settings]].concat());
         assert_eq!(outcome.code, Some(code), "{args:?}: {}", outcome.stderr);
-        expect_valid(&schema(&format!("{name}.schema.json")), &serde_json::from_str(&outcome.stdout).unwrap());
+        let report: Value = serde_json::from_slice(&std::fs::read(scratch().join("report.json")).unwrap()).unwrap();
+        expect_valid(&schema(&format!("{name}.schema.json")), &report);
     }
     let matrix = run(&["matrix", base, worse, "--format", "json"]).stdout;
     expect_valid(&schema("matrix.schema.json"), &serde_json::from_str(&matrix).unwrap());

@@ -1,6 +1,10 @@
 //! The compared parts of a file, and the effect of a change on readers.
 
+use super::facts::Fact;
 use crate::gate::kinds::kinds;
+
+/// The alignment of segments that the rules `seg-aligned` and `ft-seg-aligned` require.
+const REQUIRED_ALIGNMENT: u64 = 16;
 
 kinds! {
     /// A part of a file that is compared.
@@ -11,7 +15,7 @@ kinds! {
     Header "header" "The header of the file differs.",
     Alignment "alignment" "The alignment of the segments differs.",
     Constants "constants" "The place of the constants differs.",
-    Method "method" "The inputs or outputs of a method differ.",
+    Method "method" "Only one of the files has the method, or its inputs or outputs differ.",
     Operator "operator" "The operators of a method differ.",
     Backend "backend" "The backends of a method differ.",
     Memory "memory" "The planned memory of a method differs.",
@@ -24,23 +28,25 @@ kinds! {
 impl Area {
     /// Returns two facts about a reader of the old file: whether it may refuse or misread the new file, and what it
     /// notices.
-    pub(super) fn noticed(self, old: Option<&str>, new: Option<&str>) -> (bool, &'static str) {
-        let number =
-            |fact: Option<&str>| fact.and_then(|fact| fact.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
+    pub(super) fn noticed(self, old: Option<&Fact>, new: Option<&Fact>) -> (bool, &'static str) {
+        let number = |fact: Option<&Fact>| fact.and_then(|fact| fact.number).unwrap_or(0);
         let grows = number(new) > number(old);
         let (added, removed) = (old.is_none(), new.is_none());
+        let is_new = |text: &str| new.is_some_and(|fact| fact.text == text);
         match self {
             Self::File if added => (false, "no old file has this name"),
             Self::File => (true, "an application does not find the file"),
             Self::Kind => (true, "a reader of one kind of file rejects the other"),
             Self::Version => (true, "a reader may reject a version that it does not know"),
-            Self::Header if new == Some("none") => (false, "a file without segments needs no header"),
+            Self::Header if is_new("none") => (false, "a file without segments needs no header"),
             Self::Header if grows => (false, "a reader must accept a longer header, and may ignore the new fields"),
             Self::Header => (true, "a reader may need the missing fields of the header"),
-            Self::Alignment if added || grows => (false, "a reader finds a larger alignment than it needs"),
             Self::Alignment if removed => (false, "the file has no segments"),
-            Self::Alignment => (true, "a reader that maps the segments may need the larger alignment"),
-            Self::Constants if new == Some("constant_buffer") => {
+            Self::Alignment if number(new) < REQUIRED_ALIGNMENT && (added || !grows) => {
+                (true, "a reader that maps the segments needs a multiple of 16")
+            }
+            Self::Alignment => (false, "a reader that maps the segments needs only a multiple of 16"),
+            Self::Constants if is_new("constant_buffer") => {
                 (true, "default builds since 1.3.0 reject constants in `constant_buffer`")
             }
             Self::Constants => (false, "readers find the constants in either place"),

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::area::Area;
-use super::facts::{FILE_SIZE, Facts};
+use super::facts::{FILE_SIZE, Fact, FactMap, Facts};
 
 /// A difference between two files.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileDifference {
     /// The part of the file.
@@ -21,25 +21,48 @@ pub struct FileDifference {
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,
+    /// The reason why the settings allow the difference; absent if no entry allows the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
 }
 
 impl FileDifference {
-    fn new((area, name): &(Area, String), old: Option<&String>, new: Option<&String>) -> Self {
-        let (breaking, noticed) = area.noticed(old.map(String::as_str), new.map(String::as_str));
-        Self { area: *area, name: name.clone(), old: old.cloned(), new: new.cloned(), breaking, noticed }
+    fn new(area: Area, name: &str, old: Option<&Fact>, new: Option<&Fact>) -> Self {
+        let (breaking, noticed) = area.noticed(old, new);
+        let text = |fact: Option<&Fact>| fact.map(|fact| fact.text.clone());
+        Self { area, name: name.to_owned(), old: text(old), new: text(new), breaking, noticed, allowed: None }
     }
 }
 
 /// Returns the differences between two files in the order of the areas. If one file is missing, the file itself is the only
-/// difference.
+/// difference. If one file lacks a method, the facts about the method are one difference.
 pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> Vec<FileDifference> {
     let (Some(old), Some(new)) = (old, new) else {
         let size = (Area::Size, FILE_SIZE.to_owned());
-        let [old, new] = [old, new].map(|facts| facts.and_then(|facts| facts.get(&size)));
-        return vec![FileDifference::new(&(Area::File, "file".to_owned()), old, new)];
+        let [old, new] = [old, new].map(|facts| facts.and_then(|facts| facts.file.0.get(&size)));
+        return vec![FileDifference::new(Area::File, "file", old, new)];
     };
-    let mut keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
-    keys.sort_unstable();
-    let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
-    changed.map(|key| FileDifference::new(key, old.get(key), new.get(key))).collect()
+    let mut found = changed(&old.file, &new.file);
+    for name in old.methods.keys().chain(new.methods.keys().filter(|name| !old.methods.contains_key(*name))) {
+        match (old.methods.get(name), new.methods.get(name)) {
+            (Some(old), Some(new)) => found.extend(changed(old, new)),
+            (old, new) => {
+                let [old, new] = [old, new].map(|facts| facts.map(|facts| facts.signature(name)));
+                found.push(FileDifference::new(Area::Method, name, old.as_ref(), new.as_ref()));
+            }
+        }
+    }
+    // Two methods can have the same external tensor.
+    found.sort_by(|one, other| {
+        (one.area, &one.name, &one.old, &one.new).cmp(&(other.area, &other.name, &other.old, &other.new))
+    });
+    found.dedup();
+    found
+}
+
+fn changed(old: &FactMap, new: &FactMap) -> Vec<FileDifference> {
+    let (old, new) = (&old.0, &new.0);
+    let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+    let changed = keys.filter(|key| old.get(*key) != new.get(*key));
+    changed.map(|key| FileDifference::new(key.0, &key.1, old.get(key), new.get(key))).collect()
 }

@@ -27,8 +27,37 @@ const MAX_ALIGNMENT: u64 = 4096;
 /// The name of the fact about the size of a file.
 pub(super) const FILE_SIZE: &str = "file size";
 
-/// The facts about a file. Each fact is a text. The key of a fact consists of its area and its name.
-pub(super) type Facts = BTreeMap<(Area, String), String>;
+/// The facts about a file.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// The facts about the whole file.
+    pub(super) file: FactMap,
+    /// The facts about each method, by the name of the method.
+    pub(super) methods: BTreeMap<String, FactMap>,
+}
+
+/// Facts by their area and name.
+#[derive(Debug, Default)]
+pub(super) struct FactMap(pub(super) BTreeMap<(Area, String), Fact>);
+
+/// A fact as text, with its number if the fact is a size, a count or an alignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub(super) text: String,
+    pub(super) number: Option<u64>,
+}
+
+impl Fact {
+    fn counted(number: u64, noun: &str) -> Self {
+        Self { text: counted(number, noun), number: Some(number) }
+    }
+}
+
+impl<T: Into<String>> From<T> for Fact {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), number: None }
+    }
+}
 
 /// Returns the facts about a file.
 ///
@@ -36,35 +65,43 @@ pub(super) type Facts = BTreeMap<(Area, String), String>;
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let image = input.image();
-    let mut collected = Collected(Facts::new());
-    collected.set(Area::Size, FILE_SIZE, counted(image.len(), "byte"));
+    let mut facts = Facts::default();
+    facts.file.set(Area::Size, FILE_SIZE, Fact::counted(image.len(), "byte"));
     let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     match flatbuffer::identifier(image.bytes()) {
-        Some(pte::IDENTIFIER) => collected.program(&Pte::open_image(image).map_err(|found| error(&found))?),
-        Some(ptd::IDENTIFIER) => collected.data(&Ptd::open_image(image).map_err(|found| error(&found))?),
+        Some(pte::IDENTIFIER) => facts.program(&Pte::open_image(image).map_err(|found| error(&found))?),
+        Some(ptd::IDENTIFIER) => facts.file.data(&Ptd::open_image(image).map_err(|found| error(&found))?),
         Some(bundled::IDENTIFIER) => {
             let bundle = Bundled::open_image(image).map_err(|found| error(&found))?;
-            collected.set(Area::Kind, "kind", "bundled program");
-            collected.program(&bundle.program().map_err(|found| error(&found))?);
+            facts.file.set(Area::Kind, "kind", "bundled program");
+            facts.program(&bundle.program().map_err(|found| error(&found))?);
         }
         _ => return Err(error(&"found neither a program nor a data file")),
     }
-    Ok(collected.0)
+    Ok(facts)
 }
 
-struct Collected(Facts);
+impl Facts {
+    fn program(&mut self, file: &Pte<'_>) {
+        self.file.program(file);
+        for plan in items(file.program().execution_plan()).flatten() {
+            let name = text_of(plan.name());
+            self.methods.entry(name.clone()).or_default().method(&name, plan);
+        }
+    }
+}
 
-impl Collected {
-    fn set(&mut self, area: Area, name: impl Into<String>, fact: impl Into<String>) {
+impl FactMap {
+    fn set(&mut self, area: Area, name: impl Into<String>, fact: impl Into<Fact>) {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
     /// Adds a fact about a key. If the key has several facts, joins them with `and`.
     fn add_key(&mut self, area: Area, key: String, fact: String) {
         match self.0.entry((area, key)) {
-            Entry::Vacant(new) => drop(new.insert(fact)),
-            Entry::Occupied(mut known) if !known.get().split(" and ").any(|known| known == fact) => {
-                known.get_mut().push_str(&format!(" and {fact}"));
+            Entry::Vacant(new) => drop(new.insert(fact.into())),
+            Entry::Occupied(mut known) if !known.get().text.split(" and ").any(|known| known == fact) => {
+                known.get_mut().text.push_str(&format!(" and {fact}"));
             }
             Entry::Occupied(_) => {}
         }
@@ -75,17 +112,14 @@ impl Collected {
         self.set(Area::Kind, "kind", "program");
         self.set(Area::Version, "version", value(program.version()));
         let header = file.header();
-        let text = header.map_or("none".to_owned(), |header| counted(header.length, "byte"));
-        self.set(Area::Header, "header", text);
-        self.set(Area::Size, "FlatBuffer size", counted(file.region().len() as u64, "byte"));
+        let fact = header.map_or("none".into(), |header| Fact::counted(header.length.into(), "byte"));
+        self.set(Area::Header, "header", fact);
+        self.set(Area::Size, "FlatBuffer size", Fact::counted(file.region().len() as u64, "byte"));
         let base = header.map_or(0, |header| header.segment_base_offset);
         let segments =
             items(program.segments()).flatten().map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
         self.segments(base, segments);
         self.constants(program);
-        for plan in items(program.execution_plan()).flatten() {
-            self.method(plan);
-        }
         for entry in items(program.named_data()).flatten() {
             let size = entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
             let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
@@ -95,8 +129,8 @@ impl Collected {
 
     fn data(&mut self, file: &Ptd<'_>) {
         let header = file.header();
-        self.set(Area::Header, "header", counted(header.length, "byte"));
-        self.set(Area::Size, "FlatBuffer size", counted(file.region().len() as u64, "byte"));
+        self.set(Area::Header, "header", Fact::counted(header.length.into(), "byte"));
+        self.set(Area::Size, "FlatBuffer size", Fact::counted(file.region().len() as u64, "byte"));
         let segments = file.segments().ok().flatten().into_iter().flat_map(flatbuffer::Vector::iter).flatten();
         let segments = segments.map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
         self.segments(header.segment_base_offset, segments);
@@ -139,7 +173,9 @@ impl Collected {
         }
         self.set(Area::Segments, "segments", format!("{count}, {}", counted(size, "byte")));
         if size > 0 {
-            self.set(Area::Alignment, "segment alignment", (1_u64 << offsets.trailing_zeros()).to_string());
+            let alignment = 1_u64 << offsets.trailing_zeros();
+            let fact = Fact { text: alignment.to_string(), number: Some(alignment) };
+            self.set(Area::Alignment, "segment alignment", fact);
         }
     }
 
@@ -154,8 +190,13 @@ impl Collected {
         self.set(Area::Constants, "constants", place);
     }
 
-    fn method(&mut self, plan: ExecutionPlan<'_>) {
-        let method = text_of(plan.name());
+    /// Returns the inputs and outputs of a method.
+    pub(super) fn signature(&self, method: &str) -> Fact {
+        let ports = |ports| self.0.get(&(Area::Method, format!("{method} {ports}"))).map_or("?", |fact| &fact.text);
+        format!("{} -> {}", ports("inputs"), ports("outputs")).into()
+    }
+
+    fn method(&mut self, method: &str, plan: ExecutionPlan<'_>) {
         let values = plan.values().ok().flatten();
         for (ports, field) in [("inputs", plan.inputs()), ("outputs", plan.outputs())] {
             let types = items(field).map(|index| {
@@ -165,15 +206,16 @@ impl Collected {
             self.set(Area::Method, format!("{method} {ports}"), format!("({})", types.collect::<Vec<_>>().join(", ")));
         }
         for (number, size) in items(plan.non_const_buffer_sizes()).enumerate().skip(1) {
-            self.set(Area::Memory, format!("{method} buffer {number}"), counted(size.max(0).unsigned_abs(), "byte"));
+            let fact = Fact::counted(size.max(0).unsigned_abs(), "byte");
+            self.set(Area::Memory, format!("{method} buffer {number}"), fact);
         }
         // Count equal entries of the list as one operator.
-        let mut calls_of: BTreeMap<String, usize> = BTreeMap::new();
+        let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
         for (operator, calls) in items(plan.operators()).zip(operators::calls(plan)) {
-            *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls;
+            *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls as u64;
         }
         for (name, calls) in calls_of {
-            self.set(Area::Operator, format!("{method} {name}"), counted(calls, "call"));
+            self.set(Area::Operator, format!("{method} {name}"), Fact::counted(calls, "call"));
         }
         for delegate in items(plan.delegates()).flatten() {
             self.set(Area::Backend, format!("{method} {}", text_of(delegate.id())), "used");

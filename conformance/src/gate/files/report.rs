@@ -8,6 +8,7 @@ use super::area::Area;
 use super::compare::FileDifference;
 use crate::findings::settings::ProjectSettings;
 use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::text::counted;
 use crate::text::escape::plain_name;
 
 /// The result of comparing two files or two folders.
@@ -18,12 +19,13 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// Whether a reader or an application that uses an old file may refuse or misread the new file.
+    /// Whether a reader or an application that uses an old file may refuse or misread the new file. Allowed differences do not
+    /// count.
     pub breaking: bool,
+    /// The number of files that both sides have and that could be read.
+    pub compared: usize,
     /// The files that differ or cannot be compared, in the order of their names.
     pub files: Vec<FileComparison>,
-    /// The number of differences that the settings allow. `files` does not contain these differences.
-    pub allowed: usize,
 }
 
 /// The result of comparing two files.
@@ -61,12 +63,14 @@ impl FileComparison {
             change,
             details: vec![("reader", noticed.to_owned())],
             place: Some(RowPlace::start_of(&self.path)),
+            allowed: None,
         };
         if let Some(error) = &self.error {
             let definition = "A model file that could not be read.";
             let noticed = "unknown, because the file could not be read";
             let row = row(Class::Breaking, "not-compared", definition, "file", plain_name(error), noticed);
-            return vec![GateRow { word: "not compared", ..row }];
+            let subject = if self.name.is_empty() { row.subject } else { plain_name(&self.name) };
+            return vec![GateRow { word: "not compared", subject, ..row }];
         }
         let change = |found: &FileDifference| match (&found.old, &found.new) {
             (Some(old), Some(new)) => format!("{} -> {}", plain_name(old), plain_name(new)),
@@ -76,16 +80,22 @@ impl FileComparison {
         };
         let rows = self.differences.iter().map(|found| {
             let class = if found.breaking { Class::Breaking } else { Class::Safe };
-            row(class, found.area.id(), found.area.definition(), &found.name, change(found), found.noticed)
+            let row = row(class, found.area.id(), found.area.definition(), &found.name, change(found), found.noticed);
+            GateRow { allowed: found.allowed.clone(), ..row }
         });
         rows.collect()
     }
 }
 
 impl FilesComparison {
-    pub(super) fn new(old: &Path, new: &Path, files: Vec<FileComparison>) -> Self {
+    pub(super) fn new(old: &Path, new: &Path, mut files: Vec<FileComparison>) -> Self {
         let name = |path: &Path| path.to_string_lossy().into_owned();
-        let mut comparison = Self { old: name(old), new: name(new), breaking: false, files, allowed: 0 };
+        let is_compared = |file: &&FileComparison| {
+            file.error.is_none() && file.differences.iter().all(|found| found.area != Area::File)
+        };
+        let compared = files.iter().filter(is_compared).count();
+        files.retain(|file| file.error.is_some() || !file.differences.is_empty());
+        let mut comparison = Self { old: name(old), new: name(new), breaking: false, compared, files };
         comparison.summarize();
         comparison
     }
@@ -96,10 +106,9 @@ impl FilesComparison {
         self.files.iter().filter(|file| file.error.is_some()).count()
     }
 
-    /// Removes the files without differences, and decides whether the others are breaking.
     fn summarize(&mut self) {
-        self.files.retain(|file| file.error.is_some() || !file.differences.is_empty());
-        self.breaking = self.files.iter().flat_map(|file| &file.differences).any(|found| found.breaking);
+        let mut differences = self.files.iter().flat_map(|file| &file.differences);
+        self.breaking = differences.any(|found| found.breaking && found.allowed.is_none());
     }
 }
 
@@ -115,14 +124,14 @@ impl Comparison for FilesComparison {
 
     fn allow(&mut self, settings: &ProjectSettings) {
         for FileComparison { differences, path, .. } in &mut self.files {
-            let all = differences.len();
-            differences.retain(|found| !settings.allows(found.area.id(), path));
-            self.allowed += all - differences.len();
+            for found in differences {
+                found.allowed = settings.allows(found.area.id(), path, &found.name).map(str::to_owned);
+            }
         }
         self.summarize();
     }
 
-    fn allowed(&self) -> usize {
-        self.allowed
+    fn notes(&self) -> Vec<String> {
+        vec![format!("compared {}", counted(self.compared, "file"))]
     }
 }

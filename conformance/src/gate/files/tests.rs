@@ -2,7 +2,10 @@ use std::fs;
 
 use torchproof::corpus;
 
-use super::compare;
+use super::area::Area;
+use super::compare::differences;
+use super::facts::{Fact, FactMap, Facts};
+use super::{FileDifference, compare};
 use crate::gate::Comparison;
 
 /// Compares the files of two cases.
@@ -30,7 +33,7 @@ fn differences_state_what_a_reader_notices() {
     ] {
         report += &format!("# {old}, {new}\n{}\n", cases(old, new));
         let same = cases(old, old);
-        assert_eq!(same, "no differences\n", "{old}");
+        assert_eq!(same, "note: compared 1 file\nno differences\n", "{old}");
     }
     insta::assert_snapshot!(report);
 }
@@ -51,12 +54,57 @@ fn a_folder_reports_files_that_cannot_be_compared() {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     let comparison = compare(old.path(), new.path()).unwrap();
-    assert!(comparison.breaking && comparison.not_compared() == 1);
+    assert!(comparison.breaking && comparison.not_compared() == 1 && comparison.compared == 1);
     let names: Vec<_> = comparison.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["broken.pte", "gone.pte", "new\u{202e}.pte"]);
     let text = comparison.text();
-    assert!(!text.contains('\u{202e}') && text.contains("not compared: broken.pte: file: "), "{text}");
+    assert!(!text.contains('\u{202e}') && text.contains("not compared: broken.pte: /"), "{text}");
     assert!(text.ends_with("3 differences: 1 breaking, 1 not compared, 1 safe\n"), "{text}");
     assert!(compare(old.path(), &new.path().join("same.pte")).is_err());
     assert!(compare(&old.path().join("none"), new.path()).is_err());
+}
+
+/// Returns the facts about a file whose methods have one operator and one external tensor.
+fn facts(alignment: u64, methods: &[&str]) -> Facts {
+    let fact = |number: u64| Fact { text: number.to_string(), number: Some(number) };
+    let file = FactMap([((Area::Alignment, "segment alignment".to_owned()), fact(alignment))].into());
+    let method = |name: &&str| {
+        let facts = [
+            ((Area::Operator, format!("{name} op")), fact(1)),
+            ((Area::Memory, format!("{name} buffer 1")), fact(16)),
+            ((Area::External, "weight".to_owned()), fact(1)),
+        ];
+        (name.to_string(), FactMap(facts.into()))
+    };
+    Facts { file, methods: methods.iter().map(method).collect() }
+}
+
+#[test]
+fn only_an_alignment_below_16_is_breaking() {
+    for (old, new, breaking) in [(512, 128, false), (128, 16, false), (16, 8, true), (8, 4, true), (4, 8, false)] {
+        let found = differences(Some(&facts(old, &[])), Some(&facts(new, &[])));
+        let [FileDifference { area: Area::Alignment, breaking: found, .. }] = found[..] else { panic!("{found:?}") };
+        assert_eq!(found, breaking, "{old} {new}");
+    }
+}
+
+#[test]
+fn an_added_method_is_one_safe_difference() {
+    let (one, two) = (facts(16, &["forward"]), facts(16, &["decode", "forward"]));
+    let rows = |old, new| -> Vec<_> {
+        let found = differences(Some(old), Some(new));
+        found.into_iter().map(|found| (found.area, found.name, found.breaking)).collect()
+    };
+    assert_eq!(rows(&one, &two), [(Area::Method, "decode".to_owned(), false)]);
+    assert_eq!(rows(&two, &one), [(Area::Method, "decode".to_owned(), true)]);
+}
+
+#[test]
+fn an_external_tensor_of_two_methods_is_one_difference() {
+    let old = facts(16, &["decode", "forward"]);
+    let mut new = facts(16, &["decode", "forward"]);
+    for facts in new.methods.values_mut() {
+        facts.0.insert((Area::External, "weight".to_owned()), "FLOAT [4]".into());
+    }
+    assert_eq!(differences(Some(&old), Some(&new)).len(), 1);
 }

@@ -27,9 +27,10 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader newly fails a case, or fails a case more severely. Cases whose files changed do not count.
+    /// Whether a reader newly fails a case, or fails a case more severely. Cases whose files changed and allowed changes do not
+    /// count.
     pub regressed: bool,
-    /// Whether the new run is interrupted, or did not test a reader that the base run tested.
+    /// Whether the new run is interrupted, did not test a reader that the base run tested, or lacks a case of the same corpus.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
@@ -37,8 +38,9 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// The number of changes that the settings allow. `changes` does not contain these changes.
-    pub allowed: usize,
+    /// Whether the new run is interrupted, or did not test a reader that the base run tested.
+    #[serde(skip)]
+    unfinished: bool,
     /// The file in which a SARIF log locates the changes.
     #[serde(skip)]
     file: Option<CheckoutFile>,
@@ -50,7 +52,7 @@ pub struct ResultsComparison {
 pub struct ResultChange {
     /// The kind of change.
     pub change: ChangeKind,
-    /// What changed: the reader, or the files of the case.
+    /// What changed: the reader, the files of the case, or the selection of cases.
     pub cause: ChangeCause,
     /// Whether the failure is more severe than the result in the base run.
     pub worse: bool,
@@ -60,8 +62,11 @@ pub struct ResultChange {
     pub reader: String,
     /// The result in the base run, or `null` for a new case.
     pub base: Option<ComparedResult>,
-    /// The result in the new run.
-    pub new: ComparedResult,
+    /// The result in the new run, or `null` if the new run has no result.
+    pub new: Option<ComparedResult>,
+    /// The reason why the settings allow the change; absent if no entry allows the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
     /// The line of the case in the list of known failures of the new run.
     #[serde(skip)]
     listed: Option<usize>,
@@ -86,6 +91,7 @@ kinds! {
     ChangeKind:
     NewlyFailing "newly-failing" "The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.",
     FailsDifferently "fails-differently" "The reader fails the case in another way than in the base run.",
+    NotRun "not-run" "The new run has no result, although both runs used the same corpus.",
     NotTested "not-tested" "The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.",
     OtherGrade "other-grade" "The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped before, or only the list of known failures changed.",
     OtherOutcome "other-outcome" "The grade is the same, but the outcome or the stage changed.",
@@ -102,6 +108,8 @@ pub enum ChangeCause {
     Reader,
     /// The case is new, or its files differ.
     Corpus,
+    /// The new run has no result for the case.
+    Run,
 }
 
 /// Compares two runs.
@@ -117,6 +125,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     for record in &base.results {
         before.insert((&record.reader, &record.case), record);
     }
+    let same_corpus = base.corpus.digest == new.corpus.digest;
     let (mut changes, mut compared, mut new_cases) = (Vec::new(), 0, BTreeSet::new());
     for record in &new.results {
         let Some(old_name) = pairs.get(record.reader.as_str()) else { continue };
@@ -126,27 +135,52 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         } else {
             new_cases.insert(&*record.case);
         }
-        changes.extend(change(old, record, base.corpus.digest == new.corpus.digest));
+        changes.extend(change(old, record, same_corpus));
     }
-    let paired: BTreeSet<&str> = pairs.values().copied().collect();
-    let gone: BTreeSet<&str> =
-        before.keys().filter(|(reader, _)| paired.contains(reader)).map(|(_, case)| *case).collect();
+    let new_names: BTreeMap<&str, &str> = pairs.iter().map(|(now, before)| (*before, *now)).collect();
+    let mut gone = BTreeSet::new();
+    for ((reader, case), old) in before {
+        let Some(reader) = new_names.get(reader) else { continue };
+        if same_corpus {
+            changes.push(not_run(reader, old));
+        } else {
+            gone.insert(case);
+        }
+    }
     for (cases, run) in [(gone.len(), "base"), (new_cases.len(), "new")] {
         if cases > 0 {
             notes.push(format!("in the {run} run only: {}", counted(cases, "case")));
         }
     }
-    changes.sort_by_key(|change| (change.class(), change.change, change.new.grade.severity()));
-    ResultsComparison {
+    let severity = |change: &ResultChange| change.new.as_ref().map(|result| result.grade.severity());
+    changes.sort_by_key(|change| (change.class(), change.change, severity(change)));
+    let mut comparison = ResultsComparison {
         base: base.corpus.clone(),
         new: new.corpus.clone(),
-        regressed: changes.iter().any(|change| change.class() == Class::Breaking),
-        incomplete: new.interrupted.is_some() || missing,
+        regressed: false,
+        incomplete: false,
         compared,
         notes,
         changes,
-        allowed: 0,
+        unfinished: new.interrupted.is_some() || missing,
         file: None,
+    };
+    comparison.summarize();
+    comparison
+}
+
+/// Returns the change of a result that the new run lacks. `reader` is the name in the new run.
+fn not_run(reader: &str, old: &Record) -> ResultChange {
+    ResultChange {
+        change: ChangeKind::NotRun,
+        cause: ChangeCause::Run,
+        worse: false,
+        case: old.case.clone(),
+        reader: reader.to_owned(),
+        base: Some(ComparedResult::of(old)),
+        new: None,
+        allowed: None,
+        listed: None,
     }
 }
 
@@ -193,7 +227,8 @@ fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<Resul
         case: new.case.clone(),
         reader: new.reader.clone(),
         base: old.map(ComparedResult::of),
-        new: ComparedResult::of(new),
+        new: Some(ComparedResult::of(new)),
+        allowed: None,
         listed: new.listed.as_ref().map(|listed| listed.line),
     })
 }
@@ -223,6 +258,13 @@ impl ResultChange {
 }
 
 impl ResultsComparison {
+    /// Decides from the changes that no entry allows whether a reader regressed, and whether the new run is incomplete.
+    fn summarize(&mut self) {
+        let changes = || self.changes.iter().filter(|change| change.allowed.is_none());
+        self.regressed = changes().any(|change| change.class() == Class::Breaking);
+        self.incomplete = self.unfinished || changes().any(|change| change.change == ChangeKind::NotRun);
+    }
+
     /// Chooses the file in which a SARIF log locates the changes: `given`, or the file that the SARIF report of the new run names.
     pub fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
@@ -238,8 +280,11 @@ impl Comparison for ResultsComparison {
             class: change.class(),
             word: match change.class() {
                 Class::Breaking => "regressed",
-                Class::Notice if change.change == ChangeKind::NotTested => "not tested",
-                Class::Notice => "changed",
+                Class::Notice => match change.change {
+                    ChangeKind::NotRun => "not run",
+                    ChangeKind::NotTested => "not tested",
+                    _ => "changed",
+                },
                 Class::Safe => "improved",
             },
             id: change.change.id(),
@@ -247,12 +292,13 @@ impl Comparison for ResultsComparison {
             subject: format!("{} {}", change.reader, change.case),
             change: change.base.as_ref().map_or("new case".to_owned(), |base| format!("was {}", base.described())),
             details: vec![
-                ("now", change.new.described()),
+                ("now", change.new.as_ref().map_or("no result".to_owned(), ComparedResult::described)),
                 (
                     "cause",
                     match change.cause {
                         ChangeCause::Reader => "the reader; the files of the case are the same".to_owned(),
                         ChangeCause::Corpus => "the corpus; the case is new, or its files differ".to_owned(),
+                        ChangeCause::Run => "the run; run the same cases of the corpus".to_owned(),
                     },
                 ),
                 ("next", format!("torchproof explain {}", change.case)),
@@ -262,6 +308,7 @@ impl Comparison for ResultsComparison {
                 line: file.line(change.listed),
                 column: None,
             }),
+            allowed: change.allowed.clone(),
         };
         self.changes.iter().map(row).collect()
     }
@@ -277,15 +324,12 @@ impl Comparison for ResultsComparison {
         notes
     }
 
-    /// An entry of the settings matches the id of a case.
+    /// The glob of an entry must match the id of a case.
     fn allow(&mut self, settings: &ProjectSettings) {
-        let all = self.changes.len();
-        self.changes.retain(|change| !settings.allows_case(change.change.id(), &change.case));
-        self.allowed = all - self.changes.len();
-        self.regressed = self.changes.iter().any(|change| change.class() == Class::Breaking);
-    }
-
-    fn allowed(&self) -> usize {
-        self.allowed
+        for change in &mut self.changes {
+            let reason = settings.allows_case(change.change.id(), &change.case, &change.reader);
+            change.allowed = reason.map(str::to_owned);
+        }
+        self.summarize();
     }
 }

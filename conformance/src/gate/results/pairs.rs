@@ -16,11 +16,12 @@ pub(super) struct ReaderPairs<'a> {
 
 /// Pairs the readers by name. If each run has one reader, the names can differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
-    let is_alone = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);
-    let are_single = base.readers.len() == 1 && new.readers.len() == 1;
-    let are_alone = is_alone(base) && is_alone(new);
+    // A run has an entry for each delivery of a reader, so a run with one reader can have several entries.
+    let one_reader = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);
+    let names_can_differ = one_reader(base) && one_reader(new);
+    let one_delivery = base.readers.len() == 1 && new.readers.len() == 1;
     let is_pair = |before: &ReaderReport, now: &ReaderReport| {
-        before.reader == now.reader || are_alone && (are_single || before.delivery == now.delivery)
+        before.reader == now.reader || names_can_differ && (one_delivery || before.delivery == now.delivery)
     };
     let (mut names, mut notes) = (BTreeMap::new(), Vec::new());
     for now in &new.readers {

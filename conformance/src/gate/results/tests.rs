@@ -83,14 +83,6 @@ fn readers_with_other_names_are_paired_if_each_run_has_one() {
     assert_eq!((comparison.compared, comparison.incomplete), (2, false), "{:?}", comparison.notes);
 }
 
-#[test]
-fn ten_thousand_results_are_compared() {
-    let results: Vec<_> = (0..10_000).map(|number| format!("p/q/{number}")).collect();
-    let results: Vec<_> = results.iter().map(|case| ("a", case.as_str(), Grade::Pass, "1")).collect();
-    let report = run("x", &results);
-    assert_eq!(compare(&report, &report).compared, 10_000);
-}
-
 /// Compares two runs with one result each. Returns the kind and the class of the change.
 fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Class)> {
     let listed = |(grade, digest): (Grade, &str), corpus: &str| {
@@ -152,4 +144,21 @@ fn an_incomplete_new_run_is_reported() {
     cut.interrupted = Some(crate::run::record::Interrupted { done: 2, planned: 4 });
     assert!(compare(&base, &cut).incomplete && !compare(&cut, &base).incomplete);
     assert_eq!(compare(&base, &cut).notes, ["the new run is interrupted: 2 of 4 results"]);
+}
+
+#[test]
+fn a_case_that_the_new_run_lacks_is_not_run() {
+    let base = run("x", &[("a", "c", Grade::Pass, "1"), ("a", "d", Grade::Crash, "1")]);
+    let new = |corpus| compare(&base, &run(corpus, &[("b", "c", Grade::Pass, "1")]));
+    let same = new("x");
+    assert!(same.incomplete && !same.regressed);
+    assert!(
+        same.text().contains("not run: b d: was crash (accept at header) [not-run]\n  now:   no result\n"),
+        "{}",
+        same.text()
+    );
+    assert!(same.text().ends_with("1 difference: 1 not run\n"), "{}", same.text());
+    let other = new("y");
+    assert!(!other.incomplete && other.changes.is_empty());
+    assert!(other.text().contains("note: in the base run only: 1 case\n"), "{}", other.text());
 }

@@ -92,6 +92,10 @@ impl SchemaWalk<'_> {
                 Effect::new(Breaks::BOTH, "a reader starts at the root table", example)
             }
             (None, None) => return,
+            (Some(first), None) if !self.new.types.contains_key(&first.value) => {
+                let example = format!("a new reader knows no table for the {} of an old file", first.value);
+                Effect::new(Breaks::NEW_READERS.and(Breaks::SOURCE), "a reader starts at the root table", example)
+            }
             (first, _) => {
                 let schema = if first.is_some() { "new" } else { "old" };
                 let example = format!("generated code of the {schema} schema has no function for the root");
@@ -122,9 +126,17 @@ impl SchemaWalk<'_> {
         self.compare_queue();
         let example = "fields of this type are listed separately";
         for (name, ty) in old.types.iter().filter(|(name, _)| !self.types.is_old_paired(name)).collect::<Vec<_>>() {
-            let why =
-                "no root table reaches the type in the same slot of both schemas, so only source code can use the type";
-            let effect = Effect::new(Breaks::SOURCE, why, example);
+            let effect = if old.root.is_none() && matches!(ty.content, Content::Table(_)) {
+                let example = format!("a new reader knows no table for an old file with the root {name}");
+                Effect::new(
+                    Breaks::NEW_READERS.and(Breaks::SOURCE),
+                    "without a root type, every table can be the root of a file",
+                    example,
+                )
+            } else {
+                let why = "no root table reaches the type in the same slot of both schemas, so only source code can use the type";
+                Effect::new(Breaks::SOURCE, why, example)
+            };
             let change = format!("{} removed", ty.content.noun());
             self.push(DifferenceKind::TypeRemoved, name.to_string(), (Some(ty.place), None), change, effect);
         }
@@ -141,16 +153,16 @@ impl SchemaWalk<'_> {
             let places = (old.place, new.place);
             let both = (Some(old.place), Some(new.place));
             if before != now {
-                let why = "a file does not contain the names of types";
+                let why = "a file does not contain the names of types; check that the meaning is the same";
                 let effect = Effect::new(Breaks::SOURCE, why, "both sides read the same value");
                 let change = format!("name {before} -> {now}");
                 self.push(DifferenceKind::TypeRenamed, before.to_string(), both, change, effect);
             }
             match (&old.content, &new.content) {
-                (Content::Table(old), Content::Table(new)) => self.tables(&before, old, new),
+                (Content::Table(old), Content::Table(new)) => self.tables([&before, &now], old, new),
                 (Content::Struct(old), Content::Struct(new)) => self.structs(&before, old, new, places),
-                (Content::Enum(old), Content::Enum(new)) => self.enums(&before, old, new, places),
-                (Content::Union(old), Content::Union(new)) => self.unions(&before, old, new, places),
+                (Content::Enum(old), Content::Enum(new)) => self.enums([&before, &now], old, new, places),
+                (Content::Union(old), Content::Union(new)) => self.unions([&before, &now], old, new, places),
                 (first, second) => {
                     let why = format!("{}, and {}", first.stored(), second.stored());
                     let example = format!("an old reader reads {} as {}", second.described(), first.described());

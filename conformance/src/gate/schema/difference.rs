@@ -78,7 +78,7 @@ kinds! {
     DifferenceKind:
     FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
     FileExtension "file-extension" "The file extension changed.",
-    RootType "root-type" "The root table is another table.",
+    RootType "root-type" "The root table is another table, or was removed.",
     TypeAdded "type-added" "A type was added.",
     TypeRemoved "type-removed" "A type was removed.",
     TypeRenamed "type-renamed" "A type has another name or namespace.",

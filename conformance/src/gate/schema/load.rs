@@ -59,6 +59,9 @@ impl Loader<'_> {
             sources.push(source);
         }
         let mut schema = resolve(&sources)?;
+        if schema.types.is_empty() {
+            return Err(place.error("found no type; expected a schema with a table, a struct, an enum or a union"));
+        }
         schema.files = std::mem::take(&mut self.files);
         Ok(schema)
     }

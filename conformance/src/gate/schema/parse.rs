@@ -11,8 +11,6 @@ use super::token::{Scanner, Token};
 const MAX_NAME: usize = 512;
 /// The maximum number of nested namespaces. The search for a name visits every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
-/// The maximum nesting depth of calls in a default. Each level is a recursive call.
-const MAX_DEPTH: usize = 16;
 
 /// The declarations of a file.
 #[derive(Default)]
@@ -96,7 +94,7 @@ pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> 
     Ok(parser.source)
 }
 
-/// The functions of the schema language.
+/// The functions of the schema language. No known schema calls them.
 const FUNCTIONS: [&str; 8] = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"];
 
 struct Parser<'a> {
@@ -132,11 +130,8 @@ impl Parser<'_> {
     }
 
     fn word(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
-        if !matches!(self.token, Token::Word(_)) {
-            return self.unexpected(expected);
-        }
-        let (token, place) = self.next()?;
-        let Token::Word(value) = token else { unreachable!("the token is a word") };
+        let Token::Word(value) = self.token.clone() else { return self.unexpected(expected) };
+        let (_, place) = self.next()?;
         Ok(Placed { value, place })
     }
 
@@ -282,22 +277,25 @@ impl Parser<'_> {
 
     fn default(&mut self) -> Result<Placed<SourceDefault>, SchemaError> {
         let place = self.place;
-        let value = match self.token {
+        let value = match self.token.clone() {
             Token::Text(_) => SourceDefault::Text(self.text("a string")?.value),
-            Token::Number(_) => SourceDefault::Number(self.number(0)?),
+            Token::Number(number) => {
+                self.next()?;
+                SourceDefault::Number(number)
+            }
             Token::Word(_) => {
                 let first = self.name("a value")?.value;
                 // Attributes can follow the name of a value: `= CPU (id: 3)`.
                 if FUNCTIONS.contains(&&*first) && self.token == Token::Mark('(') {
-                    // `{:?}` prints a decimal point, so an integer field rejects the value.
-                    SourceDefault::Number(format!("{:?}", self.call(&first, place, 0)?))
-                } else {
-                    let mut names = vec![first];
-                    while self.accepts('|')? {
-                        names.push(self.name("a value")?.value);
-                    }
-                    SourceDefault::Names(names)
+                    let message =
+                        format!("found the function `{first}`, expected a number; write the result of the call");
+                    return Err(place.error(message));
                 }
+                let mut names = vec![first];
+                while self.accepts('|')? {
+                    names.push(self.name("a value")?.value);
+                }
+                SourceDefault::Names(names)
             }
             Token::Mark('[') => {
                 self.next()?;
@@ -307,50 +305,6 @@ impl Parser<'_> {
             _ => return self.unexpected("a default value"),
         };
         Ok(Placed { value, place })
-    }
-
-    /// Parses a number, or a call of a function of the schema language such as `rad(180)`.
-    fn number(&mut self, depth: usize) -> Result<String, SchemaError> {
-        let place = self.place;
-        match self.token {
-            Token::Word(_) => {
-                let function = self.word("a function")?.value;
-                Ok(format!("{:?}", self.call(&function, place, depth)?))
-            }
-            Token::Number(_) => Ok(match self.next()?.0 {
-                Token::Number(number) => number,
-                _ => unreachable!("the token is a number"),
-            }),
-            _ => self.unexpected("a number"),
-        }
-    }
-
-    /// Parses the argument of a function, and returns the result of the call.
-    fn call(&mut self, function: &str, place: Place, depth: usize) -> Result<f64, SchemaError> {
-        if depth > MAX_DEPTH {
-            return Err(place.error(format!("found more than {MAX_DEPTH} nested calls")));
-        }
-        self.expect('(')?;
-        let argument_place = self.place;
-        let argument = self.number(depth + 1)?;
-        self.expect(')')?;
-        let argument = integer(&argument).map_or_else(|| argument.parse().ok(), |value| Some(value as f64));
-        let argument: f64 = argument.ok_or_else(|| argument_place.error("found no number in a call"))?;
-        Ok(match function {
-            "deg" => argument.to_degrees(),
-            "rad" => argument.to_radians(),
-            "sin" => argument.sin(),
-            "cos" => argument.cos(),
-            "tan" => argument.tan(),
-            "asin" => argument.asin(),
-            "acos" => argument.acos(),
-            "atan" => argument.atan(),
-            _ => {
-                let message =
-                    format!("found the function `{function}`, expected deg, rad, sin, cos, tan, asin, acos or atan");
-                return Err(place.error(message));
-            }
-        })
     }
 
     fn attributes(&mut self) -> Result<Attributes, SchemaError> {

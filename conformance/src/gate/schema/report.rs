@@ -18,12 +18,10 @@ pub struct SchemaComparison {
     pub old: String,
     /// The path of the new schema.
     pub new: String,
-    /// Whether a reader of one schema misreads or rejects files of the other.
+    /// Whether a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
     pub breaks_readers: bool,
     /// The differences, the worst first.
     pub differences: Vec<PlacedDifference>,
-    /// The number of differences that the settings allow. `differences` does not contain them.
-    pub allowed: usize,
 }
 
 /// A difference with its places in the files.
@@ -37,6 +35,9 @@ pub struct PlacedDifference {
     pub old: Option<Position>,
     /// The place in the new schema, or `null` for a removal.
     pub new: Option<Position>,
+    /// The reason why the settings allow the difference; absent if no entry allows the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
 }
 
 /// A line in a file.
@@ -71,6 +72,7 @@ impl SchemaComparison {
                 old: position(&old.files, difference.old),
                 new: position(&new.files, difference.new),
                 difference,
+                allowed: None,
             })
             .collect();
         Self {
@@ -78,16 +80,16 @@ impl SchemaComparison {
             new: path(new),
             breaks_readers: differences.iter().any(|found| found.difference.breaks.readers()),
             differences,
-            allowed: 0,
         }
     }
 
     /// Counts the differences in three groups: differences that break readers, differences that break only source code,
-    /// and all others.
+    /// and all others. Does not count allowed differences.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
+        let counted = |class| move |found: &&PlacedDifference| found.allowed.is_none() && found.class() == class;
         [Class::Breaking, Class::Notice, Class::Safe]
-            .map(|class| self.differences.iter().filter(|found| found.class() == class).count())
+            .map(|class| self.differences.iter().filter(counted(class)).count())
     }
 }
 
@@ -102,21 +104,16 @@ impl Comparison for SchemaComparison {
     /// The glob of an entry must match the new schema file that contains the difference. For a removal, the glob must match the
     /// old schema file that contains the removed item, or the main file of the new schema.
     fn allow(&mut self, settings: &ProjectSettings) {
-        let all = self.differences.len();
-        let new = &self.new;
-        self.differences.retain(|found| {
-            let allows = |path: &str| settings.allows(found.difference.kind.id(), Path::new(path));
-            !match (&found.new, &found.old) {
+        for found in &mut self.differences {
+            let Difference { kind, subject, .. } = &found.difference;
+            let allows = |path: &str| settings.allows(kind.id(), Path::new(path), subject);
+            let reason = match (&found.new, &found.old) {
                 (Some(at), _) => allows(&at.path),
-                (None, old) => old.as_ref().is_some_and(|at| allows(&at.path)) || allows(new),
-            }
-        });
-        self.allowed = all - self.differences.len();
+                (None, old) => old.as_ref().and_then(|at| allows(&at.path)).or_else(|| allows(&self.new)),
+            };
+            found.allowed = reason.map(str::to_owned);
+        }
         self.breaks_readers = self.counts()[0] > 0;
-    }
-
-    fn allowed(&self) -> usize {
-        self.allowed
     }
 }
 
@@ -158,6 +155,7 @@ impl PlacedDifference {
                 ("example", example.clone()),
             ],
             place: Some(place),
+            allowed: self.allowed.clone(),
         }
     }
 }

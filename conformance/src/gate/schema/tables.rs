@@ -6,8 +6,13 @@ use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::model::{DefaultValue, Field};
 
+/// The reason why a renamed field breaks only source code.
+pub(super) const FIELD_RENAMED: &str =
+    "a file does not contain the names of fields; check that the meaning is the same";
+
 /// Two versions of a table.
 struct Tables<'a> {
+    /// The name in the old schema.
     name: &'a str,
     old: Index<'a>,
     new: Index<'a>,
@@ -30,7 +35,7 @@ impl<'a> Index<'a> {
 }
 
 impl SchemaWalk<'_> {
-    pub(super) fn tables(&mut self, name: &str, old: &[Field], new: &[Field]) {
+    pub(super) fn tables(&mut self, [name, new_name]: [&str; 2], old: &[Field], new: &[Field]) {
         let tables = Tables {
             name,
             old: Index::new(old, |field| self.types.is_union(&field.ty, true)),
@@ -41,7 +46,7 @@ impl SchemaWalk<'_> {
         }
         for field in new.iter().filter(|field| !tables.old.by_slot.contains_key(&field.slot)) {
             if !tables.old.by_name.contains_key(&*field.name) {
-                self.added(name, field);
+                self.added(new_name, field);
             }
         }
     }
@@ -65,7 +70,12 @@ impl SchemaWalk<'_> {
             let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
             return self.field(DifferenceKind::FieldMoved, tables.name, (Some(field), Some(moved)), change, effect);
         }
-        let Some(now) = tables.new.by_slot.get(&field.slot) else { return self.removed(tables.name, field) };
+        // A new field can also take the slot of a removed union's tag.
+        let tag = self.types.is_union(&field.ty, true).then(|| field.slot - 1);
+        let mut slots = [Some(field.slot), tag].into_iter().flatten();
+        let Some((slot, now)) = slots.find_map(|slot| Some((slot, tables.new.by_slot.get(&slot)?))) else {
+            return self.removed(tables.name, field);
+        };
         let both = (Some(field), Some(*now));
         let is_renamed = now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
@@ -73,15 +83,16 @@ impl SchemaWalk<'_> {
             && (now.deprecated || !field.deprecated)
             && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers());
         if is_renamed {
-            let why = "a file does not contain the names of fields; check that the meaning is the same";
             let example = format!("an old reader reads `{}` as `{}`", now.name, field.name);
             let change = format!("name {} -> {}", field.name, now.name);
-            let effect = Effect::new(Breaks::SOURCE, why, example);
+            let effect = Effect::new(Breaks::SOURCE, FIELD_RENAMED, example);
             self.field(DifferenceKind::FieldRenamed, tables.name, both, change, effect);
             return self.same_field(tables.name, field, now);
         }
-        let example = format!("an old reader reads `{}` ({}) as `{}` ({})", now.name, now.ty, field.name, field.ty);
-        let change = format!("slot {} now belongs to `{}`", field.slot, now.name);
+        let tag = if slot == field.slot { "" } else { "the tag of " };
+        let example =
+            format!("an old reader reads `{}` ({}) as {tag}`{}` ({})", now.name, now.ty, field.name, field.ty);
+        let change = format!("slot {slot} now belongs to `{}`", now.name);
         let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
         self.field(DifferenceKind::FieldReplaced, tables.name, both, change, effect);
     }
@@ -229,11 +240,7 @@ impl SchemaWalk<'_> {
         if before == now || old.force_align.is_none() && new.force_align.is_none() {
             return;
         }
-        let (breaks, side) = if now > before {
-            (Breaks::NEW_READERS, "a new reader of an old file")
-        } else {
-            (Breaks::OLD_READERS, "an old reader of a new file")
-        };
+        let (breaks, side) = needs_more(now > before);
         let (low, high) = (before.min(now), before.max(now));
         let why = "a reader that uses the bytes in place relies on their alignment";
         let example = format!("{side} needs a multiple of {high}, and the data can be at any multiple of {low}");
@@ -256,6 +263,15 @@ impl SchemaWalk<'_> {
     }
 }
 
+/// Returns the effect on the readers that need more than the other readers, and the words for these readers and their file.
+const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
+    if is_new {
+        (Breaks::NEW_READERS, "a new reader of an old file")
+    } else {
+        (Breaks::OLD_READERS, "an old reader of a new file")
+    }
+}
+
 /// Describes the change of an attribute, for example `key added`.
 pub(super) fn changed(attribute: &str, is_added: bool) -> String {
     format!("{attribute} {}", if is_added { "added" } else { "removed" })
@@ -263,11 +279,7 @@ pub(super) fn changed(attribute: &str, is_added: bool) -> String {
 
 /// Returns the effect of adding or removing a key.
 pub(super) fn key_change(is_added: bool) -> Effect {
-    let (breaks, side) = if is_added {
-        (Breaks::NEW_READERS, "a new reader of an old file")
-    } else {
-        (Breaks::OLD_READERS, "an old reader of a new file")
-    };
+    let (breaks, side) = needs_more(is_added);
     let why = "a binary search by the key needs a sorted vector";
     let example = format!("{side} does not find an element of an unsorted vector");
     Effect::new(breaks.and(Breaks::SOURCE), why, example)
@@ -275,13 +287,9 @@ pub(super) fn key_change(is_added: bool) -> Effect {
 
 /// Returns the effect of adding or removing an attribute that states the format of a vector's bytes.
 fn format_change(format: &str, is_added: bool) -> Effect {
-    let (breaks, side) = if is_added {
-        (Breaks::NEW_READERS, "a new reader verifies the bytes of an old file")
-    } else {
-        (Breaks::OLD_READERS, "an old reader verifies the bytes of a new file")
-    };
+    let (breaks, side) = needs_more(is_added);
     let why = "without the attribute, a writer can store other bytes";
-    Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} as {format}"))
+    Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} verifies the bytes as {format}"))
 }
 
 /// Returns what a reader reads from a table without the field.

@@ -50,7 +50,7 @@ fn a_schema_equals_itself() {
         "union U { A, b: A, s: string } table A {} table T { us: [U]; u: U; }",
         "struct S { a: int8; b: [int16:3]; c: R; } struct R (force_align: 16) { d: double; }",
         "attribute \"x\"; enum E : uint64 (bit_flags) { A, B = 63 } table T { e: E = A | B; f: float = -1.5e3; g: bool = true; n: int = null; }",
-        "table T { a: float = deg(3.5); b: double = sin(rad(180)); c: float = nan; d: int = \"E.B\"; e: int = n.F.C; f: E = B (deprecated); } enum E : int8 { A, B } namespace n; enum F : int8 { C = 0x7 }",
+        "table T { a: float = 0x1.8p-3; b: double = -0x.8P+1; c: float = nan; d: int = \"E.B\"; e: int = n.F.C; f: E = B (deprecated); } enum E : int8 { A, B } namespace n; enum F : int8 { C = 0x7 }",
         "struct S { a: [int8:0xF]; } table T { a: int (id: 0x0, \"key\"); b: string (\"native_inline\", id: 1); }",
         "table T { a: int; } root_type T; { \"a\": 1, ? }",
         "table A {} union U : int { A = 1000 } table T { u: U; }",
@@ -116,6 +116,11 @@ fn changes_of_fields() {
         ("a: E;", "a: F;"),
         ("a: E;", "a: G;"),
         ("a: E;", "a: H;"),
+        ("a: int; v: V;", "a: int; b: int;"),
+        ("a: int; v: V;", "a: int; b: int; c: int;"),
+        ("a: int; v: [V];", "b: int (id: 1); a: int (id: 0);"),
+        ("a: float = 1.5;", "a: float = 0x1.8p0;"),
+        ("a: double = 0x1p4;", "a: double = -0x.8p+1;"),
     ] {
         writeln!(report, "{old}\n{new}\n{}", fields(old, new)).unwrap();
     }
@@ -163,6 +168,19 @@ fn changes_of_types_and_of_the_file() {
         ("table A {} file_identifier \"AAAA\";", "table A {}"),
         ("table A {} file_extension \"a\";", "table A {} file_extension \"b\";"),
         ("table A {} table B {}", "table A {} table C {}"),
+        ("table A {} enum E : int8 { A }", "table A {}"),
+        ("table A {} table B {} root_type A;", "table B {}"),
+        ("table A {} root_type A;", "table A {}"),
+        ("table A {}", "table A {} root_type A;"),
+        ("table A {} table B {} root_type A;", "table A {} root_type A;"),
+        (
+            "namespace a; table T { x: E; u: U; } enum E : int8 { A } union U { T } root_type T;",
+            "namespace b; table T { x: E; u: U; y: int; } enum E : int8 { A, B } union U { T, S } struct S { a: int8; } root_type T;",
+        ),
+        (
+            "table R { a: A; b: B; } table A { x: int; } table B { x: int; } root_type R;",
+            "table R { a: C; b: C; } table C { x: int; } root_type R;",
+        ),
     ] {
         writeln!(report, "{old}\n{new}\n{}", differences(old, new)).unwrap();
     }
@@ -203,8 +221,9 @@ fn errors_have_a_line_and_a_column() {
         "table T { a: int (key); b: int (key); }",
         "table T { a: [int:3]; }",
         "enum E : int8 { A } union U { E }",
-        "table T { a: int = deg(180); }",
+        "table T { a: float = sin(rad(180)); }",
         "table T { a: float = sqrt(2); }",
+        "table T { a: float = 0x1.8q3; }",
         "table T { a: int = \"E.C\"; } enum E : int8 { A }",
         "union U : float { A } table A {}",
         "table T { a: string = \"\\q\"; }",
@@ -222,7 +241,6 @@ fn hostile_names_are_errors_and_not_copied() {
         format!("namespace {deep};"),
         format!("namespace {}; table T {{}}", "a".repeat(600)),
         format!("table {} {{}}", "a".repeat(600)),
-        format!("table T {{ a: float = {}1{}; }}", "sin(".repeat(20), ")".repeat(20)),
     ] {
         assert!(try_schema(&text).is_err(), "{text}");
     }

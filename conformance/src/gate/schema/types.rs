@@ -138,19 +138,14 @@ impl<'a> TypeWalk<'a> {
             (Form::Vector, Form::Vector) => return self.elements(old, new),
             (Form::Array, Form::Array) => return self.elements(old, new),
             (Form::String, Form::String) => return TypeChange { pair: None, effect: None },
-            (Form::String, Form::Vector) if is_bytes(new) => Effect::new(
-                Breaks::OLD_READERS.and(Breaks::SOURCE),
-                "a vector has no NUL terminator, which a string needs",
-                "an old reader rejects the vector [1, 2, 3], or reads past its end",
-            ),
-            (Form::Vector, Form::String) if is_bytes(old) => Effect::new(
-                Breaks::NEW_READERS.and(Breaks::SOURCE),
-                "a vector has no NUL terminator, which a string needs",
-                "a new reader rejects the vector [1, 2, 3], or reads past its end",
-            ),
+            (before @ (Form::String | Form::Vector), Form::String | Form::Vector) if is_bytes(old) || is_bytes(new) => {
+                let (breaks, reader) = stricter(before == Form::String);
+                let example = format!("{reader} reader rejects the vector [1, 2, 3], or reads past its end");
+                Effect::new(breaks, "a vector has no NUL terminator, which a string needs", example)
+            }
             (before, now) if before == now => Effect::new(
                 Breaks::BOTH,
-                format!("{old} and {new} are different types"),
+                self.why_different(old, new),
                 format!("a reader reads the fields of {old} as those of {new}"),
             ),
             (before, now) => Effect::new(
@@ -160,6 +155,21 @@ impl<'a> TypeWalk<'a> {
             ),
         }
         .into()
+    }
+
+    /// States why two types of the same form are no versions of one type.
+    fn why_different(&self, old: &FieldType, new: &FieldType) -> String {
+        let partner = |partners: &BTreeMap<Arc<str>, Arc<str>>, ty: &FieldType| match ty {
+            FieldType::Named(name) => partners.get(name).cloned(),
+            _ => None,
+        };
+        match (partner(&self.old_partners, old), partner(&self.new_partners, new)) {
+            (Some(now), _) => format!("another field pairs {old} with {now}, and {new} can differ from {now}"),
+            (None, Some(before)) => {
+                format!("another field pairs {before} with {new}, and {old} can differ from {before}")
+            }
+            (None, None) => format!("{old} and {new} are different types"),
+        }
     }
 
     /// Compares two vectors or two arrays.
@@ -191,7 +201,8 @@ fn is_bytes(ty: &FieldType) -> bool {
 }
 
 fn other_name() -> Effect {
-    Effect::new(Breaks::SOURCE, "the name of the type is not part of a file", "both sides read the same value")
+    let why = "a file does not contain the names of types; check that the meaning is the same";
+    Effect::new(Breaks::SOURCE, why, "both sides read the same value")
 }
 
 /// Returns the effect of replacing an enum by another enum of the same underlying type.
@@ -236,27 +247,16 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
         return Some(Effect::new(Breaks::BOTH, why, example));
     }
     Some(match (old, new) {
-        (Scalar::Bool, _) => Effect::new(
-            Breaks { source: true, ..Breaks::OLD_READERS },
-            "an old reader expects 0 or 1",
-            "an old reader reads the number 2 as a bool",
-        ),
-        (_, Scalar::Bool) => Effect::new(
-            Breaks { source: true, ..Breaks::NEW_READERS },
-            "a new reader expects 0 or 1",
-            "a new reader reads the number 2 as a bool",
-        ),
-        (Scalar::Float(4), _) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f32.to_bits()))
+        (Scalar::Bool, _) | (_, Scalar::Bool) => {
+            let (breaks, reader) = stricter(old == Scalar::Bool);
+            let why = format!("{reader} reader expects 0 or 1");
+            Effect::new(breaks, why, format!("{reader} reader reads the number 2 as a bool"))
         }
-        (_, Scalar::Float(4)) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f32.to_bits()))
-        }
-        (Scalar::Float(_), _) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f64.to_bits()))
-        }
-        (_, Scalar::Float(_)) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f64.to_bits()))
+        (Scalar::Float(width), _) | (_, Scalar::Float(width)) => {
+            let reader = if let Scalar::Float(_) = old { "a new" } else { "an old" };
+            let bits = if width == 4 { 1_f32.to_bits().into() } else { 1_f64.to_bits() };
+            let why = "the bytes of a floating-point number represent another integer";
+            Effect::new(Breaks::BOTH, why, format!("{reader} reader reads 1.0 as {bits}"))
         }
         _ => {
             let largest = old.range().into_iter().chain(new.range()).map(|(_, largest)| largest).max().unwrap_or(0);
@@ -267,4 +267,11 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-const FLOAT: &str = "the bytes of a floating-point number represent another integer";
+/// Returns the effect on the readers of the stricter type, and the words for these readers. `is_old` states which type is stricter.
+const fn stricter(is_old: bool) -> (Breaks, &'static str) {
+    if is_old {
+        (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")
+    } else {
+        (Breaks::NEW_READERS.and(Breaks::SOURCE), "a new")
+    }
+}

@@ -6,7 +6,7 @@ use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::error::Place;
 use super::model::{Enum, Member, StructField, StructLayout, Union};
-use super::tables::{changed, key_change};
+use super::tables::{FIELD_RENAMED, changed, key_change};
 use super::types;
 use crate::text::counted;
 
@@ -14,7 +14,7 @@ use crate::text::counted;
 type Places = (Place, Place);
 
 impl SchemaWalk<'_> {
-    pub(super) fn enums(&mut self, ty: &str, old: &Enum, new: &Enum, (old_place, new_place): Places) {
+    pub(super) fn enums(&mut self, [ty, new_ty]: [&str; 2], old: &Enum, new: &Enum, (old_place, new_place): Places) {
         if let Some(effect) = types::scalars(old.underlying, new.underlying) {
             let change = format!("type {} -> {}", old.underlying, new.underlying);
             self.push(DifferenceKind::EnumType, ty.to_owned(), (Some(old_place), Some(new_place)), change, effect);
@@ -61,13 +61,13 @@ impl SchemaWalk<'_> {
             let why = "old files do not contain the number, and a reader must expect numbers that it does not know";
             let example = format!("an old reader of a new file reads the number {number} without a name");
             let effect = Effect::new(Breaks::NOTHING, why, example);
-            let subject = format!("{ty}.{}", name.value);
+            let subject = format!("{new_ty}.{}", name.value);
             let change = format!("value {number} added");
             self.push(DifferenceKind::EnumValueAdded, subject, (None, Some(name.place)), change, effect);
         }
     }
 
-    pub(super) fn unions(&mut self, ty: &str, old: &Union, new: &Union, (old_place, new_place): Places) {
+    pub(super) fn unions(&mut self, [ty, new_ty]: [&str; 2], old: &Union, new: &Union, (old_place, new_place): Places) {
         if let Some(effect) = types::scalars(old.tag, new.tag) {
             let change = format!("tag {} -> {}", old.tag, new.tag);
             self.push(DifferenceKind::UnionType, ty.to_owned(), (Some(old_place), Some(new_place)), change, effect);
@@ -101,7 +101,7 @@ impl SchemaWalk<'_> {
                 let change = format!("type of tag {}: {} -> {}", member.tag, member.ty, now.ty);
                 self.push(DifferenceKind::UnionMemberType, subject, places, change, effect);
             } else if now.name != member.name {
-                let why = "a file contains the tag, not the name";
+                let why = "a file contains the tag, not the name; check that the meaning is the same";
                 let effect = Effect::new(Breaks::SOURCE, why, "both sides read the same value");
                 let change = format!("name {} -> {}", member.name, now.name);
                 self.push(DifferenceKind::UnionMemberRenamed, subject, places, change, effect);
@@ -114,7 +114,7 @@ impl SchemaWalk<'_> {
             let why = "old files do not contain the tag, and a reader must expect tags that it does not know";
             let example = format!("an old reader of a new file finds the unknown tag {}", member.tag);
             let effect = Effect::new(Breaks::NOTHING, why, example);
-            let subject = format!("{ty}.{}", member.name);
+            let subject = format!("{new_ty}.{}", member.name);
             let change = format!("member with tag {} added", member.tag);
             self.push(DifferenceKind::UnionMemberAdded, subject, (None, Some(member.place)), change, effect);
         }
@@ -165,7 +165,7 @@ impl SchemaWalk<'_> {
             let (kind, breaks, why) = if new_names.contains(&**old_name) {
                 (DifferenceKind::StructLayout, Breaks::BOTH, "a struct has no vtable, so readers rely on its offsets")
             } else {
-                (DifferenceKind::StructFieldRenamed, Breaks::SOURCE, "a file does not contain the names of fields")
+                (DifferenceKind::StructFieldRenamed, Breaks::SOURCE, FIELD_RENAMED)
             };
             let effect = Effect::new(breaks, why, format!("an old reader reads `{new_name}` as `{old_name}`"));
             let change = format!("name at byte {}: {old_name} -> {new_name}", before.offset);

@@ -69,9 +69,23 @@ fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
         };
         return Some(DefaultValue::Integer(value)).filter(|_| (smallest..=largest).contains(&value));
     }
-    let decimal = integer(text).map_or_else(|| text.to_owned(), |value| value.to_string());
+    let decimal = hexadecimal(text).map_or_else(|| text.to_owned(), |value| value.to_string());
     // Round the default to the precision of `scalar`.
     let value =
         if scalar == Scalar::Float(4) { decimal.parse::<f32>().ok().map(f64::from) } else { decimal.parse().ok() };
     value.map(DefaultValue::Float)
+}
+
+/// Parses a number in hexadecimal notation, such as `0x1.8p-3`, with at most 64 bits before the exponent.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"))?;
+    let (mantissa, exponent) = digits.split_once(['p', 'P']).unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let bits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    Some(sign * bits as f64 * 2_f64.powi(exponent))
 }
