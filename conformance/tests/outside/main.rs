@@ -20,6 +20,7 @@ mod generated;
 mod html;
 mod library;
 mod links;
+mod mutator;
 mod need;
 mod official_fields;
 mod packed;
@@ -51,6 +52,7 @@ fn main() {
         generated::trials,
         html::trials,
         links::trials,
+        mutator::trials,
         official_fields::trials,
         packed::trials,
         planted::trials,

@@ -41,6 +41,7 @@ mod site;
 mod splice;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
 use fastrand::Rng;
 use torchproof::attack::change_bytes;
@@ -52,6 +53,7 @@ use parts::FileParts;
 pub use grow::repair;
 pub use in_place::mutate_in_place;
 pub use pair::{PAIR_MAGIC, Pair};
+pub use verdict::{InputReport, describe};
 
 /// A mutation of a fuzzer's engine: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and returns
 /// the new size. The function `libfuzzer_sys::fuzzer_mutate` has this type.

@@ -1,0 +1,124 @@
+//! Tests that call the C interface as C programs do.
+
+use super::*;
+
+fn file() -> Vec<u8> {
+    std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/real/linear.pte")).unwrap_or_default()
+}
+
+/// The boundary's contract: a call with any bytes, any sizes and null pointers returns at most the size limit.
+#[test]
+fn null_pointers_and_zero_sizes_are_valid() {
+    let mut file = file();
+    let (at, size) = (file.as_mut_ptr(), file.len());
+    let null = ptr::null_mut();
+    // SAFETY: each pointer is null or points to as many bytes as its size states.
+    unsafe {
+        assert_eq!(LLVMFuzzerCustomMutator(null, 5, 5, 1), 0);
+        assert_eq!(LLVMFuzzerCustomMutator(at, size, 0, 1), 0);
+        assert_eq!(LLVMFuzzerCustomCrossOver(null, 0, null, 0, null, 0, 1), 0);
+        assert_eq!(LLVMFuzzerCustomCrossOver(at, size, null, 0, null, 0, 1), 0);
+        assert_eq!(torchproof_mutate(null, 0, 1, null, 0, ptr::null_mut(), 0), 0);
+        assert_eq!(torchproof_mutate(at, size, 1, null, 0, ptr::null_mut(), 0), 0);
+        assert_eq!(torchproof_generate(1, 0, null, 0), 0);
+        assert_eq!(torchproof_generate(1, 1, null, 0), 0);
+        assert_eq!(torchproof_check(null, 0), 0);
+        assert_eq!(torchproof_check(at, size), 1);
+        assert_eq!(torchproof_describe(at, size, None, ptr::null_mut()), 0);
+        assert_eq!(torchproof_describe(null, 0, None, ptr::null_mut()), 1);
+        assert_eq!(torchproof_pair_split(null, 0, null.cast(), null.cast(), null.cast(), null.cast()), 0);
+        assert_eq!(afl_custom_fuzz(ptr::null_mut(), at, size, ptr::null_mut(), null, 0, 9), 0);
+        afl_custom_deinit(ptr::null_mut());
+    }
+}
+
+#[test]
+fn mutates_in_place_within_the_buffer_and_by_seed() {
+    let file = file();
+    let mutant = |seed| {
+        let mut data = file.clone();
+        data.resize(file.len() + 100, 0xa5);
+        // SAFETY: the buffer has `max_size` bytes, and 64 bytes more.
+        let size = unsafe { LLVMFuzzerCustomMutator(data.as_mut_ptr(), file.len(), data.len() - 64, seed) };
+        assert!(size <= data.len() - 64);
+        assert_eq!(data[data.len() - 64..], [0xa5; 64]);
+        data.truncate(size);
+        data
+    };
+    let changed = (0..200).filter(|seed| {
+        assert_eq!(mutant(*seed), mutant(*seed));
+        mutant(*seed) != file
+    });
+    assert!(changed.count() > 190);
+}
+
+#[test]
+fn afl_receives_a_pointer_for_every_input() {
+    let mut file = file();
+    let state = afl_custom_init(ptr::null_mut(), 7);
+    let mut out = ptr::null_mut();
+    let (mut repaired, mut sizes) = (0, Vec::new());
+    for size in (0..file.len()).step_by(9) {
+        // SAFETY: the state is valid, and the buffers have these sizes.
+        unsafe {
+            let made = afl_custom_fuzz(state, file.as_mut_ptr(), size, &raw mut out, file.as_mut_ptr(), size / 2, 700);
+            assert!(!out.is_null() && made <= 700);
+            sizes.push(bytes(out, made).to_vec());
+            let made = afl_custom_post_process(state, file.as_mut_ptr(), size, &raw mut out);
+            assert!(!out.is_null() && made == size);
+            let result = bytes(out, made).to_vec();
+            repaired += u32::from(result != file[..size]);
+            // AFL++ passes the result of a call to the next call.
+            for _ in 0..3 {
+                assert_eq!(afl_custom_post_process(state, out, made, &raw mut out), made);
+                assert_eq!(bytes(out, made), result);
+            }
+            let made = afl_custom_fuzz(state, out, made, &raw mut out, out, made, 700);
+            let made = afl_custom_fuzz(state, out, made, &raw mut out, out, made, 700);
+            assert!(!out.is_null() && made <= 700);
+        }
+    }
+    assert!(repaired > 10, "{repaired}");
+    assert!(sizes.windows(2).any(|two| two[0] != two[1]));
+    // SAFETY: the state is not used any more.
+    unsafe { afl_custom_deinit(state) };
+}
+
+#[test]
+fn findings_have_a_rule_a_path_and_bytes() {
+    unsafe extern "C" fn receive(finding: *const TorchproofFinding, context: *mut c_void) {
+        // SAFETY: the mutator passes valid pointers.
+        let (finding, lines) = unsafe { (&*finding, &mut *context.cast::<Vec<String>>()) };
+        let text = |text| unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        let TorchproofFinding { offset, size, must, in_data, .. } = *finding;
+        lines.push(format!("{} {} {offset}+{size} {must} {in_data}", text(finding.rule), text(finding.path)));
+    }
+    let mut file = file();
+    file[12] = 23;
+    let mut lines: Vec<String> = Vec::new();
+    let context: *mut Vec<String> = &raw mut lines;
+    // SAFETY: the buffer has this size, and the context is what the function expects.
+    let count = unsafe { torchproof_describe(file.as_ptr(), file.len(), Some(receive), context.cast()) };
+    assert_eq!((count, lines), (1, vec!["eh-length-min header.length 12+4 1 0".to_owned()]));
+}
+
+#[test]
+fn a_name_is_cut_to_its_buffer() {
+    let (file, mut out) = (file(), vec![0; 8192]);
+    let mut whole = [1; 64];
+    let mut cut = [1; 4];
+    // SAFETY: the buffers have these sizes.
+    unsafe {
+        let (data, size) = (file.as_ptr(), file.len());
+        torchproof_mutate(data, size, 3, out.as_mut_ptr(), out.len(), whole.as_mut_ptr(), whole.len());
+        torchproof_mutate(data, size, 3, out.as_mut_ptr(), out.len(), cut.as_mut_ptr(), cut.len());
+    }
+    assert_eq!(cut[3], 0);
+    assert_eq!(whole[..3], cut[..3]);
+    assert_eq!(whole[63], 0);
+}
+
+#[test]
+fn a_panic_does_not_cross_the_boundary() {
+    assert_eq!(guarded(5, || panic!("a test panics")), 5);
+}
