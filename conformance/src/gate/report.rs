@@ -16,9 +16,7 @@ use crate::text::counted;
 use crate::text::escape::markdown_cell;
 
 /// What a difference means for the users of the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// A reader can misread or reject a file.
     Breaking,

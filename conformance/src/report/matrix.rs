@@ -198,3 +198,33 @@ impl MatrixReader {
         title
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn marks_incomplete_runs_and_escapes_areas() {
+        let run = json!({
+            "corpus": { "version": "1", "digest": "x" },
+            "options": {},
+            "interrupted": { "done": 1, "planned": 2 },
+            "readers": [{
+                "reader": "r", "name": "r", "delivery": "buffer", "address": "builtin:reference", "version": "1",
+                "language": "rust", "formats": [], "stages": [], "capabilities": [], "deliveries": [],
+            }],
+            "results": [{
+                "case": "a|b/c/d", "reader": "r", "delivery": "buffer", "outcome": "reject", "grade": "pass",
+                "stage": "header", "ms": 1.0, "message": "",
+            }],
+        });
+        let matrix = ReaderMatrix::of(&[serde_json::from_value(run).unwrap()]);
+        let (markdown, html) = (matrix.markdown(), matrix.html());
+        assert!(markdown.contains("| r 1, incomplete |") && markdown.contains(r"| a\|b/c | 1 |"), "{markdown}");
+        for text in [markdown, html] {
+            assert!(text.contains("A run is incomplete"), "{text}");
+        }
+    }
+}
