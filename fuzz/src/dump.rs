@@ -18,8 +18,7 @@ pub fn run(bytes: &[u8]) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
         Err(error) => {
-            let line = error.to_string();
-            assert!(!line.is_empty() && !line.contains('\n'), "{line:?} is not one line");
+            crate::expect_one_line(&error.to_string());
             return;
         }
     };

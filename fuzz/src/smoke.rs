@@ -1,4 +1,4 @@
-//! Runs an oracle without a fuzzer, on every corpus file and on mutants from a seeded generator.
+//! Runs an oracle without a fuzzer, on every seed and on mutants from a seeded generator.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,22 @@ const LONGEST_ORDER: usize = 1 << 12;
 
 /// Runs the oracle on every corpus file and on mutants of corpus files.
 pub(crate) fn drive(run: impl Fn(&[u8])) {
-    let seeds = seeds();
-    for (name, bytes) in &seeds {
+    let seeds = read_below("../corpus", |path| {
+        path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte")
+    });
+    assert!(seeds.len() >= 13, "the corpus lacks the real files");
+    run_on(&seeds, run);
+}
+
+/// Runs the oracle on every seed in the folder `seeds/NAME` and on mutants of the seeds.
+pub(crate) fn seeded(name: &str, run: impl Fn(&[u8])) {
+    let seeds = read_below(&format!("seeds/{name}"), |_| true);
+    assert!(seeds.len() >= 4, "{name} has {} seeds", seeds.len());
+    run_on(&seeds, run);
+}
+
+fn run_on(seeds: &[(String, Vec<u8>)], run: impl Fn(&[u8])) {
+    for (name, bytes) in seeds {
         let _input = Input { name, bytes };
         run(bytes);
     }
@@ -58,16 +72,13 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
     }
 }
 
-/// Returns every corpus file, ordered by path.
-fn seeds() -> Vec<(String, Vec<u8>)> {
-    let corpus = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")).sort_by_file_name();
-    let paths = corpus.into_iter().map(|entry| entry.expect("the corpus can be listed").into_path());
-    let files = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte"));
-    let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a corpus file can be read"));
-    let seeds: Vec<_> = files.map(read).collect();
-    assert!(seeds.len() >= 13, "the corpus lacks the real files");
-    seeds
+/// Returns the files in a folder that `is_seed` selects, ordered by path. The folder is relative to this package.
+fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec<u8>)> {
+    let all = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).sort_by_file_name();
+    let files = all.into_iter().map(|entry| entry.expect("the folder can be listed"));
+    let paths = files.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path);
+    let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a seed can be read"));
+    paths.filter(|path| is_seed(path)).map(read).collect()
 }
 
 /// Returns a copy of a file with a few edits. Most edits change aligned words; some replace the end with bytes of

@@ -130,7 +130,12 @@ impl ProjectSettings {
         Self::parse(&path, &text, kinds)
     }
 
-    fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
+    /// Parses the text of a settings file as [`load`](Self::load) does. Errors name `path`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not valid, if an entry has an unknown rule or no reason, or if a glob is invalid.
+    pub fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
         let at = |offset: usize, message: &str| {
             format!("{}:{}: {message}", plain_name(&path.to_string_lossy()), line_of(text, offset))
         };

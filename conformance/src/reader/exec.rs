@@ -7,25 +7,18 @@
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
 
 use serde_json::json;
 use torchproof::corpus::Role;
 
-use super::conversation::{Conversation, quote};
+use super::conversation::Conversation;
 use super::failed_starts::MAX_FAILED_STARTS;
-use super::library::Died;
-use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
+use super::reply::{self, ExpectedReply};
+use super::{Reader, ReaderInput, Request, Settings, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
-use crate::reader::protocol::{stage_of, wire_role, wire_stage};
-use torchproof_protocol::{
-    self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
-};
-
-/// The error for a reader that lists a capability for values, but returns no value.
-pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
+use crate::reader::protocol::{wire_role, wire_stage};
+use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadRequest, RequestFile, Want};
 
 /// A persistent worker.
 #[derive(Debug)]
@@ -141,19 +134,7 @@ impl Worker {
             Some(died) => format!("no `hello` reply: {died}"),
             None => outcome.message(),
         })?;
-        let mut hello: Hello = serde_json::from_slice(&line)
-            .map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(&line)))?;
-        if hello.protocol != PROTOCOL {
-            return Err(format!("`hello` has protocol {}, expected {PROTOCOL}", hello.protocol));
-        }
-        if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
-            return Err(format!("`hello` has unknown format `{format}`, expected one of {}", FORMATS.join(", ")));
-        }
-        hello.stages.sort_unstable();
-        hello.stages.dedup();
-        if hello.deliveries.is_empty() {
-            hello.deliveries.push(Delivery::File);
-        }
+        let hello = reply::hello(&line)?;
         Ok(Worker { conversation, hello, memory_mb, lists_layouts: false, seq: 0 })
     }
 
@@ -186,55 +167,7 @@ impl Worker {
         }
         // All output on stderr that the reader wrote before the reply is already in the pipe.
         let stderr = self.conversation.stderr();
-        let reply = match serde_json::from_slice(&line) {
-            Ok(reply) => reply,
-            Err(error) => match serde_json::from_slice(&line) {
-                // The host of a library reports a crash and continues, so keep the worker.
-                Ok(Died { seq, died }) if seq == self.seq => {
-                    return Ok(classify::ended(ExitStatus::from_raw(died), &stderr));
-                }
-                _ => return Err(broke(format!("invalid reply ({error}): {}", quote(&line)))),
-            },
-        };
-        let outcome = self.outcome(reply, request, want).map_err(broke)?;
-        classify::sanitized(&stderr).map_or(Ok(outcome), Err)
-    }
-
-    /// Validates a reply against the request, and converts the reply into an outcome.
-    fn outcome(&self, reply: Reply, request: &Request<'_>, want: Want) -> Result<Outcome, String> {
-        if reply.seq != self.seq {
-            return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
-        }
-        // A reader that could not read the file can report the stage `open`, even if `hello` does not list this stage.
-        let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
-        if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
-            return Err(format!("replied with stage {stage}, which `hello` does not list"));
-        }
-        let message = reply.message.unwrap_or_default();
-        Ok(match reply.outcome {
-            Answer::Accept => {
-                let stage = reply.stage.map_or(request.stage, stage_of);
-                if stage != request.stage {
-                    return Err(format!("accepted at stage {stage}, expected {}", request.stage));
-                }
-                let value = reply.value.filter(|_| want != Want::Verdict);
-                // The runner requests the canonical JSON for every case, but only some cases need this value.
-                if want == Want::Loaded && value.is_none() {
-                    return Err(MISSING_VALUE.to_owned());
-                }
-                Outcome::Accept { stage, value }
-            }
-            Answer::Reject => {
-                if reply.stage.is_none() && !self.hello.stages.is_empty() {
-                    return Err("rejected without a stage, although `hello` lists stages".to_owned());
-                }
-                Outcome::Reject { stage: reply.stage.map(stage_of), message }
-            }
-            Answer::Unsupported => Outcome::Unsupported { message },
-            Answer::Error if message.is_empty() => {
-                Outcome::AdapterError { message: "replied `error` without a message".to_owned() }
-            }
-            Answer::Error => Outcome::AdapterError { message },
-        })
+        let expected = ExpectedReply { hello: &self.hello, seq: self.seq, stage: request.stage, want };
+        expected.outcome(&line, &stderr)
     }
 }

@@ -16,11 +16,13 @@ mod library;
 pub mod loaded;
 mod once;
 pub mod outcome;
+pub mod output;
 mod process;
 mod process_tree;
 mod program;
 pub mod protocol;
 mod reference;
+pub mod reply;
 mod sandbox;
 mod sanitized;
 pub mod session;
@@ -42,7 +44,7 @@ use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
-pub(crate) use exec::MISSING_VALUE;
+pub(crate) use reply::MISSING_VALUE;
 
 pub use address::{Address, AddressError};
 pub use exit_codes::{ExitCodes, ExitCodesError};

@@ -13,16 +13,12 @@ use serde_json::Value;
 
 use super::interrupt;
 use super::launcher::Resources;
+pub(super) use super::output::MAX_STDOUT;
+use super::output::{MAX_STDERR, Stderr, Stdout};
 use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readable};
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
 
-/// The stdout limit for one case.
-pub(super) const MAX_STDOUT: usize = 16 << 20;
-/// The number of bytes kept from the end of stderr.
-pub(super) const MAX_STDERR: usize = 64 << 10;
-/// The number of bytes kept from the beginning of stderr. A long trace begins with the cause.
-const STDERR_HEAD: usize = 8 << 10;
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
 /// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed.
@@ -42,14 +38,8 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Output on stdout that has been read but not returned to the caller.
-    out: Vec<u8>,
-    /// The number of bytes at the start of `out` that a search for a line feed has already covered.
-    scanned: usize,
-    /// The beginning of stderr, followed by its end.
-    err: Vec<u8>,
-    /// Whether bytes have been removed from the middle of `err`.
-    err_gap: bool,
+    out: Stdout,
+    err: Stderr,
     exited: bool,
     status: Option<ExitStatus>,
     /// The resources, which are removed after the process has ended.
@@ -89,10 +79,8 @@ impl Process {
             stdin,
             stdout,
             stderr,
-            out: Vec::new(),
-            scanned: 0,
-            err: Vec::new(),
-            err_gap: false,
+            out: Stdout::default(),
+            err: Stderr::default(),
             exited: false,
             status: None,
             resources,
@@ -121,7 +109,7 @@ impl Process {
     pub(super) fn line(&mut self, deadline: Instant) -> Event {
         let mut closed = None;
         loop {
-            if let Some(line) = self.take_line() {
+            if let Some(line) = self.out.take_line() {
                 return Event::Line(line);
             }
             let until = match self.stdout {
@@ -148,28 +136,24 @@ impl Process {
     /// Returns the unread output on stdout, if any, without waiting.
     pub(super) fn unread_stdout(&mut self) -> Option<Vec<u8>> {
         self.read_stdout();
-        (!self.out.is_empty()).then(|| self.out.clone())
+        (!self.out.rest().is_empty()).then(|| self.out.rest().to_vec())
     }
 
     /// Returns the output on stdout that has not been returned as a line.
     pub(super) fn stdout(&self) -> &[u8] {
-        &self.out
+        self.out.rest()
     }
 
     /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). If stderr is long, the function returns only
     /// the beginning and the end.
     pub(super) fn stderr(&self) -> String {
-        let (head, tail) = self.err.split_at(STDERR_HEAD.min(self.err.len()));
-        let start = tail.len().saturating_sub(MAX_STDERR);
-        let gap: &[u8] = if start > 0 || self.err_gap { b"\n[...]\n" } else { b"" };
-        String::from_utf8_lossy(&[head, gap, &tail[start..]].concat()).into_owned()
+        self.err.text()
     }
 
     /// Discards all output on stderr that has arrived so far.
     pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
-        self.err_gap = false;
     }
 
     /// Ends the process tree if it still runs, and returns the exit status.
@@ -183,8 +167,8 @@ impl Process {
             self.exited = true;
             self.drain();
             if self.resources.is_out_of_memory() {
-                self.err
-                    .extend_from_slice(b"\nout of memory: a process reached the memory limit of the control group\n");
+                let note = b"\nout of memory: a process reached the memory limit of the control group\n";
+                self.err.fill(|bytes| bytes.extend_from_slice(note));
             }
         }
         self.status
@@ -209,7 +193,7 @@ impl Process {
     fn stop_supervisor(&self) {}
 
     fn settled(&self, deadline: Instant) -> Option<Event> {
-        if self.out.len() > MAX_STDOUT {
+        if self.out.is_flooded() {
             Some(Event::Flooded)
         } else if self.exited {
             Some(Event::Exited)
@@ -218,19 +202,6 @@ impl Process {
         } else {
             None
         }
-    }
-
-    fn take_line(&mut self) -> Option<Vec<u8>> {
-        let Some(at) = self.out[self.scanned..].iter().position(|byte| *byte == b'\n') else {
-            self.scanned = self.out.len();
-            return None;
-        };
-        let end = self.scanned + at;
-        // Copy the line, so that the buffer can be used for the next line.
-        let line = self.out[..end].to_vec();
-        self.out.drain(..=end);
-        self.scanned = 0;
-        Some(line)
     }
 
     /// Waits for one event, and reads the available output.
@@ -256,7 +227,7 @@ impl Process {
 
     /// Reads the remaining output after the end of the process.
     fn drain(&mut self) {
-        while self.out.len() <= MAX_STDOUT && self.read_stdout() {}
+        while !self.out.is_flooded() && self.read_stdout() {}
         self.catch_up();
     }
 
@@ -273,17 +244,12 @@ impl Process {
 
     /// Reads stdout once; returns whether more output could be available.
     fn read_stdout(&mut self) -> bool {
-        read_some(&mut self.stdout, &mut self.out)
+        self.out.fill(|bytes| read_some(&mut self.stdout, bytes))
     }
 
     /// Reads stderr once and keeps only the beginning and the end; returns whether more output could be available.
     fn read_stderr(&mut self) -> bool {
-        let more = read_some(&mut self.stderr, &mut self.err);
-        if self.err.len() > 4 * MAX_STDERR {
-            self.err.drain(STDERR_HEAD..self.err.len() - MAX_STDERR);
-            self.err_gap = true;
-        }
-        more
+        self.err.fill(|bytes| read_some(&mut self.stderr, bytes))
     }
 }
 

@@ -150,6 +150,17 @@ impl Drop for ReaderSession {
     }
 }
 
+/// Returns the role that the identifier in `bytes` states. For an unknown identifier, returns the role that the extension
+/// of `path` states.
+#[must_use]
+pub fn role_of_file(bytes: &[u8], path: &Path) -> Role {
+    match (FileKind::of_head(bytes), path.extension().and_then(OsStr::to_str)) {
+        (FileKind::Unknown, Some("ptd")) => Role::Data,
+        (FileKind::Unknown, Some("bpte")) => Role::Bundled,
+        (kind, _) => role_of(kind),
+    }
+}
+
 /// Returns the role of a file of this kind.
 #[must_use]
 pub fn role_of(kind: FileKind) -> Role {

@@ -80,7 +80,11 @@ impl Known {
         }
     }
 
-    pub(super) fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
+    /// Parses the text of a list as [`load`](Self::load) does. Errors name `path`.
+    ///
+    /// # Errors
+    /// Fails if an entry is incomplete, or if an expected result cannot make a run fail.
+    pub fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
         let lines_in = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
         let file: KnownFile = toml::from_str(&text).map_err(|error| {
             let line = 1 + lines_in(&text.as_bytes()[..error.span().map_or(0, |span| span.start)]);
@@ -104,7 +108,7 @@ impl Known {
     ///
     /// # Errors
     /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
-    pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
+    pub fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let overlaps = self.overlaps(cases);
         for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {
             let error = |message: String| Err(KnownError::at(&self.path, entry.line, message));

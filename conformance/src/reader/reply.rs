@@ -1,0 +1,113 @@
+//! **Validation of a worker's output**: the handshake and the replies. The output is untrusted.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use torchproof::Stage;
+use torchproof_protocol::{self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, Reply, Want};
+
+use super::classify;
+use super::conversation::quote;
+use super::library::Died;
+use crate::reader::outcome::Outcome;
+use crate::reader::protocol::stage_of;
+
+/// The error for a reader that lists a capability for values, but returns no value.
+pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
+
+/// Validates the line that a worker sends after the request `hello`.
+///
+/// # Errors
+///
+/// Fails if the line is not a `hello` reply of this protocol version, or if the line has an unknown format. The message
+/// gives the reason.
+pub fn hello(line: &[u8]) -> Result<Hello, String> {
+    let mut hello: Hello =
+        serde_json::from_slice(line).map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(line)))?;
+    if hello.protocol != PROTOCOL {
+        return Err(format!("`hello` has protocol {}, expected {PROTOCOL}", hello.protocol));
+    }
+    if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
+        return Err(format!("`hello` has unknown format `{format}`, expected one of {}", FORMATS.join(", ")));
+    }
+    hello.stages.sort_unstable();
+    hello.stages.dedup();
+    if hello.deliveries.is_empty() {
+        hello.deliveries.push(Delivery::File);
+    }
+    Ok(hello)
+}
+
+/// The reply that the runner expects after a read request.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedReply<'a> {
+    /// The worker's reply to `hello`.
+    pub hello: &'a Hello,
+    /// The sequence number of the request.
+    pub seq: u64,
+    /// The requested stage.
+    pub stage: Stage,
+    /// The requested value. The worker has the capability for this value.
+    pub want: Want,
+}
+
+impl ExpectedReply<'_> {
+    /// Converts a line on stdout into an outcome. `stderr` is the output on stderr since the request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the outcome as `Err` if the worker must end, because its reply is invalid or a sanitizer reported a fault.
+    pub fn outcome(&self, line: &[u8], stderr: &str) -> Result<Outcome, Outcome> {
+        let broke = |message: String| Outcome::AdapterError { message };
+        let reply = match serde_json::from_slice(line) {
+            Ok(reply) => reply,
+            Err(error) => match serde_json::from_slice(line) {
+                // The host of a library reports a crash and continues, so keep the worker.
+                Ok(Died { seq, died }) if seq == self.seq => {
+                    return Ok(classify::ended(ExitStatus::from_raw(died), stderr));
+                }
+                _ => return Err(broke(format!("invalid reply ({error}): {}", quote(line)))),
+            },
+        };
+        let outcome = self.validated(reply).map_err(broke)?;
+        classify::sanitized(stderr).map_or(Ok(outcome), Err)
+    }
+
+    /// Validates a reply against the request, and converts the reply into an outcome.
+    fn validated(&self, reply: Reply) -> Result<Outcome, String> {
+        if reply.seq != self.seq {
+            return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
+        }
+        // A reader that could not read the file can report the stage `open`, even if `hello` does not list this stage.
+        let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
+        if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
+            return Err(format!("replied with stage {stage}, which `hello` does not list"));
+        }
+        let message = reply.message.unwrap_or_default();
+        Ok(match reply.outcome {
+            Answer::Accept => {
+                let stage = reply.stage.map_or(self.stage, stage_of);
+                if stage != self.stage {
+                    return Err(format!("accepted at stage {stage}, expected {}", self.stage));
+                }
+                let value = reply.value.filter(|_| self.want != Want::Verdict);
+                // The runner requests the canonical JSON for every case, but only some cases need this value.
+                if self.want == Want::Loaded && value.is_none() {
+                    return Err(MISSING_VALUE.to_owned());
+                }
+                Outcome::Accept { stage, value }
+            }
+            Answer::Reject => {
+                if reply.stage.is_none() && !self.hello.stages.is_empty() {
+                    return Err("rejected without a stage, although `hello` lists stages".to_owned());
+                }
+                Outcome::Reject { stage: reply.stage.map(stage_of), message }
+            }
+            Answer::Unsupported => Outcome::Unsupported { message },
+            Answer::Error if message.is_empty() => {
+                Outcome::AdapterError { message: "replied `error` without a message".to_owned() }
+            }
+            Answer::Error => Outcome::AdapterError { message },
+        })
+    }
+}

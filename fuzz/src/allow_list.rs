@@ -1,0 +1,92 @@
+//! **A list of allowed findings or known failures is valid, or its error names a line.**
+//!
+//! * An error is one line, and names a line of the file. If two lines precede the list, the error names the line two lines
+//!   later.
+//! * Lines before the list do not change which findings the list allows.
+//!
+//! The input is the text of `torchproof.toml` and of a list of known failures.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use torchproof::rules;
+use torchproof_cli::corpus::{Case, Corpus};
+use torchproof_cli::findings::settings::ProjectSettings;
+use torchproof_cli::run::known::Known;
+
+use crate::expect_one_line;
+
+/// The name of the file in errors.
+const FILE: &str = "list.toml";
+
+/// The lines before the list.
+const BEFORE: &str = "\n# a comment\n";
+
+/// The names of files that the list can allow.
+const PATHS: [&str; 4] = ["a.pte", "models/a.pte", "models/deep/b.ptd", "../a.pte"];
+
+/// Checks the contract of this module for one input.
+///
+/// # Panics
+///
+/// Panics if the contract of this module is broken.
+pub fn run(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // A byte order mark is valid only at the start of a file.
+    if text.starts_with('\u{feff}') {
+        return;
+    }
+    let moved = format!("{BEFORE}{text}");
+    let lines = text.split('\n').count();
+    same(settings(text), settings(&moved), lines);
+    same(known(text), known(&moved), lines);
+}
+
+/// Compares the results for a list and for the list after two more lines.
+fn same<T: PartialEq + std::fmt::Debug>(list: Result<T, String>, moved: Result<T, String>, lines: usize) {
+    match (list, moved) {
+        (Ok(list), Ok(moved)) => assert_eq!(list, moved, "lines before the list change its meaning"),
+        (Err(list), Err(moved)) => {
+            expect_one_line(&list);
+            let ((line, message), (later, same)) = (parts(&list), parts(&moved));
+            assert!((1..=lines).contains(&line), "{list:?} names a line after the end");
+            assert_eq!((later, same), (line + 2, message));
+        }
+        (list, moved) => panic!("lines before the list change its validity: {list:?}, {moved:?}"),
+    }
+}
+
+/// Splits an error into its line and its message.
+fn parts(error: &str) -> (usize, &str) {
+    let rest = error.strip_prefix(FILE).and_then(|rest| rest.strip_prefix(':'));
+    let (line, message) = rest.and_then(|rest| rest.split_once(": ")).expect("the error names the file and a line");
+    (line.parse().expect("the error names a line"), message)
+}
+
+/// Parses the text as settings. Returns whether the settings allow each rule of the text in each file.
+fn settings(text: &str) -> Result<Vec<bool>, String> {
+    let settings = ProjectSettings::parse(Path::new(FILE), text, &[])?;
+    let allows = |rule: &str| PATHS.map(|path| settings.allows(rule, Path::new(path)));
+    let named = rules::all().filter(|rule| text.contains(rule.id));
+    Ok(named.flat_map(|rule| allows(rule.id)).collect())
+}
+
+/// Parses the text as a list of known failures, and checks the list against the corpus.
+fn known(text: &str) -> Result<(), String> {
+    static CASES: LazyLock<Vec<Case>> =
+        LazyLock::new(|| Corpus::built_in().expect("the corpus can be built").manifest().cases.clone());
+    let known = Known::parse(Path::new(FILE), text.to_owned(), false).map_err(|error| error.to_string())?;
+    match known.check(&CASES) {
+        // The message names the line of another entry, which also moves.
+        Err(error) if error.to_string().contains("already") => Ok(()),
+        checked => checked.map_err(|error| error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::seeded("allow_list", super::run);
+    }
+}

@@ -1,0 +1,107 @@
+//! **A file has the same findings in every delivery.**
+//!
+//! * The findings do not depend on the bytes that are in memory, on the size of reads, or on the address of the file.
+//! * If reads fail, the checker neither rejects a file that it accepts without the failures, nor accepts a file that it
+//!   rejects without them.
+//! * The dump of a file does not depend on the delivery of its segments.
+
+use std::cell::Cell;
+
+use torchproof::check::{Checker, ReadAt, Report, Unread};
+use torchproof::view::{File, ViewError};
+use torchproof::{Image, Span};
+
+use crate::read_any::LIMITS;
+
+/// The maximum number of findings that the oracle compares.
+const FINDINGS: usize = 100;
+
+/// The number of bytes of a piece. The number is odd, so that pieces end in the middle of fields.
+const PIECE: usize = 7;
+
+/// Checks the contract of this module for one input.
+///
+/// # Panics
+///
+/// Panics if the contract of this module is broken.
+pub fn run(bytes: &[u8]) {
+    let expected = check(&bytes);
+    let needed = Image::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
+    let needed = usize::try_from(needed).expect("the needed bytes are inside the file");
+    // The last length is arbitrary, but the same for the same file.
+    let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+    for head in [0, needed, any % (bytes.len() + 1)] {
+        let source = Source { head: &bytes[..head], whole: bytes, reads: Cell::new(u32::MAX) };
+        assert_eq!(check(&source), expected, "with {head} bytes in memory, the findings differ");
+    }
+    for shift in [1, 4] {
+        let mut moved = vec![0xff; shift];
+        moved.extend_from_slice(bytes);
+        assert_eq!(check(&&moved[shift..]), expected, "at another address, the findings differ");
+    }
+    for reads in [0, 1, 3] {
+        same_verdict(&check(&Source { head: &[], whole: bytes, reads: Cell::new(reads) }), &expected);
+    }
+    dump(bytes, needed);
+}
+
+fn check(file: &dyn ReadAt) -> Report {
+    Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
+}
+
+/// Checks that failed reads do not reverse the verdict.
+fn same_verdict(found: &Report, expected: &Report) {
+    assert!(found.must <= expected.must, "a failed read causes a violation of a must-rule: {found:?}");
+    assert!(!found.accepts() || expected.accepts(), "failed reads hide a violation of a must-rule: {expected:?}");
+}
+
+/// Checks that the dump is the same if only the FlatBuffer is in memory and the segments come in pieces.
+fn dump(bytes: &[u8], needed: usize) {
+    let whole = Image::whole(bytes);
+    let head = Image::head(&bytes[..needed], bytes.len() as u64).expect("a prefix");
+    let read = |image| {
+        let mut file = File::open_within(image, LIMITS).map_err(|error| error.to_string())?;
+        file.hash(|span: Span, sink| {
+            whole.slice(span, "segment")?.chunks(PIECE).for_each(sink);
+            Ok::<_, ViewError>(())
+        })
+        .map_err(|error| error.to_string())?;
+        serde_json::to_string(&file).map_err(|error| error.to_string())
+    };
+    assert!(read(whole) == read(head), "with {needed} bytes in memory, the dump differs");
+}
+
+/// A file whose first bytes (`head`) are in memory, and whose reads fail after a number of reads.
+struct Source<'a> {
+    head: &'a [u8],
+    whole: &'a [u8],
+    reads: Cell<u32>,
+}
+
+impl ReadAt for Source<'_> {
+    fn len(&self) -> u64 {
+        self.whole.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        self.reads.set(self.reads.get().checked_sub(1).ok_or(Unread)?);
+        let start = usize::try_from(offset).map_err(|_| Unread)?;
+        let bytes = self.whole.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(Unread)?;
+        for (to, from) in buffer.chunks_mut(PIECE).zip(bytes.chunks(PIECE)) {
+            to.copy_from_slice(from);
+        }
+        Ok(())
+    }
+
+    fn head(&self) -> &[u8] {
+        self.head
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}

@@ -1,0 +1,92 @@
+//! **A packed dump has the same meaning as the dumped file.**
+//!
+//! * If the checker accepts the packed file, its dump equals the dump of the first file, including the bytes of the
+//!   segments. With `--raw`, `pack` writes even numbers that contradict the positions of the segments.
+//! * A file that `pack` wrote is the same byte for byte if its dump is packed again with `--raw`.
+//! * An error of `pack` is one line.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use torchproof::check::Checker;
+use torchproof::view::{File, ViewError};
+use torchproof::{Image, Limits};
+use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::run::compare::first_difference;
+
+use crate::expect_one_line;
+
+/// Limits for files that a fuzzer creates. The text of a dump repeats a shared table for each offset to the table.
+const LIMITS: Limits = Limits::DEFAULT.tables(1 << 12).apparent_size(1 << 18);
+
+/// The largest packed file in bytes.
+const MAX_SIZE: u64 = 1 << 17;
+
+/// Checks the contract of this module for one input.
+///
+/// # Panics
+///
+/// Panics if the contract of this module is broken.
+pub fn run(bytes: &[u8]) {
+    let Some(dumped) = dump(bytes) else { return };
+    for raw in [false, true] {
+        let packed = match pack(&dumped, raw) {
+            Ok(packed) => packed,
+            Err(error) => {
+                expect_one_line(&error);
+                continue;
+            }
+        };
+        let again = dump(&packed).expect("a file that was packed can be dumped");
+        assert_eq!(first_difference(&dumped, &again), None, "raw {raw}: the dump of the packed file differs");
+        if !raw {
+            assert!(pack(&again, true).as_ref() == Ok(&packed), "`--raw` writes other bytes");
+        }
+    }
+}
+
+/// Returns the dump of a file, with the digest and the bytes of each segment. Returns `None` if the file is broken or
+/// exceeds a limit.
+fn dump(bytes: &[u8]) -> Option<Value> {
+    let whole = Image::whole(bytes);
+    let mut file = File::open_within(whole, LIMITS).ok()?;
+    let hashed = file.hash(|span, sink| {
+        sink(whole.slice(span, "segment")?);
+        Ok::<_, ViewError>(())
+    });
+    hashed.ok()?;
+    let spans = file.segments().expect("the segments have digests");
+    // Segments can overlap, so the text of all segments can be much longer than the file.
+    let total = spans.iter().fold(0_u64, |sum, span| sum.saturating_add(span.len));
+    if total > MAX_SIZE {
+        return None;
+    }
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let data = |span| json!({ "hex": hex(whole.slice(span, "segment").expect("the segment has a digest")) });
+    file.set_data(spans.into_iter().map(data).collect());
+    Some(serde_json::to_value(&file).expect("an open file can be serialized"))
+}
+
+/// Packs a specification in memory. The checker must accept the file.
+fn pack(specification: &Value, raw: bool) -> Result<Vec<u8>, String> {
+    let options = PackOptions { raw, max_size: MAX_SIZE, ..PackOptions::new(Path::new("")) };
+    let text = specification.to_string();
+    let mut document = pack::read(text.as_bytes(), &options).map_err(|error| error.to_string())?;
+    let mut bytes = Cursor::new(Vec::new());
+    document.write_unchecked(&mut bytes).map_err(|error| error.to_string())?;
+    let bytes = bytes.into_inner();
+    if Checker::new().max_findings(0).check(&bytes).accepts() {
+        Ok(bytes)
+    } else {
+        Err("the checker rejects the packed file".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}

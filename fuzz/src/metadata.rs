@@ -1,0 +1,94 @@
+//! **A metadata value is the same value after it is written, read, printed and parsed.**
+//!
+//! * Encoding a decoded value gives the same bytes. If the type is declared, the first bytes of a value determine how
+//!   the value is read.
+//! * A printed value parses to the same value.
+//! * The checker accepts a data file with a valid key and any value, and the file contains the value under this key.
+//!
+//! The input is the number of a type, the number of an encoding, the length of the key, the key and the value.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use serde_json::json;
+use torchproof::metadata::{Encoding, MetadataValue, Reading, ValueType, check_key, decode};
+use torchproof::{Image, check};
+use torchproof_cli::file::meta::{Metadata, ValueText, parse};
+use torchproof_cli::file::pack::{self, PackOptions};
+
+use crate::expect_one_line;
+
+/// The number of bytes that determine how a value of a declared type is read.
+const HEAD: usize = 5;
+
+/// Checks the contract of this module for one input.
+///
+/// # Panics
+///
+/// Panics if the contract of this module is broken.
+pub fn run(bytes: &[u8]) {
+    let [ty, encoding, len, rest @ ..] = bytes else { return };
+    let types = [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
+    let ty = types.get(usize::from(*ty) % (types.len() + 1)).copied();
+    let encoding = Encoding::ALL.get(usize::from(*encoding) % (Encoding::ALL.len() + 1)).copied();
+    let (key, value) = rest.split_at(usize::from(*len).min(rest.len()));
+    read(value, ty, encoding);
+    if check_key(key).is_ok() {
+        stored(std::str::from_utf8(key).expect("a valid key is ASCII"), value);
+    }
+}
+
+/// Decodes a value, and checks that the value is the same after it is encoded and after it is printed.
+fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
+    let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding);
+    if ty.is_some() {
+        let head = Reading::of(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64, ty, encoding);
+        assert_eq!(reading, head, "the first bytes give another reading");
+    }
+    let (value, reading) = match decode(bytes, ty, encoding) {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            assert!(error.at <= bytes.len() as u64, "the error is after the value: {error}");
+            expect_one_line(&error.to_string());
+            return;
+        }
+    };
+    assert_eq!(value.ty(), reading.ty);
+    assert!(ty.is_none_or(|ty| ty == reading.ty) && encoding.is_none_or(|encoding| encoding == reading.encoding));
+    let written = if reading.tagged { Encoding::Strict } else { Encoding::Untagged };
+    assert_eq!(written.encode(value).as_deref(), Ok(bytes), "the encoded value has other bytes");
+    let text = ValueText(value).to_string();
+    let parsed = parse(reading.ty, text.as_bytes()).expect("a printed value can be parsed");
+    let is_nan = |value| matches!(value, MetadataValue::Float(number) if number.is_nan());
+    let same = parsed.value() == value || is_nan(parsed.value()) && is_nan(value);
+    assert!(same, "{text:?} parses to {parsed:?}, not to {value:?}");
+}
+
+/// Stores the value in a data file, and reads the file.
+fn stored(key: &str, value: &[u8]) {
+    let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
+    let specification = json!({
+        "kind": "ptd",
+        "flat_tensor": { "named_data": [{ "key": key, "segment_index": 0 }] },
+        "segments": [{ "data": { "hex": hex } }],
+    });
+    let text = specification.to_string();
+    let mut document = pack::read(text.as_bytes(), &PackOptions::new(Path::new(""))).expect("a valid specification");
+    let mut file = Cursor::new(Vec::new());
+    document.write_unchecked(&mut file).expect("a small file can be written");
+    let file = file.into_inner();
+    let report = check(&file);
+    assert!(report.accepts(), "the checker rejects a value: {:?}", report.findings);
+    let metadata = Metadata::open(Image::whole(&file)).expect("accepted");
+    let entry = metadata.find(key.as_bytes()).expect("the file has the key");
+    let found = Image::whole(&file).slice(entry.place.expect("accepted"), "value");
+    assert_eq!(found, Ok(value), "the file has another value");
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::seeded("metadata", super::run);
+    }
+}
