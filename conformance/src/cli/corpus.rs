@@ -1,7 +1,8 @@
-//! `torchproof corpus`: builds, lists, checks and exports the corpus.
+//! `torchproof corpus`: builds, lists, checks and exports the corpus, and imports new cases.
 
 mod check;
 mod export;
+mod import;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use crate::corpus::build::{self, Tree};
 use crate::corpus::{self, Case, Corpus, FileFault};
 use crate::text::escape::plain_name;
 
-/// Build, list, check and export the corpus
+/// Build, list, check and export the corpus, and import new cases
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,6 +35,7 @@ enum Command {
     List(List),
     Coverage(Coverage),
     Export(export::CorpusExportArgs),
+    Import(import::CorpusImportArgs),
 }
 
 /// Write the generated files of the corpus
@@ -102,6 +104,7 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
         Command::List(args) => list(args),
         Command::Coverage(args) => coverage(args),
         Command::Export(args) => export::run(args),
+        Command::Import(args) => import::run(args),
     }
 }
 

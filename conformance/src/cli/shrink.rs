@@ -1,10 +1,9 @@
 //! `torchproof shrink`: minimises a file while a reader's outcome stays the same.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof::FileKind;
 use torchproof::corpus::Role;
 
 use super::readers::Limited;
@@ -16,7 +15,7 @@ use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::{Effort, shrink};
 use crate::hunt::{Site, first_must};
 use crate::reader::Address;
-use crate::reader::session::{ReaderSession, role_of};
+use crate::reader::session::{ReaderSession, role_of_file};
 use crate::run::results_folder;
 use crate::text::escape::{plain_line, plain_name};
 
@@ -75,7 +74,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
     let file = read_argument(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
-    let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
+    let role = args.role.unwrap_or_else(|| role_of_file(&file, &args.file));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
@@ -101,14 +100,4 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         plain_line(&outcome.to_string(), 200)
     ))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the kind that the identifier in `bytes` states. For an unknown identifier, returns the kind that the extension of
-/// `path` states.
-fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
-    match (FileKind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
-        (FileKind::Unknown, Some("ptd")) => FileKind::Ptd,
-        (FileKind::Unknown, Some("bpte")) => FileKind::Bpte,
-        (kind, _) => kind,
-    }
 }

@@ -52,7 +52,7 @@ pub fn again(
     }
     remove_if_empty(&folder);
     let mut of = |name: &str| outcomes.iter().find(|(own, _)| own == name).map(|(_, outcome)| outcome.clone());
-    let same = is_shown_by(cluster, &files, &mut of);
+    let same = is_shown_by(&cluster.key, &files, &mut of);
     Ok(Repeat { files: store.smallest_paths(cluster), outcomes, same })
 }
 
@@ -87,7 +87,7 @@ pub(super) fn shrink_all(
         let effort = Effort { time: work.each.time.min(left), ..work.each };
         let shrunk = shrink_together(&files, origin.as_ref().map(|(at, origin)| (*at, origin)), effort, &mut |files| {
             watch.shrinks(clusters.len() - done);
-            let is_shown = is_shown_by(cluster, files, &mut |name| {
+            let is_shown = is_shown_by(&cluster.key, files, &mut |name| {
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
                 Some(run(cluster, files, session))
             });
@@ -114,12 +114,11 @@ fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]
     let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
     let files: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let outcome = run(cluster, &files, session);
-    is_shown_by(cluster, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome, session.address()))
+    is_shown_by(&cluster.key, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome, session.address()))
 }
 
-/// Returns whether the readers fail on `files` in the same way as recorded in the cluster.
-fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
-    let key = &cluster.key;
+/// Returns whether the readers fail on `files` in the same way as recorded in the cluster with this key.
+pub(super) fn is_shown_by(key: &Key, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let checked = checked_together(files);
     let rule = checked.must.map(|rule| rule.id);
     let mut same =

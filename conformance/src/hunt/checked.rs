@@ -1,5 +1,7 @@
 //! Converts the checker's report to the result that campaigns use.
 
+use std::collections::BTreeSet;
+
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
 
@@ -12,6 +14,18 @@ use torchproof::rules::{Rule, Strength};
 #[must_use]
 pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     checked_together(&[bytes]).must
+}
+
+/// Returns the ids of the must-rules that the file breaks on a 64-bit host, without duplicates. If the file breaks no
+/// must-rule, returns the ids of the other rules that the file breaks.
+pub(super) fn broken_rules(bytes: &[u8]) -> Vec<&'static str> {
+    let findings = Checker::new().check(bytes).findings;
+    let of = |is_must| {
+        let broken = findings.iter().filter(|finding| (finding.rule.strength == Strength::Must) == is_must);
+        broken.map(|finding| finding.rule.id).collect::<BTreeSet<_>>()
+    };
+    let must = of(true);
+    if must.is_empty() { of(false) } else { must }.into_iter().collect()
 }
 
 /// The checker's result for a file, or for a program and its data file.

@@ -83,6 +83,12 @@ pub enum HuntError {
         /// The name of the missing reader.
         name: String,
     },
+    /// The folder contains no crash file.
+    #[error("{}: found no crash file; expected files of libFuzzer, AFL++ or `torchproof hunt`", name(.path))]
+    NoCrash {
+        /// The folder.
+        path: PathBuf,
+    },
     /// No cluster has this id.
     #[error("{}: no such cluster; expected the name of a folder in clusters/", plain_line(.id, 80))]
     NoCluster {

@@ -64,6 +64,18 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     Ok(text)
 }
 
+/// Returns the source text of a case that consists of one file. `name` is the last part of the case's id. If the file is
+/// the file of an accept case, returns the id of that case as the error.
+pub(super) fn declare_file(bytes: &[u8], role: Role, name: &str) -> Result<String, &'static str> {
+    let near = Near::of(bytes, role).expect("each role has an accept case");
+    if near.changes.is_empty() {
+        return Err(near.base);
+    }
+    let mut text = String::new();
+    near.declare(&mut text, name, checked_together(&[bytes]), None);
+    Ok(text)
+}
+
 /// A file, stored as differences from the file of an accept case.
 struct Near {
     base: &'static str,
