@@ -63,10 +63,10 @@ fn parts(error: &str) -> (usize, &str) {
     (line.parse().expect("the error names a line"), message)
 }
 
-/// Parses the text as settings. Returns whether the settings allow each rule of the text in each file.
-fn settings(text: &str) -> Result<Vec<bool>, String> {
+/// Parses the text as settings. Returns why the settings allow each rule of the text in each file.
+fn settings(text: &str) -> Result<Vec<Option<String>>, String> {
     let settings = ProjectSettings::parse(Path::new(FILE), text, &[])?;
-    let allows = |rule: &str| PATHS.map(|path| settings.allows(rule, Path::new(path)));
+    let allows = |rule: &str| PATHS.map(|path| settings.allows(rule, Path::new(path), "").map(str::to_owned));
     let named = rules::all().filter(|rule| text.contains(rule.id));
     Ok(named.flat_map(|rule| allows(rule.id)).collect())
 }
