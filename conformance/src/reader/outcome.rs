@@ -312,6 +312,7 @@ mod tests {
         let report = CrashReport::of(stderr).map(Box::new);
         let panic = Termination { stderr: stderr.into(), report, ..Termination::of(Cause::Panic) };
         insta::assert_snapshot!(panic, @"panic; panicked at src/x.rs:1:1: oops");
+        insta::assert_snapshot!(Cause::Exception(String::new()), @"uncaught exception");
     }
 
     #[test]

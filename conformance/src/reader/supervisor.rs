@@ -9,15 +9,15 @@
 //! runner ── supervisor ── reader ── its children
 //!               └──────── its orphans
 //! ```
-#![allow(unsafe_code, reason = "fork, signal masks and signalfd are functions of C")]
+#![allow(unsafe_code, reason = "fork is a function of C")]
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::exit;
-use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
@@ -26,6 +26,8 @@ use rustix::process::{
     set_parent_process_death_signal, setpgid, wait, waitpid,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use signal_hook::consts::{SIGCHLD, SIGTERM};
+use signal_hook::low_level::{emulate_default_handler, pipe};
 
 use super::process_tree;
 use super::wait::{end_of, until_readable};
@@ -45,7 +47,8 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     let runner = Runner::find(runner)?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     process_tree::adopt()?;
-    let (signals, mask) = take_signals()?;
+    // The handlers also replace an inherited SIG_IGN, with which the system would discard wait statuses.
+    let signals = Signals::handle()?;
     let supervisor = getpid();
     // SAFETY: this program has one thread here, so the child is a complete copy and is allowed to call any function.
     let forked = unsafe { libc::fork() };
@@ -53,8 +56,6 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // SAFETY: the mask is initialized, and the system permits null as the last argument.
-        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
         // Give the reader a new process group; otherwise, a signal that the reader sends to its group would also reach
         // the supervisor.
         setpgid(None, None)?;
@@ -85,19 +86,34 @@ pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
     Ok(())
 }
 
+/// The signals SIGTERM and SIGCHLD of this process. When the reader is executed, the system removes the handlers.
+struct Signals {
+    /// Whether SIGTERM has arrived.
+    stop: Arc<AtomicBool>,
+    /// A stream that becomes readable when a signal arrives.
+    arrived: UnixStream,
+}
+
+impl Signals {
+    fn handle() -> io::Result<Self> {
+        let (arrived, sender) = UnixStream::pair()?;
+        arrived.set_nonblocking(true)?;
+        let signals = Self { stop: Arc::default(), arrived };
+        signal_hook::flag::register(SIGTERM, Arc::clone(&signals.stop))?;
+        for signal in [SIGTERM, SIGCHLD] {
+            pipe::register(signal, sender.try_clone()?)?;
+        }
+        Ok(signals)
+    }
+}
+
 /// Waits for the end of the reader, and returns the wait status. Kills the reader on SIGTERM, or if the runner has
 /// ended.
-fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
-    let mut signals = File::from(signals);
+fn supervise(reader: Pid, runner: &Runner, mut signals: Signals) -> WaitStatus {
     let tick = if runner.end.is_some() { None } else { Some(TICK) };
-    let mut stop = false;
-    while !stop && runner.is_there() {
-        until_readable([Some(signals.as_fd()), runner.end.as_ref().map(AsFd::as_fd)], tick);
-        let mut signal = [0; size_of::<libc::signalfd_siginfo>()];
-        while signals.read_exact(&mut signal).is_ok() {
-            let number = signal.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
-            stop |= number == Some(libc::SIGTERM.cast_unsigned());
-        }
+    while !signals.stop.load(Ordering::Relaxed) && runner.is_there() {
+        until_readable([Some(signals.arrived.as_fd()), runner.end.as_ref().map(AsFd::as_fd)], tick);
+        while signals.arrived.read(&mut [0; 64]).is_ok() {}
         // This loop also reaps ended processes that the supervisor adopted.
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == reader {
@@ -141,51 +157,10 @@ impl Runner {
     }
 }
 
-/// Redirects SIGTERM and SIGCHLD to a descriptor; returns the descriptor and the previous signal mask.
-fn take_signals() -> io::Result<(OwnedFd, libc::sigset_t)> {
-    // SAFETY: SIG_DFL is a valid disposition. If this process inherited SIG_IGN for SIGCHLD, the system would discard
-    // wait statuses.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
-    let taken = set_of(&[libc::SIGTERM, libc::SIGCHLD]);
-    let mut before = MaybeUninit::uninit();
-    // SAFETY: both pointers refer to signal sets; the system reads the first set and writes the second set.
-    if unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const taken, before.as_mut_ptr()) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the call above initialized `before`.
-    let before = unsafe { before.assume_init() };
-    // SAFETY: the set is initialized, and -1 requests a new descriptor.
-    let descriptor = unsafe { libc::signalfd(-1, &raw const taken, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
-    if descriptor < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the descriptor is new, so it has no other owner.
-    Ok((unsafe { OwnedFd::from_raw_fd(descriptor) }, before))
-}
-
-fn set_of(signals: &[i32]) -> libc::sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` initializes the set before `sigaddset` changes the set.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        for signal in signals {
-            libc::sigaddset(set.as_mut_ptr(), *signal);
-        }
-        set.assume_init()
-    }
-}
-
 /// Ends this process with the exit code or the signal of another process.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
-        let set = set_of(&[signal]);
-        // SAFETY: the signal has ended a process, so SIG_DFL is valid for this signal; the set is initialized. The
-        // signal ends this process.
-        unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
-            libc::sigprocmask(libc::SIG_UNBLOCK, &raw const set, ptr::null_mut());
-        }
+        let _ = emulate_default_handler(signal);
         exit(128 + signal)
     }
     exit(status.exit_status().unwrap_or(1))

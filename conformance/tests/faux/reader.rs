@@ -92,9 +92,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         }
         // If this process has already read a case, crash; otherwise, accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
-        // If this process has already read a case, hang; otherwise, accept.
-        "hang-when-used" if reads > 0 => obey("hang", reads),
-        "signal-when-used" | "hang-when-used" => obey("accept", reads),
+        "signal-when-used" => obey("accept", reads),
         "try" => attempt(rest),
         "temporary-then-abort" => {
             eprintln!("{}", env::temp_dir().display());

@@ -67,20 +67,6 @@ fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
     insta::assert_snapshot!(run.outcomes());
 }
 
-/// If a case exceeds the time limit only once, the second read counts, and a note states so.
-#[test]
-fn a_hang_that_a_fresh_process_does_not_repeat_does_not_count() {
-    let corpus = TestCorpus::new("slow")
-        .accept("pte/a/first", "accept")
-        .budget(5_000)
-        .accept("pte/a/second", "hang-when-used")
-        .write();
-    let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
-    assert_eq!((run.code, run.grade("faux", "pte/a/second")), (0, "pass"), "{run:?}");
-    let note = "1 case exceeded the time limit at first, but not when repeated; the second read counts";
-    assert_eq!(run.report["readers"][0]["notes"], serde_json::json!([note]));
-}
-
 #[test]
 fn stops_hanging_readers_at_the_time_limit() {
     let corpus = TestCorpus::new("hangs")
