@@ -30,8 +30,12 @@ fn each_target_is_declared_documented_and_run() {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{target}.rs\"")), "Cargo.toml lacks {target}");
         assert!(guide.contains(&format!("| `{target}` |")), "README.md lacks {target}");
         assert!(proofs.contains(&format!("fuzz_target {target} ")), "the step `fuzz` of .ci/proofs lacks {target}");
-        assert!(library.contains(&format!("pub mod {target};")), "src/lib.rs lacks {target}");
         let source = text(&format!("fuzz_targets/{target}.rs"));
+        // The C interface exports symbols that change how libFuzzer runs, so only its own target contains the interface.
+        if source.contains("#[path = ") {
+            continue;
+        }
+        assert!(library.contains(&format!("pub mod {target};")), "src/lib.rs lacks {target}");
         assert!(source.contains(&format!("torchproof_fuzz::{target}::run")), "{target} runs another contract");
     }
 }

@@ -96,9 +96,11 @@ fn object(
     let mut copier = Copier::new(from, start);
     let extra = if random.u8(..4) == 0 { random.usize(1..=MOST_EXTRA) } else { 0 };
     let copied = copier.object(wanted, target(from, found), extra)?;
+    // A field can be after the end of a broken FlatBuffer.
+    let distance = copied.checked_sub(at)?;
     let repair = random.u8(..8) != 0;
     append(bytes, parts, start, &copier.bytes, repair, max_len)?;
-    put(bytes, at, 4, (copied - at) as u64)?;
+    put(bytes, at, 4, distance as u64)?;
     Some(match wanted {
         Object::Table(_) => "splice/table",
         Object::Tables(_) => "splice/tables",

@@ -4,6 +4,8 @@
 //! function unwinds into its caller: after a panic, the result is the unchanged input.
 #![allow(unsafe_code, reason = "the callers are C programs")]
 
+#[cfg(any(test, fuzzing))]
+pub mod contract;
 #[cfg(test)]
 mod tests;
 
@@ -11,9 +13,9 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use mutator::{Engine, Mutator, Pair, describe, mutate_in_place, repair};
 use torchproof::check::Report;
 use torchproof::rules::Strength;
+use torchproof_mutator::{Engine, Mutator, Pair, describe, mutate_in_place, repair};
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod engine {

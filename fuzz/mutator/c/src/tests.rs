@@ -122,3 +122,18 @@ fn a_name_is_cut_to_its_buffer() {
 fn a_panic_does_not_cross_the_boundary() {
     assert_eq!(guarded(5, || panic!("a test panics")), 5);
 }
+
+#[test]
+fn the_contract_holds_for_mutants_and_random_bytes() {
+    let (mut input, mut random) = (file(), Vec::new());
+    for seed in 0..60 {
+        contract::run(&input);
+        let mut mutator = Mutator::new();
+        let last = input.clone();
+        mutator.mutate(&last, 4096, seed, &mut input);
+        // The last bytes determine the size limit.
+        input.extend([0, 0, 0, 0, 0, u8::try_from(seed % 16).unwrap_or(0), 0, 0]);
+        random.extend(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
+        contract::run(&random);
+    }
+}

@@ -1,0 +1,12 @@
+//! Fuzz target: the C interface of the mutator. The target contains the interface, so the mutator also mutates the inputs.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+#[path = "../mutator/c/src/lib.rs"]
+mod interface;
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| interface::contract::run(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {}
