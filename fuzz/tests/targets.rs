@@ -66,6 +66,19 @@ fn each_target_has_options_with_an_existing_dictionary() {
     assert_eq!(used, dictionaries);
 }
 
+/// The mutator changes only files. Other inputs, such as JSON, stay with the mutations of libFuzzer.
+#[test]
+fn each_target_of_files_uses_the_mutator() {
+    for target in stems("fuzz_targets", "rs") {
+        let options = text(&format!("oss-fuzz/{target}.options"));
+        let is_of_files = ["pte", "ptd", "bpte"].iter().any(|kind| options.contains(&format!("dict = {kind}.dict\n")));
+        let source = text(&format!("fuzz_targets/{target}.rs"));
+        let uses_mutator =
+            ["torchproof_mutator::mutate_in_place", "mutator/c/src/lib.rs"].iter().any(|name| source.contains(name));
+        assert_eq!(uses_mutator, is_of_files, "{target}");
+    }
+}
+
 /// A fuzzer rejects a dictionary with a malformed line.
 #[test]
 fn each_word_of_a_dictionary_is_quoted() {
