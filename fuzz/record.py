@@ -14,6 +14,7 @@ import datetime
 import re
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -44,18 +45,20 @@ def seeds_of(target):
 
 
 def run(folder, target, seconds):
-    """Runs a target. Returns the executions, the edges, and whether the target found a failure."""
+    """Runs a target. Returns the executions, the edges, the seconds, and whether the target found a failure."""
     learnt, artifacts = FUZZ / "corpus" / target, FUZZ / "artifacts" / target
     learnt.mkdir(parents=True, exist_ok=True)
     artifacts.mkdir(parents=True, exist_ok=True)
     command = [Path(folder) / target, learnt, *seeds_of(target), *options_of(target), f"-max_total_time={seconds}"]
     command += [f"-artifact_prefix={artifacts}/", "-print_final_stats=1"]
+    begin = time.monotonic()
     ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", ended.stderr) or re.findall(r"^#(\d+)", ended.stderr, re.M)
     edges = re.findall(r" cov: (\d+)", ended.stderr)
     if ended.returncode:
         print("\n".join(ended.stderr.splitlines()[-40:]), file=sys.stderr)
-    return int(executed[-1]) if executed else 0, int(edges[-1]) if edges else 0, ended.returncode != 0
+    ran = max(round(time.monotonic() - begin), 1)
+    return int(executed[-1]) if executed else 0, int(edges[-1]) if edges else 0, ran, ended.returncode != 0
 
 
 def number(cell):
@@ -103,8 +106,8 @@ def main():
     with ThreadPoolExecutor(max(args.jobs, 1)) as pool:
         runs = {pool.submit(run, folder, target, args.seconds): target for target in targets}
         for done in as_completed(runs):
-            target, (executions, edges, failed) = runs[done], done.result()
-            record(target, executions, edges, args.seconds, failed)
+            target, (executions, edges, ran, failed) = runs[done], done.result()
+            record(target, executions, edges, ran, failed)
             print(f"{target}: {executions:,} executions, {edges:,} edges{', FAILED' if failed else ''}", flush=True)
             failures += failed
     sys.exit(failures > 0)

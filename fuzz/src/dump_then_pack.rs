@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use torchproof::check::Checker;
 use torchproof::view::{File, ViewError};
-use torchproof::{Image, Limits};
+use torchproof::{Image, Limits, Span};
 use torchproof_cli::file::pack::{self, PackOptions};
 use torchproof_cli::run::compare::first_difference;
 
@@ -63,7 +63,11 @@ fn dump(bytes: &[u8]) -> Option<Value> {
         return None;
     }
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let data = |span| json!({ "hex": hex(whole.slice(span, "segment").expect("the segment has a digest")) });
+    let data = |span: Span| match span.len {
+        // An empty segment can be anywhere, even after the end of the file.
+        0 => json!({ "hex": "" }),
+        _ => json!({ "hex": hex(whole.slice(span, "segment").expect("the segment has a digest")) }),
+    };
     file.set_data(spans.into_iter().map(data).collect());
     Some(serde_json::to_value(&file).expect("an open file can be serialized"))
 }

@@ -44,12 +44,10 @@ pub fn run(bytes: &[u8]) {
     assert!(hello.formats.iter().all(|format| FORMATS.contains(&format.as_str())));
     assert!(hello.stages.is_sorted() && !hello.deliveries.is_empty());
     for (seq, line) in (1..).zip(replies) {
-        for stage in [Stage::Header, Stage::LAST] {
-            for want in [Want::Verdict, Want::Value, Want::Loaded] {
-                let want = if want.capability().is_none_or(|needed| hello.has(needed)) { want } else { Want::Verdict };
-                judge(&ExpectedReply { hello: &hello, seq, stage, want }, line, &stderr);
-            }
-        }
+        let stage = if seq % 2 == 0 { Stage::Header } else { Stage::LAST };
+        let want = [Want::Verdict, Want::Value, Want::Loaded][line.len() % 3];
+        let want = if want.capability().is_none_or(|needed| hello.has(needed)) { want } else { Want::Verdict };
+        judge(&ExpectedReply { hello: &hello, seq, stage, want }, line, &stderr);
     }
 }
 

@@ -85,7 +85,7 @@ impl Members {
         Err(match in_table {
             Some(found) if found.cause != WriteCause::Json => found.into(),
             Some(found) => SpecError::at(found.path(), json_fault(&error, EXPECTED)),
-            None => SpecError::at(members.at, json_fault(&error, EXPECTED)),
+            None => SpecError::at(members.at.escape_debug().to_string(), json_fault(&error, EXPECTED)),
         })
     }
 
