@@ -66,7 +66,7 @@ def number(cell):
     return int(re.sub(r"\D", "", cell) or 0)
 
 
-def record(target, executions, edges, seconds, failed):
+def record(target, executions, edges, seconds, failed, commit):
     """Adds a run to the row of the target, and updates the total."""
     before, rows, after, seen = [], {}, [], False
     for line in RESULTS.read_text().splitlines():
@@ -77,7 +77,6 @@ def record(target, executions, edges, seconds, failed):
             (after if seen else before).append(line)
         seen = seen or line == COLUMNS
     old = rows.get(target, ["0"] * 7)
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     rows[target] = [
         f"{number(old[0]) + executions:,}",
         f"{executions // seconds:,}",
@@ -85,7 +84,7 @@ def record(target, executions, edges, seconds, failed):
         f"{number(old[3]) + seconds:,}",
         str(number(old[4]) + failed),
         datetime.date.today().isoformat(),
-        f"`{commit.stdout.strip()}`",
+        f"`{commit}`",
     ]
     table = [f"| `{name}` | {' | '.join(cells)} |" for name, cells in sorted(rows.items())]
     executed, ran, found = (sum(number(cells[at]) for cells in rows.values()) for at in (0, 3, 4))
@@ -102,12 +101,13 @@ def main():
     args = parser.parse_args()
     targets = args.targets or TARGETS
     built = subprocess.run([FUZZ / "build", *targets], stdout=subprocess.PIPE, text=True, check=True)
-    folder, failures = built.stdout.strip(), 0
+    head = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    folder, commit, failures = built.stdout.strip(), head.stdout.strip(), 0
     with ThreadPoolExecutor(max(args.jobs, 1)) as pool:
         runs = {pool.submit(run, folder, target, args.seconds): target for target in targets}
         for done in as_completed(runs):
             target, (executions, edges, ran, failed) = runs[done], done.result()
-            record(target, executions, edges, ran, failed)
+            record(target, executions, edges, ran, failed, commit)
             print(f"{target}: {executions:,} executions, {edges:,} edges{', FAILED' if failed else ''}", flush=True)
             failures += failed
     sys.exit(failures > 0)

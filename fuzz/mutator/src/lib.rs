@@ -228,9 +228,10 @@ impl Mutator {
 
     /// Changes bytes of `out` without regard to the structure.
     fn mutate_bytes(&mut self, max_len: usize, random: &mut Rng, out: &mut Vec<u8>) -> Mutation {
-        if let Some(engine) = self.engine {
-            let size = out.len();
-            out.resize(max_len.max(size), 0);
+        // libFuzzer ends the process if the limit is 0, or if the input is longer than the limit.
+        if let Some(engine) = self.engine.filter(|_| max_len > 0) {
+            let size = out.len().min(max_len);
+            out.resize(max_len, 0);
             let len = engine(out, size, max_len).min(max_len);
             out.truncate(len);
             return Mutation::named("bytes/engine");

@@ -199,6 +199,7 @@ fn mutates_the_program_inside_a_bundled_program() {
 #[test]
 fn unknown_bytes_get_the_mutation_of_the_engine() {
     fn engine(data: &mut [u8], size: usize, max_size: usize) -> usize {
+        assert!(max_size > 0 && size <= max_size && max_size <= data.len());
         data[0] = 0xee;
         max_size.min(size + 1)
     }
@@ -206,6 +207,9 @@ fn unknown_bytes_get_the_mutation_of_the_engine() {
     let sizes: Vec<usize> = (0..40).map(|seed| mutate_in_place(&mut data, 9, 32, seed, Some(engine))).collect();
     assert!(sizes.iter().filter(|size| **size == 10).count() > 30, "{sizes:?}");
     assert_eq!(data[0], 0xee);
+    for (seed, max_size) in (0..40).zip([0, 1, 4].into_iter().cycle()) {
+        assert!(mutate_in_place(&mut [7; 32], 9, max_size, seed, Some(engine)) <= max_size);
+    }
 }
 
 #[test]
