@@ -14,7 +14,7 @@ The readers are:
   the signal. Do not publish the crashes of a released reader: see SECURITY.md.
 
 The script needs clang++ for libFuzzer, afl-clang-fast++ for AFL++, and torchproof built with --release. The mutator is built with
-`cargo build --release -p torchproof-mutator`.
+`cargo build --release -p torchproof-mutator-c`.
 """
 
 import argparse
@@ -124,7 +124,8 @@ def random_bytes(reader, run):
         if worker is None:
             log.write_bytes(b"")
             worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log.open("ab"))
-            ask(worker, {"op": "hello", "protocol": 1})
+            if not ask(worker, {"op": "hello", "protocol": 1}):
+                raise SystemExit(f"{reader.worker()}: no reply to `hello`: {log.read_text(errors='replace')}")
         role, original = choice.choice(files)
         file = bytearray(original)
         for _ in range(choice.randint(1, 8)):
@@ -293,7 +294,9 @@ class Worker(Reader):
 
 def library():
     """Returns the options that link the mutator."""
-    return [TARGET / "release/libtorchproof_mutator.a", "-ldl", "-lpthread", "-lm"]
+    # libFuzzer refers to the mutator weakly, and a weak reference alone links nothing from a static library.
+    functions = ["-Wl,-u,LLVMFuzzerCustomMutator", "-Wl,-u,LLVMFuzzerCustomCrossOver"]
+    return [*functions, TARGET / "release/libtorchproof_mutator.a", "-ldl", "-lpthread", "-lm"]
 
 
 TOOLS = {
