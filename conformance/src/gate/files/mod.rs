@@ -2,6 +2,7 @@
 
 mod area;
 mod compare;
+mod effect;
 mod facts;
 mod report;
 
