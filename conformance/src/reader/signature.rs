@@ -77,7 +77,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Replaces each decimal and hexadecimal number with `N`, and truncates the text.
+/// Replaces each decimal and hexadecimal number with `N`, including its sign, and truncates the text.
 fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
@@ -93,6 +93,10 @@ fn without_numbers(text: &str) -> String {
                 continue;
             }
         };
+        // A minus sign belongs to the number; the dash in `3-7` does not.
+        if out.strip_suffix('-').is_some_and(|before| !before.ends_with(char::is_alphanumeric)) {
+            out.pop();
+        }
         out.push('N');
     }
     out.chars().take(KEPT).collect()
@@ -106,8 +110,8 @@ mod tests {
     #[test]
     fn replaces_numbers_and_control_characters() {
         assert_eq!(
-            without_numbers(" at 0x7ffe12 (pid 812), -3 of 1.5e7\x1b[0m 0x "),
-            "at N (pid N), -N of N.NeN [Nm Nx"
+            without_numbers(" at 0x7ffe12 (pid 812), -3 or 5-7 of 1.5e7\x1b[0m 0x "),
+            "at N (pid N), N or N-N of N.NeN [Nm Nx"
         );
         assert_eq!(without_numbers(&"é9".repeat(200)).chars().count(), KEPT);
     }
