@@ -7,6 +7,7 @@
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
 use std::ffi::OsString;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use torchproof::corpus::Role;
@@ -77,16 +78,19 @@ impl Exec {
         started
     }
 
-    /// Runs the worker on the case once; ends the worker if the reply is missing or invalid.
-    fn attempt(&mut self, request: &Request<'_>) -> Outcome {
+    /// Runs the worker on the case once, and returns the time of the read. Ends the worker if the reply is missing or
+    /// invalid.
+    fn attempt(&mut self, request: &Request<'_>) -> (Outcome, Duration) {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
-            Err(message) => return Outcome::AdapterError { message },
+            Err(message) => return (Outcome::AdapterError { message }, Duration::ZERO),
         };
-        worker.read(request).unwrap_or_else(|outcome| {
+        let begin = Instant::now();
+        let outcome = worker.read(request).unwrap_or_else(|outcome| {
             self.worker = None;
             outcome
-        })
+        });
+        (outcome, begin.elapsed())
     }
 }
 

@@ -105,7 +105,10 @@ impl Reader for Once {
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
-        let (outcome, slow) = confirm(request, |request| self.run(request));
+        let (outcome, slow) = confirm(request, |request| {
+            let begin = Instant::now();
+            (self.run(request), begin.elapsed())
+        });
         self.slow = slow;
         outcome
     }

@@ -255,9 +255,7 @@ impl<'a> ReaderUnderTest<'a> {
         let slow = self.slow.load(Ordering::Relaxed);
         if slow > 0 {
             let cases = counted(slow, "case");
-            notes.push(format!(
-                "{cases} exceeded the time limit at first, but not when repeated; the second read counts"
-            ));
+            notes.push(format!("{cases} exceeded the time limit once; the repeated read counts"));
         }
         ReaderReport {
             reader: self.label.clone(),

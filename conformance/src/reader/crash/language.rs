@@ -25,6 +25,8 @@ struct Ends {
     syntax_error: Option<usize>,
     /// The last heading of a stack of Julia.
     julia: Option<usize>,
+    /// The last heading of a stack of Lua.
+    lua: Option<usize>,
 }
 
 impl Ends {
@@ -35,6 +37,7 @@ impl Ends {
             node: last(&["Node.js v"]),
             syntax_error: last(&["SyntaxError", "IndentationError", "TabError"]),
             julia: last(&["Stacktrace:"]),
+            lua: last(&["stack traceback:"]),
         }
     }
 }
@@ -46,7 +49,8 @@ pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     if is_memory(&start.line) {
         start.kind = CrashKind::OutOfMemory;
     }
-    let mut frames = frames(start.language, &lines[start.stack..]);
+    let stack: Vec<&str> = lines[start.stack..].iter().map(|line| without_margin(line)).collect();
+    let mut frames = frames(start.language, &stack);
     if frames.is_empty() && start.language == Language::Rust {
         frames.extend(panic_place(&start.line));
     }
@@ -64,7 +68,7 @@ fn start(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
         .or_else(|| node(lines, at, ends))
         .or_else(|| stack_below(lines, at))
         .or_else(|| native(lines, at))
-        .or_else(|| lua(lines, at))
+        .or_else(|| lua(lines, at, ends))
         .or_else(|| ruby(lines, at))
         .or_else(|| julia(lines, at, ends))
         .or_else(|| ocaml(lines, at))
@@ -127,20 +131,28 @@ fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     {
         return Some(Start::exception(Language::Python, lines[error], at));
     }
-    let is_header = |line: &str| line.starts_with("Traceback (most recent call last)");
+    let is_header = |line: &str| {
+        line.strip_prefix("  + Exception Group ").unwrap_or(line).starts_with("Traceback (most recent call last)")
+    };
     if !is_header(lines[at]) {
         return None;
     }
     // The last of several chained exceptions is the uncaught one.
     let (mut header, mut found) = (at, None);
     for (here, line) in lines.iter().enumerate().skip(at) {
+        let line = without_margin(line);
         if is_header(line) {
             (header, found) = (here, None);
         } else if found.is_none() && !line.starts_with([' ', '\t']) && !line.is_empty() {
             found = Some(here);
         }
     }
-    Some(Start::exception(Language::Python, lines[found.unwrap_or(header)], header))
+    Some(Start::exception(Language::Python, without_margin(lines[found.unwrap_or(header)]), header))
+}
+
+/// Removes the margin of a line in the traceback of an exception group.
+fn without_margin(line: &str) -> &str {
+    line.strip_prefix("  | ").unwrap_or(line)
 }
 
 /// `Exception in thread "main" Type: message`, frames, and causes. The exception that occurred first is the last cause
@@ -254,11 +266,12 @@ fn is_dot_net_frame(line: &str) -> bool {
     place.is_some_and(|(_, place)| place.rsplit_once(":line ").is_some_and(|(_, line)| line.parse::<u32>().is_ok()))
 }
 
-/// `lua: file:1: message`, `stack traceback:`, and frames.
-fn lua(lines: &[&str], at: usize) -> Option<Start> {
-    let is_stack = lines.get(at + 1) == Some(&"stack traceback:") && lines.get(at + 2)?.starts_with('\t');
-    let (_program, text) = lines[at].split_once(": ").filter(|_| is_stack)?;
-    Some(Start::uncaught(Language::Lua, CrashKind::Exception(String::new()), text, at + 2))
+/// `lua: file:1: message`, `stack traceback:`, and frames. The message can have several lines.
+fn lua(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
+    let stack =
+        ends.lua.filter(|stack| *stack > at && lines.get(stack + 1).is_some_and(|next| next.starts_with('\t')))?;
+    let (_program, text) = lines[at].split_once(": ").filter(|(program, _)| program.starts_with("lua"))?;
+    Some(Start::uncaught(Language::Lua, CrashKind::Exception(String::new()), text, stack + 1))
 }
 
 /// `file:1:in 'method': message (Class)`, and frames such as `\tfrom file:2:in '<main>'`.
@@ -266,7 +279,10 @@ fn ruby(lines: &[&str], at: usize) -> Option<Start> {
     let (place, text) = lines[at].split_once("': ")?;
     let (place, _method) = place.split_once(":in '").or_else(|| place.split_once(":in `"))?;
     place.rsplit_once(':')?.1.parse::<u32>().ok()?;
-    let (message, class) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    let (message, class) = match text {
+        "unhandled exception" => ("", "RuntimeError"),
+        _ => text.strip_suffix(')')?.rsplit_once(" (")?,
+    };
     let text = format!("{class}: {message}");
     let is_class = class.split("::").all(is_type_name);
     is_class.then(|| Start::uncaught(Language::Ruby, CrashKind::Exception(class.to_owned()), text, at))

@@ -7,14 +7,36 @@ use super::frames::{Frame, Language, frames};
 use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// Names of sanitizer errors that mean exhausted memory.
-const MEMORY: [&str; 5] = ["out-of-memory", "allocation-size-too-big", "requested", "hard", "failed"];
+const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
+/// Texts of fatal errors that lack the word `ERROR`. Other lines without this word are messages of a working program.
+const FATAL: [&str; 4] = ["CHECK failed", "failed to allocate", "rss limit exhausted", "encountered a fatal error"];
 /// Texts, one of which occurs in every warning about undefined behavior. A rejection such as `x.pte:1:2: runtime error: …`
 /// contains none of these texts.
-const UNDEFINED_FORMS: &str = " null pointer| misaligned address | with insufficient space for | byte alignment| offset |\
-    cannot be represented in type |division by zero|shift exponent |left shift of | out of bounds for type |\
-    execution reached |variable length array bound | outside the range of representable values |passing zero to |\
-    implicit conversion from type |call to function |pointer index expression | not a valid value for type |\
-    which does not point to an object of type |control flow integrity check |assumption is violated ";
+const UNDEFINED_FORMS: [&str; 23] = [
+    " null pointer",
+    " misaligned address ",
+    " with insufficient space for ",
+    "assumption of ",
+    "applying non-zero offset ",
+    "applying zero offset ",
+    "unsigned offset ",
+    "cannot be represented in type ",
+    "division by zero",
+    "shift exponent ",
+    "left shift of ",
+    " out of bounds for type ",
+    "execution reached ",
+    "variable length array bound ",
+    " outside the range of representable values ",
+    "passing zero to ",
+    "implicit conversion from type ",
+    "call to function ",
+    "pointer index expression ",
+    " not a valid value for type ",
+    "which does not point to an object of type ",
+    "control flow integrity check ",
+    "assumption is violated ",
+];
 /// The maximum number of lines that the estimate of the severity uses.
 const ESTIMATED: usize = 400;
 
@@ -59,26 +81,36 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
         None => match line.strip_prefix("==")?.split_once("==").filter(|(pid, _)| pid.parse::<u32>().is_ok())?.1 {
             // After this message, the program does not start, but exits with code 1.
             text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),
-            text => error(text.strip_prefix("ERROR: ").unwrap_or(text)),
+            text => match text.strip_prefix("ERROR: ") {
+                Some(text) => error(text),
+                None => error(text).filter(|_| FATAL.iter().any(|fatal| text.contains(fatal))),
+            },
         },
     }
 }
 
-/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`, or the first word of
-/// an error without a name, such as `AddressSanitizer failed to allocate …`.
+/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`.
+///
+/// Some errors have no name, such as `AddressSanitizer failed to allocate …`.
 fn error(text: &str) -> Option<&str> {
     let (tool, error) = text.split_once(' ')?;
-    match tool.strip_suffix(':') {
-        Some("LeakSanitizer") => Some("memory-leak"),
-        _ if tool.trim_end_matches(':').ends_with("Sanitizer") => error.split([' ', ':']).next(),
-        _ => None,
+    if !tool.trim_end_matches(':').ends_with("Sanitizer") {
+        return None;
     }
+    Some(match tool {
+        "LeakSanitizer:" => "memory-leak",
+        _ if tool.ends_with(':') => error.split([' ', ':']).next()?,
+        _ if error.starts_with("failed to allocate") => "out-of-memory",
+        _ => "internal-error",
+    })
 }
 
 /// Returns the file and the line of a warning about undefined behavior.
 fn place(line: &str) -> Option<(&str, u64)> {
     let (place, message) = line.split_once(": runtime error: ")?;
-    UNDEFINED_FORMS.split('|').any(|form| message.contains(form)).then_some(())?;
+    if !UNDEFINED_FORMS.iter().any(|form| message.contains(form)) {
+        return None;
+    }
     let mut parts = place.rsplitn(3, ':');
     let (_column, line, file) = (parts.next()?.parse::<u32>().ok()?, parts.next()?.parse().ok()?, parts.next()?);
     Some((file, line))
