@@ -13,14 +13,14 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut all = Vec::new();
     for (name, program) in [("runtime", RUNTIME), ("older_runtime", OLDER_RUNTIME)] {
         for level in built::LEVELS {
-            let test = move || passes(program, &format!("--verification {level}"), &["role"]);
+            let test = move || passes(program, &format!("--verification {level}"), &["caught-errors", "role"]);
             all.push(trial(&format!("selftest::{name}::{level}"), &[Need::Reader(program)], test));
         }
     }
     for (name, program, not_tested) in [
-        ("cpp_verifier", CPP_VERIFIER, &["values", "stage", "role"][..]),
-        ("netron", NETRON, &["crash", "sleep", "values"]),
-        ("python", PYTHON, &["crash", "sleep", "values", "stage", "role"]),
+        ("cpp_verifier", CPP_VERIFIER, &["values", "caught-errors", "stage", "role"][..]),
+        ("netron", NETRON, &["crash", "sleep", "values", "caught-errors"]),
+        ("python", PYTHON, &["crash", "sleep", "values", "caught-errors", "stage", "role"]),
     ] {
         let test = move || passes(program, "", not_tested);
         all.push(trial(&format!("selftest::{name}"), &[Need::Reader(program)], test));
