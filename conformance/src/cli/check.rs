@@ -170,6 +170,10 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 });
             });
             let written = report(args, &mut results, &tally, &progress, &exit_code);
+            if !args.report.is_empty() {
+                // The reports contain all files, even if stdout is closed.
+                results.by_ref().for_each(drop);
+            }
             // Results remain only if the program that reads stdout has closed the pipe before the end of the report.
             (written, results.next().is_none())
         },

@@ -103,8 +103,8 @@ struct FilesArgs {
 ///
 /// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then incomplete.
 ///
-/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: the new run is incomplete or lacks a reader of the
-/// base run, the runs have no common result, or a file could not be read.
+/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: a run was interrupted, the new run
+/// lacks a case of the same corpus or a reader of the base run, the runs have no common result, or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

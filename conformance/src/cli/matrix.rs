@@ -13,9 +13,9 @@ use crate::text::escape::plain_name;
 ///
 /// RESULTS are results files of `run --results`. Each reader of each file has a column with the reader's version.
 ///
-/// A column of an interrupted run is marked as incomplete, because its numbers of cases can be too small.
+/// A column of an interrupted run or an unusable reader is marked as incomplete, because its numbers of cases can be too small.
 ///
-/// Exit code 0: the matrix was printed. Exit code 2: a run is incomplete (the matrix is printed anyway), or a file could not be read.
+/// Exit code 0: the matrix was printed. Exit code 2: a column is incomplete (the matrix is printed anyway), or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,8 +52,14 @@ pub(super) fn run(args: &MatrixArgs) -> Done {
     }
     let mut exit_code = ExitCode::SUCCESS;
     for (path, run) in args.results.iter().zip(&runs) {
+        let name = plain_name(&path.to_string_lossy());
+        for reader in &run.readers {
+            if let Some(error) = &reader.error {
+                complain(&format!("{name}: the reader {} is unusable: {error}", reader.reader));
+                exit_code = ExitCode::from(COULD_NOT);
+            }
+        }
         if let Some(interrupted) = run.interrupted {
-            let name = plain_name(&path.to_string_lossy());
             complain(&format!("{name}: the run is {interrupted}; repeat the run"));
             exit_code = ExitCode::from(COULD_NOT);
         }

@@ -34,7 +34,7 @@ pub struct MatrixReader {
     pub version: String,
     /// The release of the corpus.
     pub corpus: String,
-    /// Whether the run was interrupted.
+    /// Whether the run was interrupted, or the reader became unusable.
     pub incomplete: bool,
     /// The results in all areas together.
     pub total: MatrixCell,
@@ -101,7 +101,7 @@ impl ReaderMatrix {
                 name: reader.reader.clone(),
                 version: reader.version.clone(),
                 corpus: run.corpus.version.clone(),
-                incomplete: run.interrupted.is_some(),
+                incomplete: run.interrupted.is_some() || reader.error.is_some(),
                 total: MatrixCell::default(),
             }));
             for record in &run.results {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn marks_incomplete_runs_and_escapes_areas() {
-        let run = json!({
+        let mut run = json!({
             "corpus": { "version": "1", "digest": "x" },
             "options": {},
             "interrupted": { "done": 1, "planned": 2 },
@@ -220,11 +220,17 @@ mod tests {
                 "stage": "header", "ms": 1.0, "message": "",
             }],
         });
-        let matrix = ReaderMatrix::of(&[serde_json::from_value(run).unwrap()]);
-        let (markdown, html) = (matrix.markdown(), matrix.html());
-        assert!(markdown.contains("| r 1, incomplete |") && markdown.contains(r"| a\|b/c | 1 |"), "{markdown}");
-        for text in [markdown, html] {
-            assert!(text.contains("A run is incomplete"), "{text}");
+        let matrix = |run| ReaderMatrix::of(&[serde_json::from_value(run).unwrap()]);
+        let interrupted = matrix(run.clone());
+        run["interrupted"] = json!(null);
+        assert!(!matrix(run.clone()).markdown().contains("incomplete"));
+        run["readers"][0]["error"] = json!("no handshake");
+        for matrix in [interrupted, matrix(run)] {
+            let (markdown, html) = (matrix.markdown(), matrix.html());
+            assert!(markdown.contains("| r 1, incomplete |") && markdown.contains(r"| a\|b/c | 1 |"), "{markdown}");
+            for text in [markdown, html] {
+                assert!(text.contains("A run is incomplete"), "{text}");
+            }
         }
     }
 }

@@ -74,6 +74,19 @@ fn shows_progress_only_on_a_terminal() {
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
+#[test]
+fn writes_reports_of_all_files_if_stdout_is_closed() {
+    let (stdout, closed) = std::io::pipe().unwrap();
+    drop(stdout);
+    let many: Vec<_> = (0..100).map(|index| format!("closed-{index}.pte")).collect();
+    let mut args = vec!["check", "--jobs", "1", "--report", "json=closed.json"];
+    args.extend(many.iter().map(|name| file(name, b"no program")));
+    let output = torchproof(&args).stdout(closed).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
+    let report = json_of(&fs::read_to_string(scratch().join("closed.json")).unwrap());
+    assert_eq!(report["files"].as_array().unwrap().len(), many.len());
+}
+
 /// Runs `check` with 32 MiB of private memory. The input file does not fit into this memory.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");

@@ -3,12 +3,11 @@
 use super::area::Area;
 use super::facts::Fact;
 
-/// The alignment of segments that the rules `seg-aligned` and `ft-seg-aligned` require.
-const REQUIRED_ALIGNMENT: u64 = 16;
+/// The minimum alignment of segments that official writers keep; see the rules `seg-aligned` and `ft-seg-aligned`.
+const MIN_ALIGNMENT: u64 = 16;
 
 impl Area {
-    /// Returns two facts about a reader of the old file: whether it may refuse or misread the new file, and what it
-    /// notices.
+    /// Returns whether a reader of the old file may refuse or misread the new file, and what it notices.
     pub(super) fn noticed(self, old: Option<&Fact>, new: Option<&Fact>) -> (bool, &'static str) {
         let number = |fact: Option<&Fact>| fact.and_then(|fact| fact.number).unwrap_or(0);
         let grows = number(new) > number(old);
@@ -23,8 +22,11 @@ impl Area {
             Self::Header if grows => (false, "a reader must accept a longer header, and may ignore the new fields"),
             Self::Header => (true, "a reader may need the missing fields of the header"),
             Self::Alignment if removed => (false, "the file has no segments"),
-            Self::Alignment if number(new) < REQUIRED_ALIGNMENT && (added || !grows) => {
+            Self::Alignment if number(new) < MIN_ALIGNMENT && (added || !grows) => {
                 (true, "a reader that maps the segments needs a multiple of 16")
+            }
+            Self::Alignment if number(new) < MIN_ALIGNMENT => {
+                (false, "a reader that maps the segments of the old file needs no larger alignment")
             }
             Self::Alignment => (false, "a reader that maps the segments needs only a multiple of 16"),
             Self::Constants if is_new("constant_buffer") => {

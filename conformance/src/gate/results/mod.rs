@@ -30,7 +30,7 @@ pub struct ResultsComparison {
     /// Whether a reader newly fails a case, or fails a case more severely. Cases whose files changed and allowed changes do not
     /// count.
     pub regressed: bool,
-    /// Whether the new run is interrupted, did not test a reader that the base run tested, or lacks a case of the same corpus.
+    /// Whether a run is interrupted, or the new run lacks a case of the same corpus or a reader that the base run tested.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
@@ -38,7 +38,7 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// Whether the new run is interrupted, or did not test a reader that the base run tested.
+    /// Whether the runs are incomplete for a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
     /// The file in which a SARIF log locates the changes.
@@ -60,7 +60,7 @@ pub struct ResultChange {
     pub case: String,
     /// The reader in the new run.
     pub reader: String,
-    /// The result in the base run, or `null` for a new case.
+    /// The result in the base run, or `null` if the base run has no result.
     pub base: Option<ComparedResult>,
     /// The result in the new run, or `null` if the new run has no result.
     pub new: Option<ComparedResult>,
@@ -106,9 +106,9 @@ pub enum ChangeCause {
     /// The files of the case are the same in both runs. If results have no digests of the files, the corpora are
     /// compared instead.
     Reader,
-    /// The case is new, or its files differ.
+    /// The case is new in the corpus, or its files differ.
     Corpus,
-    /// The new run has no result for the case.
+    /// One run has no result for the case, although both runs used the same corpus.
     Run,
 }
 
@@ -162,7 +162,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         compared,
         notes,
         changes,
-        unfinished: new.interrupted.is_some() || missing,
+        unfinished: base.interrupted.is_some() || new.interrupted.is_some() || missing,
         file: None,
     };
     comparison.summarize();
@@ -220,9 +220,14 @@ fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<Resul
         Some(old) if (old.outcome, old.stage) != (new.outcome, new.stage) => ChangeKind::OtherOutcome,
         Some(_) => return None,
     };
+    let cause = match old {
+        Some(_) if same_files => ChangeCause::Reader,
+        None if same_corpus => ChangeCause::Run,
+        _ => ChangeCause::Corpus,
+    };
     Some(ResultChange {
         change,
-        cause: if same_files { ChangeCause::Reader } else { ChangeCause::Corpus },
+        cause,
         worse: before.is_some_and(|before| now.severity() < before.severity()),
         case: new.case.clone(),
         reader: new.reader.clone(),
@@ -258,7 +263,7 @@ impl ResultChange {
 }
 
 impl ResultsComparison {
-    /// Decides from the changes that no entry allows whether a reader regressed, and whether the new run is incomplete.
+    /// Decides from the changes that no entry allows whether a reader regressed, and whether a run is incomplete.
     fn summarize(&mut self) {
         let changes = || self.changes.iter().filter(|change| change.allowed.is_none());
         self.regressed = changes().any(|change| change.class() == Class::Breaking);
@@ -290,7 +295,11 @@ impl Comparison for ResultsComparison {
             id: change.change.id(),
             definition: change.change.definition(),
             subject: format!("{} {}", change.reader, change.case),
-            change: change.base.as_ref().map_or("new case".to_owned(), |base| format!("was {}", base.described())),
+            change: match (&change.base, change.cause) {
+                (Some(base), _) => format!("was {}", base.described()),
+                (None, ChangeCause::Run) => "no result in the base run".to_owned(),
+                (None, _) => "new case".to_owned(),
+            },
             details: vec![
                 ("now", change.new.as_ref().map_or("no result".to_owned(), ComparedResult::described)),
                 (

@@ -132,7 +132,7 @@ fn without_digests_of_files_the_corpora_decide_the_cause() {
 }
 
 #[test]
-fn an_incomplete_new_run_is_reported() {
+fn an_incomplete_run_is_reported() {
     let base = run("x", &[("a", "c", Grade::Pass, "1"), ("b", "c", Grade::Pass, "1")]);
     assert!(!compare(&base, &base).incomplete);
     let lacks = compare(&base, &run("x", &[("a", "c", Grade::Pass, "1"), ("d", "c", Grade::Pass, "1")]));
@@ -142,8 +142,22 @@ fn an_incomplete_new_run_is_reported() {
     assert!(untested.incomplete && untested.notes == ["not tested in the new run: reader b"]);
     let mut cut = base.clone();
     cut.interrupted = Some(crate::run::record::Interrupted { done: 2, planned: 4 });
-    assert!(compare(&base, &cut).incomplete && !compare(&cut, &base).incomplete);
+    assert!(compare(&base, &cut).incomplete && compare(&cut, &base).incomplete);
     assert_eq!(compare(&base, &cut).notes, ["the new run is interrupted: 2 of 4 results"]);
+    assert_eq!(compare(&cut, &base).notes, ["the base run is interrupted: 2 of 4 results"]);
+}
+
+#[test]
+fn a_case_that_the_base_run_lacks_is_new_only_in_another_corpus() {
+    let new = run("x", &[("a", "c", Grade::Pass, "1"), ("a", "d", Grade::Crash, "1")]);
+    for (corpus, cause, change) in [
+        ("x", ChangeCause::Run, "changed: a d: no result in the base run ["),
+        ("y", ChangeCause::Corpus, "changed: a d: new case ["),
+    ] {
+        let comparison = compare(&run(corpus, &[("a", "c", Grade::Pass, "1")]), &new);
+        assert!(!comparison.regressed && comparison.changes[0].cause == cause);
+        assert!(comparison.text().starts_with(change), "{}", comparison.text());
+    }
 }
 
 #[test]

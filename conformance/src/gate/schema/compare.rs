@@ -124,7 +124,6 @@ impl SchemaWalk<'_> {
             self.pair(Some((Arc::clone(name), Arc::clone(name))));
         }
         self.compare_queue();
-        let example = "fields of this type are listed separately";
         for (name, ty) in old.types.iter().filter(|(name, _)| !self.types.is_old_paired(name)).collect::<Vec<_>>() {
             let effect = if old.root.is_none() && matches!(ty.content, Content::Table(_)) {
                 let example = format!("a new reader knows no table for an old file with the root {name}");
@@ -135,12 +134,13 @@ impl SchemaWalk<'_> {
                 )
             } else {
                 let why = "no root table reaches the type in the same slot of both schemas, so only source code can use the type";
-                Effect::new(Breaks::SOURCE, why, example)
+                Effect::new(Breaks::SOURCE, why, "an old program that uses the type does not compile")
             };
             let change = format!("{} removed", ty.content.noun());
             self.push(DifferenceKind::TypeRemoved, name.to_string(), (Some(ty.place), None), change, effect);
         }
         for (name, ty) in new.types.iter().filter(|(name, _)| !self.types.is_new_paired(name)).collect::<Vec<_>>() {
+            let example = "fields of this type are listed separately";
             let effect = Effect::new(Breaks::NOTHING, "old files contain no value of the type", example);
             let change = format!("{} added", ty.content.noun());
             self.push(DifferenceKind::TypeAdded, name.to_string(), (None, Some(ty.place)), change, effect);

@@ -18,6 +18,13 @@ struct Tables<'a> {
     new: Index<'a>,
 }
 
+impl<'a> Tables<'a> {
+    /// Returns the new fields in the slots of an old field.
+    fn occupants(&self, old: &Field) -> impl Iterator<Item = (u32, &'a Field)> {
+        self.old.slots(old).filter_map(|slot| Some((slot, *self.new.by_slot.get(&slot)?)))
+    }
+}
+
 struct Index<'a> {
     by_slot: BTreeMap<u32, &'a Field>,
     by_name: BTreeMap<&'a str, &'a Field>,
@@ -32,6 +39,13 @@ impl<'a> Index<'a> {
         }
         Self { by_slot, by_name: fields.iter().map(|field| (&*field.name, field)).collect() }
     }
+
+    /// Returns the slots of a field of this table. The tag of a union comes before its value.
+    fn slots(&self, field: &Field) -> impl Iterator<Item = u32> {
+        let before = field.slot.checked_sub(1);
+        let tag = before.filter(|slot| self.by_slot.get(slot).is_some_and(|found| found.name == field.name));
+        tag.into_iter().chain([field.slot])
+    }
 }
 
 impl SchemaWalk<'_> {
@@ -44,8 +58,9 @@ impl SchemaWalk<'_> {
         for field in old {
             self.old_field(&tables, field);
         }
-        for field in new.iter().filter(|field| !tables.old.by_slot.contains_key(&field.slot)) {
-            if !tables.old.by_name.contains_key(&*field.name) {
+        for field in new.iter().filter(|field| !tables.old.by_name.contains_key(&*field.name)) {
+            // A field in an occupied slot is a part of the difference of the old field.
+            if !tables.new.slots(field).any(|slot| tables.old.by_slot.contains_key(&slot)) {
                 self.added(new_name, field);
             }
         }
@@ -59,42 +74,44 @@ impl SchemaWalk<'_> {
             // The old type and the new type of a moved field can be two versions of one type, so compare the types too.
             let change = self.types.compare(&field.ty, &moved.ty);
             self.pair(change.pair);
-            let example = match tables.new.by_slot.get(&field.slot) {
-                Some(now) if now.name == field.name => {
-                    format!("an old reader reads the tag of the union `{}` as its value", field.name)
-                }
-                Some(now) => format!("an old reader reads `{}` of a new file as `{}`", now.name, field.name),
-                None => format!("an old reader reads the default of `{}` from a new file", field.name),
+            let reads =
+                tables.occupants(field).map(|(slot, now)| format!("{} as {}", part(now, slot), part(field, slot)));
+            let reads = reads.collect::<Vec<_>>().join(", and ");
+            let example = if reads.is_empty() {
+                format!("an old reader reads the default of `{}` from a new file", field.name)
+            } else {
+                format!("an old reader of a new file reads {reads}")
             };
             let change = format!("slot {} -> {}", field.slot, moved.slot);
             let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
             return self.field(DifferenceKind::FieldMoved, tables.name, (Some(field), Some(moved)), change, effect);
         }
-        // A new field can also take the slot of a removed union's tag.
-        let tag = self.types.is_union(&field.ty, true).then(|| field.slot - 1);
-        let mut slots = [Some(field.slot), tag].into_iter().flatten();
-        let Some((slot, now)) = slots.find_map(|slot| Some((slot, tables.new.by_slot.get(&slot)?))) else {
-            return self.removed(tables.name, field);
-        };
-        let both = (Some(field), Some(*now));
-        let is_renamed = now.slot == field.slot
+        if let Some(now) = tables.new.by_slot.get(&field.slot)
+            && now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
             // If only the old field is deprecated, a different field reuses the slot.
             && (now.deprecated || !field.deprecated)
-            && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers());
-        if is_renamed {
+            && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers())
+        {
             let example = format!("an old reader reads `{}` as `{}`", now.name, field.name);
             let change = format!("name {} -> {}", field.name, now.name);
             let effect = Effect::new(Breaks::SOURCE, FIELD_RENAMED, example);
-            self.field(DifferenceKind::FieldRenamed, tables.name, both, change, effect);
+            self.field(DifferenceKind::FieldRenamed, tables.name, (Some(field), Some(now)), change, effect);
             return self.same_field(tables.name, field, now);
         }
-        let tag = if slot == field.slot { "" } else { "the tag of " };
-        let example =
-            format!("an old reader reads `{}` ({}) as {tag}`{}` ({})", now.name, now.ty, field.name, field.ty);
-        let change = format!("slot {slot} now belongs to `{}`", now.name);
-        let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
-        self.field(DifferenceKind::FieldReplaced, tables.name, both, change, effect);
+        // One new union can occupy both slots of an old union.
+        let occupants: BTreeMap<&str, (u32, &Field)> =
+            tables.occupants(field).map(|found| (&*found.1.name, found)).collect();
+        if occupants.is_empty() {
+            return self.removed(tables.name, field);
+        }
+        for (slot, now) in occupants.into_values() {
+            let (new_part, old_part) = (part(now, slot), part(field, slot));
+            let example = format!("an old reader reads {new_part} ({}) as {old_part} ({})", now.ty, field.ty);
+            let change = format!("slot {slot} now belongs to `{}`", now.name);
+            let effect = Effect::new(Breaks::BOTH, "a reader finds a value by its slot", example);
+            self.field(DifferenceKind::FieldReplaced, tables.name, (Some(field), Some(now)), change, effect);
+        }
     }
 
     fn removed(&mut self, table: &str, field: &Field) {
@@ -290,6 +307,12 @@ fn format_change(format: &str, is_added: bool) -> Effect {
     let (breaks, side) = needs_more(is_added);
     let why = "without the attribute, a writer can store other bytes";
     Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} verifies the bytes as {format}"))
+}
+
+/// Describes the part of a field in a slot: the tag of a union, or the value.
+fn part(field: &Field, slot: u32) -> String {
+    let tag = if slot == field.slot { "" } else { "the tag of the union " };
+    format!("{tag}`{}`", field.name)
 }
 
 /// Returns what a reader reads from a table without the field.

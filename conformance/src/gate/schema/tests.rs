@@ -36,7 +36,7 @@ fn differences(old: &str, new: &str) -> String {
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(
-            "enum E : int8 {{ A, B }} enum F : int8 {{ A, B }} enum G : int8 {{ B, A }} enum H : int8 {{ A }} table U {{}} union V {{ U }} struct S {{ a: int8; }} table T {{ {fields} }} root_type T;"
+            "enum E : int8 {{ A, B }} enum F : int8 {{ A, B }} enum G : int8 {{ B, A }} enum H : int8 {{ A }} table U {{}} union V {{ U }} union W : int {{ U }} struct S {{ a: int8; }} table T {{ {fields} }} root_type T;"
         )
     };
     differences(&table(old), &table(new))
@@ -119,6 +119,13 @@ fn changes_of_fields() {
         ("a: int; v: V;", "a: int; b: int;"),
         ("a: int; v: V;", "a: int; b: int; c: int;"),
         ("a: int; v: [V];", "b: int (id: 1); a: int (id: 0);"),
+        ("a: int; b: int;", "a: int; v: V;"),
+        ("a: int; b: int;", "a: int; v: V; b: int;"),
+        ("v: V; a: int;", "b: ubyte; c: string; a: int;"),
+        ("v: V;", "v: int;"),
+        ("v: V;", "v: int; a: int;"),
+        ("v: V;", "w: W;"),
+        ("v: V;", "w: V;"),
         ("a: float = 1.5;", "a: float = 0x1.8p0;"),
         ("a: double = 0x1p4;", "a: double = -0x.8p+1;"),
     ] {
