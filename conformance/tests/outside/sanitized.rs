@@ -56,6 +56,8 @@ fn sanitized_readers_run_without_a_memory_limit() {
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);
+    let notes = late.report["readers"][0]["notes"].to_string();
+    assert!(notes.contains("without a memory limit"), "{notes}");
     for (name, is_sanitized) in [("plain", false), ("whole", true), ("linked", true)] {
         let address = format!("once:{}", folder.join(name).display());
         let run = corpus.run(&[&address]);
