@@ -90,12 +90,11 @@ class Run:
 
 
 def hunt(reader, run):
-    """Runs `hunt` without shrinking, then shrinks the files of its clusters."""
+    """Runs `hunt` without shrinking."""
     found, out = [], run.folder / "campaign"
-    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--out", out]
-    command += ["--seed", str(run.seed)]
-    session = run.start(*command, "--time", str(run.seconds), "--shrink", "0", "--format", "json",
-                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--out", out,
+               "--seed", str(run.seed), "--time", str(run.seconds), "--shrink", "0", "--format", "json"]
+    session = run.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for line in session.stderr:
         name = re.match(r"torchproof: found (\S+):", line)
         if name:
@@ -107,11 +106,6 @@ def hunt(reader, run):
         site = next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or clusters[name]["signature"])
         run.add(site, at)
     run.measures |= {"executions": report["files"], "clusters": len(clusters)}
-    if reader.shrinks:
-        shrunk = subprocess.run([*command, "--time", "0", "--shrink", "20", "--shrink-total", "600", "--format", "json"],
-                                capture_output=True, text=True)
-        sizes = [one.get("shrunk", one["size"]) for one in json.loads(shrunk.stdout)["clusters"]]
-        run.measures |= {"small": sum(size < 2048 for size in sizes)}
 
 
 def random_bytes(reader, run):
@@ -203,8 +197,6 @@ def afl(reader, run, mutator=False):
 class Reader:
     """A reader, and its programs for the tools."""
 
-    shrinks = False
-
     def __init__(self, torchproof, folder):
         self.torchproof, self.folder, self.built = torchproof, folder, {}
 
@@ -236,7 +228,6 @@ class Reader:
 
 class Planted(Reader):
     name = "planted"
-    shrinks = True
     sanitizers = "address,undefined"
 
     def worker(self):
@@ -328,13 +319,9 @@ def report(results, seconds):
             return f"{statistics.median(values):,.0f}" if values else "–"
         half = middle(lambda run: sum(at <= seconds / 2 for at in run["times"].values()))
         whole = middle(lambda run: len(run["times"]))
-        extra = ""
-        if "clusters" in runs[0]:
-            extra = f"{middle(lambda run: run['clusters'])} clusters"
-        if "small" in runs[0]:
-            extra += f", {middle(lambda run: run['small'])} shrunk files below 2 KB"
+        clusters = f"{middle(lambda run: run['clusters'])} clusters" if "clusters" in runs[0] else ""
         rate = middle(lambda run: run["executions"] / seconds if "executions" in run else None)
-        print(f"| {tool} | {len(runs)} | {half} | {whole} | {middle(lambda run: run.get('edges'))} | {rate} | {extra} |")
+        print(f"| {tool} | {len(runs)} | {half} | {whole} | {middle(lambda run: run.get('edges'))} | {rate} | {clusters} |")
     times = {tool: median_times(runs) for tool, runs in results.items()}
     sites = sorted({site for found in times.values() for site in found if site in PLANTED})
     if sites:

@@ -1,8 +1,4 @@
 //! Fuzz target: specifications for `pack`.
 #![cfg_attr(fuzzing, no_main)]
 
-#[cfg(fuzzing)]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::specification::run(bytes));
-
-#[cfg(not(fuzzing))]
-fn main() {}
+torchproof_fuzz::target!(specification);

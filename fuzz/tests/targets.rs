@@ -36,7 +36,8 @@ fn each_target_is_declared_documented_and_run() {
             continue;
         }
         assert!(library.contains(&format!("pub mod {target};")), "src/lib.rs lacks {target}");
-        assert!(source.contains(&format!("torchproof_fuzz::{target}::run")), "{target} runs another contract");
+        let calls = ["", ", mutator"].map(|mutator| format!("torchproof_fuzz::target!({target}{mutator});"));
+        assert!(calls.iter().any(|call| source.contains(call)), "{target} runs another contract");
     }
 }
 
@@ -66,15 +67,13 @@ fn each_target_has_options_with_an_existing_dictionary() {
     assert_eq!(used, dictionaries);
 }
 
-/// The mutator changes only files. Other inputs, such as JSON, stay with the mutations of libFuzzer.
 #[test]
 fn each_target_of_files_uses_the_mutator() {
     for target in stems("fuzz_targets", "rs") {
         let options = text(&format!("oss-fuzz/{target}.options"));
         let is_of_files = ["pte", "ptd", "bpte"].iter().any(|kind| options.contains(&format!("dict = {kind}.dict\n")));
         let source = text(&format!("fuzz_targets/{target}.rs"));
-        let uses_mutator =
-            ["torchproof_mutator::mutate_in_place", "mutator/c/src/lib.rs"].iter().any(|name| source.contains(name));
+        let uses_mutator = [", mutator)", "mutator/c/src/lib.rs"].iter().any(|name| source.contains(name));
         assert_eq!(uses_mutator, is_of_files, "{target}");
     }
 }
