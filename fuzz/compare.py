@@ -40,6 +40,7 @@ PLANTED = set(re.findall(r"^PLANTED .*?(\w+)\(", PLANTED_SOURCE.read_text(), re.
 FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
 # clang prints the namespace before the name of a function.
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
+ADDRESS = re.compile(r"#\d+ 0x[0-9a-f]+ +\(.*\+(0x[0-9a-f]+)\)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
 # A planted defect is "slow" if the best other tool needs more than this number of seconds. The goal applies to slow defects.
 SLOW = 10
@@ -198,7 +199,7 @@ class Reader:
     """A reader, and its programs for the tools."""
 
     def __init__(self, torchproof, folder):
-        self.torchproof, self.folder, self.built = torchproof, folder, {}
+        self.torchproof, self.folder, self.built, self.sites = torchproof, folder, {}, {}
 
     def build(self, name, command):
         """Compiles a program once, and returns its path."""
@@ -214,9 +215,19 @@ class Reader:
         for at, crash in sorted(crashes):
             if PLANTED <= run.times.keys():
                 break
-            again = subprocess.run([self.libfuzzer(False), crash], capture_output=True, text=True, errors="replace")
-            if again.returncode != 0:
-                run.add(site_of(again.stderr, again.returncode), at)
+            # Symbolizing a crash takes much longer than the crash. Crashes with the same addresses have the same site.
+            plain = self.crash(crash, ASAN_OPTIONS="symbolize=0", UBSAN_OPTIONS="symbolize=0")
+            addresses = tuple(ADDRESS.findall(plain.stderr))
+            if plain.returncode != 0 and addresses not in self.sites:
+                again = self.crash(crash)
+                self.sites[addresses] = site_of(again.stderr, again.returncode)
+            if plain.returncode != 0:
+                run.add(self.sites[addresses], at)
+
+    def crash(self, file, **environment):
+        """Reads a file in a process of its own."""
+        command = [self.libfuzzer(False), file]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", env=os.environ | environment)
 
     def edges(self, corpus):
         """Counts the edges that a corpus reaches, in the same program for all tools."""
