@@ -10,11 +10,15 @@ The readers are:
 * planted: conformance/tests/faux/planted.cpp with AddressSanitizer and UndefinedBehaviorSanitizer. A site is a function with one of
   the twenty planted defects.
 * verifier: the C++ FlatBuffers verifier. The measure is the number of edges.
-* exec:COMMAND: a worker, for `hunt` and random bytes. A site is the two innermost functions in stderr, or else the last stage and
-  the signal. Do not publish the crashes of a released reader: see SECURITY.md.
+* runtime: fuzz/examples/cpp-runtime with AddressSanitizer, and the adapter of the released runtime for `hunt` and random bytes. The
+  wheel has no coverage, so the edges are the edges of the adapter. A site is the two innermost functions in stderr, or else the last
+  stage and the signal.
+* exec:COMMAND: a worker, for `hunt` and random bytes. The sites are as for `runtime`.
+
+Do not publish the crashes of a released reader: see SECURITY.md.
 
 The script needs clang++ for libFuzzer, afl-clang-fast++ for AFL++, and torchproof built with --release. The mutator is built with
-`cargo build --release -p torchproof-mutator-c`.
+`cargo build --release -p torchproof-mutator-c`, and the verifier and the runtime with conformance/readers/*/setup.sh.
 """
 
 import argparse
@@ -54,15 +58,27 @@ def site_of(stderr, status):
     if planted:
         return planted[0]
     stages = STAGE.findall(stderr)
+    # The functions of the C library and of the sanitizer do not distinguish crashes.
+    functions = [name for name in functions if not name.startswith("__")]
     return " < ".join(functions[:2]) or f"{stages[-1] if stages else '-'} {status}"
 
 
-def accepted():
-    """Returns the roles and bytes of the accepted files of the corpus."""
+def accepted_cases():
+    """Returns the roles and bytes of the files of each accepted case of the corpus."""
     manifest = json.loads((ROOT / "corpus/manifest.json").read_text())
-    cases = [case for case in manifest["cases"] if case["verdict"] == "accept" and not case.get("needs")]
-    files = [case["files"][0] for case in cases]
-    return [(file["role"], (ROOT / "corpus" / file["path"]).read_bytes()) for file in files]
+    cases = [case["files"] for case in manifest["cases"] if case["verdict"] == "accept" and not case.get("needs")]
+    return [[(file["role"], (ROOT / "corpus" / file["path"]).read_bytes()) for file in files] for files in cases]
+
+
+def accepted():
+    """Returns the role and bytes of the first file of each accepted case."""
+    return [files[0] for files in accepted_cases()]
+
+
+def pairs():
+    """Returns each accepted program with one data file, as an input of the mutator."""
+    files = [dict(files) for files in accepted_cases() if [role for role, _ in files] == ["program", "data"]]
+    return [b"TPPAIR01" + len(pair["program"]).to_bytes(8, "little") + pair["program"] + pair["data"] for pair in files]
 
 
 class Run:
@@ -80,11 +96,11 @@ class Run:
     def add(self, site, at=None):
         self.times.setdefault(site, time.monotonic() - self.begin if at is None else at)
 
-    def seeds(self):
+    def seeds(self, reader):
         """Writes the seeds into a folder."""
         folder = self.folder / "seeds"
         folder.mkdir()
-        for _, content in accepted():
+        for content in [content for _, content in accepted()] + (pairs() if reader.reads_pairs else []):
             if len(content) <= LONGEST:
                 (folder / hashlib.sha256(content).hexdigest()[:16]).write_bytes(content)
         return folder
@@ -154,9 +170,10 @@ def ask(worker, request):
 
 def libfuzzer(reader, run, dictionary=False, mutator=False):
     """Runs libFuzzer. A child process fuzzes until the first crash, so the parent continues after crashes."""
-    program, seeds = reader.libfuzzer(mutator), run.seeds()
+    program, seeds = reader.libfuzzer(mutator), run.seeds(reader)
     command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0",
-               f"-max_len={LONGEST}", f"-seed={run.seed}", f"-max_total_time={run.seconds}", f"-artifact_prefix={run.folder}/"]
+               f"-max_len={LONGEST}", f"-seed={run.seed}", f"-max_total_time={run.seconds}", f"-artifact_prefix={run.folder}/",
+               "-close_fd_mask=3", *reader.options]
     command += [f"-dict={words(run)}"] if dictionary else []
     # Symbolizing each crash would slow down libFuzzer.
     environment = os.environ | {"ASAN_OPTIONS": "symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
@@ -185,8 +202,8 @@ def afl(reader, run, mutator=False):
                                 "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1"}
     if mutator:
         environment["AFL_CUSTOM_MUTATOR_LIBRARY"] = str(TARGET / "release/libtorchproof_mutator.so")
-    command = ["afl-fuzz", "-i", run.seeds(), "-o", out, "-V", str(run.seconds), "-s", str(run.seed), "-G", str(LONGEST), "-m", "none",
-               "-t", "5000", "-x", words(run), "--", program]
+    command = ["afl-fuzz", "-i", run.seeds(reader), "-o", out, "-V", str(run.seconds), "-s", str(run.seed), "-G", str(LONGEST),
+               "-m", "none", "-t", "5000", "-x", words(run), "--", program]
     subprocess.run(command, env=environment, stdout=(run.folder / "log").open("w"), stderr=subprocess.STDOUT, check=True)
     main = out / "default"
     crashes = [(int(re.search(r"time:(\d+)", crash.name)[1]) / 1000, crash) for crash in main.glob("crashes/id:*")]
@@ -198,6 +215,10 @@ def afl(reader, run, mutator=False):
 class Reader:
     """A reader, and its programs for the tools."""
 
+    reads_pairs = False
+    options = []
+    afl_sanitizers = {"AFL_USE_ASAN": "1", "AFL_USE_UBSAN": "1"}
+
     def __init__(self, torchproof, folder):
         self.torchproof, self.folder, self.built, self.sites = torchproof, folder, {}, {}
 
@@ -205,7 +226,7 @@ class Reader:
         """Compiles a program once, and returns its path."""
         if name not in self.built:
             self.built[name] = self.folder / f"{self.name}-{name}"
-            environment = os.environ | {"AFL_USE_ASAN": "1", "AFL_USE_UBSAN": "1", "AFL_QUIET": "1"}
+            environment = os.environ | self.afl_sanitizers | {"AFL_QUIET": "1"}
             subprocess.run([*command, "-o", self.built[name]], check=True, env=environment)
         return self.built[name]
 
@@ -226,14 +247,16 @@ class Reader:
 
     def crash(self, file, **environment):
         """Reads a file in a process of its own."""
-        command = [self.libfuzzer(False), file]
+        command = [self.libfuzzer(False), *self.options, file]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", env=os.environ | environment)
 
     def edges(self, corpus):
-        """Counts the edges that a corpus reaches, in the same program for all tools."""
-        command = [self.libfuzzer(False), "-runs=0", "-rss_limit_mb=0", f"-max_len={LONGEST}"]
-        lines = subprocess.run([*command, corpus], capture_output=True, text=True, errors="replace").stderr
-        counts = re.findall(r"cov: (\d+)", lines)
+        """Counts the edges that a corpus reaches, in the same program for all tools. A merge continues after an input that crashes."""
+        with tempfile.TemporaryDirectory() as empty:
+            command = [self.libfuzzer(False), "-merge=1", f"-max_len={LONGEST}", "-rss_limit_mb=0", *self.options, "-close_fd_mask=3"]
+            command += [f"-artifact_prefix={empty}/", empty, corpus]
+            lines = subprocess.run(command, capture_output=True, text=True, errors="replace").stderr
+        counts = re.findall(r"(\d+) new coverage edges", lines)
         return int(counts[-1]) if counts else None
 
 
@@ -277,6 +300,33 @@ class Verifier(Reader):
 
     def libfuzzer(self, mutator):
         fuzzer = ["clang++", *FLAGS, "-fsanitize=fuzzer", *self.sources()]
+        return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
+
+    def afl(self):
+        return self.build("afl", ["afl-clang-fast++", *FLAGS, "-fsanitize=fuzzer", *self.sources()])
+
+
+class Runtime(Reader):
+    name = "runtime"
+    reads_pairs = True
+    options = ["-detect_leaks=0", "-timeout=5"]
+    # The wheel has no type information, which UndefinedBehaviorSanitizer needs.
+    afl_sanitizers = {"AFL_USE_ASAN": "1"}
+
+    def sources(self):
+        out = TARGET / "readers/executorch"
+        wheel = out / "wheel/executorch"
+        include, tools, libraries = wheel / "include", wheel / "codegen/tools", wheel / "lib"
+        return ["-DC10_USING_CUSTOM_GENERATED_MACROS", f"-I{ROOT / 'conformance/readers/executorch'}", "-isystem", include,
+                "-isystem", include / "executorch/runtime/core/portable_type/c10", ROOT / "fuzz/examples/cpp-runtime/harness.cpp",
+                out / "python.cpp", *tools.glob("selective_build.*.so"), libraries / "libexecutorch.so",
+                f"-Wl,-rpath,{tools}:{libraries}"]
+
+    def worker(self):
+        return f"exec:'{TARGET / 'readers/executorch/executorch-worker'}' --verification internal-consistency"
+
+    def libfuzzer(self, mutator):
+        fuzzer = ["clang++", *FLAGS, "-fsanitize=fuzzer,address", *self.sources()]
         return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
 
     def afl(self):
@@ -361,7 +411,7 @@ def goal(times, sites):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reader", default="planted", help="planted, verifier or exec:COMMAND")
+    parser.add_argument("--reader", default="planted", help="planted, verifier, runtime or exec:COMMAND")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -371,7 +421,7 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        kinds = {"planted": Planted, "verifier": Verifier}
+        kinds = {"planted": Planted, "verifier": Verifier, "runtime": Runtime}
         reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
         usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
         results = {}

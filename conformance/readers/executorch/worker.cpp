@@ -1,29 +1,7 @@
-// An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application.
-//
-//     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
-//     structure   Program::load, FlatTensorDataMap::load; both also read the header. For a bundled program, get_program_data
-//     meta        the methods of a program and their metadata; the keys and layouts of a data file
-//     method      Program::load_method of every method, with the data files of the request. For a bundled program, also
-//                 load_bundled_input of every test case
-//     data        the bytes under every key
-//     execute     Method::set_inputs, execute and get_outputs of every method. For a bundled program, load_bundled_input instead of
-//                 set_inputs
-//
-// The adapter finishes a stage for all files of a request before the adapter begins the next stage.
-
-#include <executorch/runtime/platform/runtime.h>
-
-#include <list>
-#include <vector>
+// An adapter for ExecuTorch's C++ runtime; stages.hpp makes the calls.
 
 #include "../common/worker.hpp"
-#include "backends.hpp"
-#include "bundled.hpp"
-#include "data.hpp"
-#include "kernels.hpp"
-#include "program.hpp"
-#include "reported.hpp"
-#include "runtime.hpp"
+#include "stages.hpp"
 
 // setup.sh passes the version of the pinned wheel.
 #ifndef TORCHPROOF_READER_VERSION
@@ -32,140 +10,18 @@
 
 namespace {
 
-using reader::BundledFile;
-using reader::DataFile;
 using reader::Delivery;
-using reader::MergedDataMap;
-using reader::NamedDataMap;
 using reader::Program;
-using reader::ProgramFile;
 using torchproof::Stage;
-
-class Files {
-public:
-    Files(const torchproof::Request& request, Program::Verification level, const reader::Fill& fill) : request_(request) {
-        for (const torchproof::File& file : request.files) {
-            const Delivery delivery = request.delivery;
-            switch (file.role) {
-                case torchproof::File::Role::program: programs_.emplace_back(file, delivery, level, fill); break;
-                case torchproof::File::Role::data: data_.emplace_back(file, delivery); break;
-                case torchproof::File::Role::bundled: bundled_.emplace_back(file, delivery, level, fill); break;
-            }
-        }
-        if (request.loaded && !bundled_.empty()) throw reader::Unsupported{"a bundled program has no loaded form"};
-        for (const ProgramFile& program : programs_) program.report_open();
-    }
-
-    void structure() {
-        for (ProgramFile& program : programs_) program.structure();
-        for (DataFile& data : data_) data.structure();
-        for (BundledFile& bundled : bundled_) bundled.structure();
-    }
-
-    void meta() {
-        for (const ProgramFile& program : programs_) program.meta();
-        for (DataFile& data : data_) data.meta(programs_.empty());
-        for (const BundledFile& bundled : bundled_) bundled.meta();
-        for (const ProgramFile& program : programs_) program.report_meta();
-        for (const BundledFile& bundled : bundled_) bundled.report_meta();
-    }
-
-    void method() {
-        for (BundledFile& bundled : bundled_) bundled.method();
-        if (programs_.empty()) return;
-        external_ = merge();
-        for (ProgramFile& program : programs_) program.method(external_, request_.loaded);
-    }
-
-    void data() {
-        for (const ProgramFile& program : programs_) program.data();
-        for (const DataFile& data : data_) data.data();
-        for (const BundledFile& bundled : bundled_) bundled.data();
-        for (const ProgramFile& program : programs_) program.report_data();
-        for (const DataFile& data : data_) data.report_data();
-        for (const BundledFile& bundled : bundled_) bundled.report_data();
-        std::vector<const NamedDataMap*> maps = data_maps();
-        for (const ProgramFile& program : programs_) {
-            if (const NamedDataMap* map = program.named_data()) maps.push_back(map);
-        }
-        reader::report_merged(std::move(maps));
-    }
-
-    void execute() {
-        for (const ProgramFile& program : programs_) program.execute(external_);
-        for (BundledFile& bundled : bundled_) bundled.execute();
-        for (BundledFile& bundled : bundled_) bundled.report_execute();
-    }
-
-    // Returns the loaded form of the files as JSON, or an empty string if the request does not need the loaded form.
-    std::string loaded() const {
-        if (!request_.loaded) return {};
-        const bool data = request_.until >= Stage::data;
-        const auto of = [data](const auto& file) { return file.loaded(data); };
-        return torchproof::json::object({{"programs", torchproof::json::array(programs_, of)},
-                                         {"data_files", torchproof::json::array(data_, of)}});
-    }
-
-private:
-    std::vector<const NamedDataMap*> data_maps() const {
-        std::vector<const NamedDataMap*> maps;
-        for (const DataFile& data : data_) maps.push_back(&data.map());
-        return maps;
-    }
-
-    // Returns the merged map of the data files, or null if there are no data files.
-    const NamedDataMap* merge() {
-        std::vector<const NamedDataMap*> maps = data_maps();
-        if (maps.size() < 2) return maps.empty() ? nullptr : maps.front();
-        merged_.emplace(reader::must(MergedDataMap::load({maps.data(), maps.size()}), "MergedDataMap::load"));
-        return &*merged_;
-    }
-
-    const torchproof::Request& request_;
-    std::list<ProgramFile> programs_;
-    std::list<DataFile> data_;
-    std::list<BundledFile> bundled_;
-    std::optional<MergedDataMap> merged_;
-    const NamedDataMap* external_ = nullptr;
-};
-
-torchproof::Answer walk(const torchproof::Request& request, Program::Verification level, const reader::Fill& fill) {
-    static constexpr std::pair<Stage, void (Files::*)()> steps[] = {
-        {Stage::structure, &Files::structure},
-        {Stage::meta, &Files::meta},
-        {Stage::method, &Files::method},
-        {Stage::data, &Files::data},
-        {Stage::execute, &Files::execute},
-    };
-    Stage reached = Stage::open;
-    try {
-        torchproof::enter(reached);
-        Files files(request, level, fill);
-        for (const auto& [stage, step] : steps) {
-            if (stage > request.until) break;
-            reached = stage;
-            torchproof::enter(reached);
-            (files.*step)();
-        }
-        // An error in building the value counts as an error of the last stage.
-        return torchproof::Answer::accept(reached, files.loaded());
-    } catch (const reader::Rejected& error) {
-        return torchproof::Answer::reject(reached, error.message);
-    } catch (const torchproof::Undelivered& error) {
-        return torchproof::Answer::error(error.message);
-    } catch (const reader::Unsupported& error) {
-        return torchproof::Answer::unsupported(error.message);
-    }
-}
 
 // Reads the files twice, with different content in uninitialized memory, and returns the worse answer. If the answers
 // differ, the reader has used uninitialized memory. `accept` is the worse answer: a reader must not accept a file by
 // accident.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
-    torchproof::Answer first = walk(request, level, reader::fill_invalid);
+    torchproof::Answer first = reader::walk(request, level, reader::fill_invalid);
     // The runtime uses no memory for methods before it prepares a method.
     if (request.until < Stage::method || (first.stage && *first.stage < Stage::method)) return first;
-    torchproof::Answer second = walk(request, level, reader::fill_tensors);
+    torchproof::Answer second = reader::walk(request, level, reader::fill_tensors);
     return second.outcome == "accept" ? second : first;
 }
 
@@ -179,8 +35,7 @@ int main(int argc, char** argv) {
     }
     const auto level = name == "minimal" ? Program::Verification::Minimal : Program::Verification::InternalConsistency;
 
-    executorch::runtime::runtime_init();
-    if (!reader::register_stub_backends() || !reader::register_stub_kernels()) {
+    if (!reader::initialize()) {
         std::fputs("executorch-worker: cannot register the stub backends and kernels\n", stderr);
         return 1;
     }

@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+use std::sync::OnceLock;
 use std::{env, fs};
 
 use libtest_mimic::Trial;
@@ -10,16 +11,28 @@ use libtest_mimic::Trial;
 use crate::need::{Need, trial};
 
 /// The needs of the C example.
-const TOOLS: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(&["afl-fuzz"])];
+const C: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(&["afl-fuzz"])];
 
-/// The number of inputs that a fuzzer runs.
-const RUNS: &str = "5000";
+/// The needs of the example for the released runtime.
+const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-worker")];
+
+/// The needs of the Python example. The test installs the package `atheris`.
+const PYTHON: &[Need] = &[Need::Tool(&["python3"])];
+
+/// The options of all libFuzzer programs. The number of runs takes a few seconds.
+const LIBFUZZER: &[&str] = &["-runs=5000", "-seed=1", "-max_len=8192"];
+
+/// The options that continue after a crash. Every crash takes as long as hundreds of runs.
+const CRASHES: &[&str] =
+    &["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-close_fd_mask=3", "-runs=500"];
 
 /// The tests of the examples compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![trial("mutator::the_header_matches_the_code", &[], the_header_matches_the_code)];
     if env::var_os("TORCHPROOF_EXAMPLES").is_some() {
-        trials.push(trial("mutator::the_c_example_runs_with_libfuzzer_and_afl", TOOLS, c_example));
+        trials.push(trial("mutator::the_c_example_runs_with_libfuzzer_and_afl", C, c_example));
+        trials.push(trial("mutator::the_runtime_example_runs_with_libfuzzer_and_afl", CPP, runtime_example));
+        trials.push(trial("mutator::the_python_example_runs", PYTHON, python_example));
         trials.push(trial("mutator::the_rust_example_runs", &[Need::Tool(&["g++"])], rust_example));
     }
     trials
@@ -35,55 +48,121 @@ fn the_header_matches_the_code() {
     testkit::expect_file(&folder.join("include/torchproof_mutator.h"), &String::from_utf8(header).unwrap());
 }
 
-/// Runs a program; fails if the program fails. Returns the program's output.
-fn run(command: &mut Command) -> String {
+/// Runs a program. Returns its status and its output.
+fn output(command: &mut Command) -> (ExitStatus, String) {
     let output = command.current_dir(testkit::repository()).output().unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
+    (output.status, text)
+}
+
+/// Runs a program; fails if the program fails. Returns the program's output.
+fn run(command: &mut Command) -> String {
+    let (status, text) = output(command);
+    assert!(status.success(), "{command:?}: {status}\n{text}");
     text
 }
 
-/// Builds the C example with a compiler. Returns the path of the fuzzer.
-fn build_c(compiler: &str, prefix: &Path) -> PathBuf {
-    let folder = prefix.join(compiler);
-    let defined = |name: &str, value: &OsStr| {
-        let mut argument = OsStr::new(&format!("-D{name}=")).to_owned();
-        argument.push(value);
-        argument
-    };
-    let mut cmake = Command::new("cmake");
-    cmake.args(["-S", "fuzz/examples/c-reader", "-B"]).arg(&folder);
-    cmake.arg(defined("CMAKE_C_COMPILER", OsStr::new(compiler))).arg(defined("CMAKE_PREFIX_PATH", prefix.as_os_str()));
-    run(&mut cmake);
-    run(Command::new("cmake").arg("--build").arg(&folder));
-    folder.join("fuzz-reader")
+/// Installs the library once, and returns the prefix.
+fn installed() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let prefix = testkit::empty_scratch("mutator");
+        run(Command::new("fuzz/mutator/install.sh").arg(&prefix).env("PROFILE", "dev"));
+        prefix
+    })
+}
+
+/// An example that CMake builds.
+struct Example {
+    /// The folder of the example, and the path of the built program.
+    name: &'static str,
+    program: &'static str,
+    /// The variable of CMake for the compiler, and the suffix of the compilers.
+    variable: &'static str,
+    suffix: &'static str,
+}
+
+impl Example {
+    /// Builds the example with a compiler. Returns the path of the fuzzer.
+    fn build(&self, compiler: &str, scratch: &Path) -> PathBuf {
+        let folder = scratch.join(compiler);
+        let defined = |name: &str, value: &OsStr| {
+            let mut argument = OsStr::new(&format!("-D{name}=")).to_owned();
+            argument.push(value);
+            argument
+        };
+        let mut cmake = Command::new("cmake");
+        cmake.arg("-S").arg(Path::new("fuzz/examples").join(self.name)).arg("-B").arg(&folder);
+        cmake.arg(defined(self.variable, OsStr::new(&format!("{compiler}{}", self.suffix))));
+        cmake.arg(defined("CMAKE_PREFIX_PATH", installed().as_os_str()));
+        cmake.arg(defined("RUNTIME", testkit::target().join("readers/executorch").as_os_str()));
+        run(&mut cmake);
+        run(Command::new("cmake").arg("--build").arg(&folder));
+        folder.join(self.program)
+    }
+
+    /// Runs the example with both engines. `ends` is a part of libFuzzer's output at the end.
+    fn fuzz(&self, options: &[&str], ends: &str) {
+        let scratch = testkit::empty_scratch(self.name);
+        let seeds = scratch.join("seeds");
+        fs::create_dir(&seeds).unwrap();
+        fs::copy(testkit::repository().join("corpus/real/linear.pte"), seeds.join("linear.pte")).unwrap();
+
+        libfuzzer(Command::new(self.build("clang", &scratch)), &scratch, &seeds, options, ends);
+
+        let found = scratch.join("found");
+        let mut afl = Command::new("afl-fuzz");
+        afl.args(["-E", "5000", "-t", "10000", "-i"]).arg(&seeds).arg("-o").arg(&found);
+        afl.arg("--").arg(self.build("afl-clang-fast", &scratch));
+        afl.env("AFL_CUSTOM_MUTATOR_LIBRARY", installed().join("lib/libtorchproof_mutator.so"));
+        for option in ["SKIP_CPUFREQ", "I_DONT_CARE_ABOUT_MISSING_CRASHES", "NO_UI", "NO_AFFINITY"] {
+            afl.env(format!("AFL_{option}"), "1");
+        }
+        run(&mut afl);
+        let queue = fs::read_dir(found.join("default/queue")).unwrap().map(|entry| entry.unwrap().file_name());
+        let made = queue.filter(|name| name.to_string_lossy().contains("op:libtorchproof_mutator"));
+        assert!(made.count() > 5);
+    }
+}
+
+/// Runs a libFuzzer program that uses the mutator. The program writes new inputs and crashes below `scratch`.
+fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str], ends: &str) {
+    // libFuzzer writes to the first folder.
+    let corpus = scratch.join("corpus");
+    fs::create_dir(&corpus).unwrap();
+    let mut artifacts = OsStr::new("-artifact_prefix=").to_owned();
+    artifacts.push(scratch.join(""));
+    // Symbolizing each crash would slow down libFuzzer.
+    fuzzer.env("ASAN_OPTIONS", "symbolize=0");
+    let (_, text) = output(fuzzer.arg(corpus).arg(seeds).arg(artifacts).args(LIBFUZZER).args(options));
+    // The status is the status of the last process, which can be a crash with `CRASHES`. The text appears only at the end.
+    assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains(ends), "{text}");
 }
 
 fn c_example() {
-    let prefix = testkit::empty_scratch("mutator");
-    run(Command::new("fuzz/mutator/install.sh").arg(&prefix).env("PROFILE", "dev"));
-    let corpus = prefix.join("corpus");
-    let seeds = prefix.join("seeds");
-    [&corpus, &seeds].into_iter().for_each(|folder| fs::create_dir(folder).unwrap());
-    fs::copy(testkit::repository().join("corpus/real/linear.pte"), seeds.join("linear.pte")).unwrap();
+    let example = Example { name: "c-reader", program: "fuzz-reader", variable: "CMAKE_C_COMPILER", suffix: "" };
+    example.fuzz(&[], "DONE");
+}
 
-    let mut fuzzer = Command::new(build_c("clang", &prefix));
-    fuzzer.arg(&corpus).arg(&seeds).args([&format!("-runs={RUNS}"), "-seed=1", "-max_len=8192"]);
-    let text = run(&mut fuzzer);
-    assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains("DONE"), "{text}");
+fn runtime_example() {
+    let example =
+        Example { name: "cpp-runtime", program: "fuzz-runtime", variable: "CMAKE_CXX_COMPILER", suffix: "++" };
+    example.fuzz(CRASHES, "INFO: fuzzed for");
+}
 
-    let found = prefix.join("found");
-    let mut afl = Command::new("afl-fuzz");
-    afl.args(["-E", RUNS, "-t", "10000", "-i"]).arg(&seeds).arg("-o").arg(&found);
-    afl.arg("--").arg(build_c("afl-clang-fast", &prefix));
-    afl.env("AFL_CUSTOM_MUTATOR_LIBRARY", prefix.join("lib/libtorchproof_mutator.so"));
-    for option in ["SKIP_CPUFREQ", "I_DONT_CARE_ABOUT_MISSING_CRASHES", "NO_UI", "NO_AFFINITY"] {
-        afl.env(format!("AFL_{option}"), "1");
+fn python_example() {
+    let packages = testkit::target().join("atheris");
+    if !packages.join("atheris").is_dir() {
+        let requirements = "fuzz/examples/python-reader/requirements.txt";
+        run(Command::new("python3")
+            .args(["-m", "pip", "install", "-q", "-r", requirements, "--target"])
+            .arg(&packages));
     }
-    run(&mut afl);
-    let queue = fs::read_dir(found.join("default/queue")).unwrap().map(|entry| entry.unwrap().file_name());
-    let made = queue.filter(|name| name.to_string_lossy().contains("op:libtorchproof_mutator"));
-    assert!(made.count() > 5);
+    let mut fuzzer = Command::new("python3");
+    fuzzer.arg("fuzz/examples/python-reader/harness.py").env("PYTHONDONTWRITEBYTECODE", "1");
+    fuzzer.env("PYTHONPATH", &packages);
+    fuzzer.env("TORCHPROOF_MUTATOR_LIBRARY", installed().join("lib/libtorchproof_mutator.so"));
+    libfuzzer(fuzzer, &testkit::empty_scratch("python-reader"), Path::new("corpus/real"), &[], "DONE");
 }
 
 fn rust_example() {
@@ -96,9 +175,6 @@ fn rust_example() {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "-p", "rust-reader", "--target", host.trim(), "--target-dir"]).arg(&target);
     run(cargo.env("RUSTFLAGS", flags).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"));
-    let corpus = testkit::empty_scratch("rust-reader");
-    let mut fuzzer = Command::new(target.join(host.trim()).join("release/reader"));
-    fuzzer.arg(&corpus).args(["corpus/real", &format!("-runs={RUNS}"), "-seed=1", "-max_len=8192"]);
-    let text = run(&mut fuzzer);
-    assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains("DONE"), "{text}");
+    let fuzzer = Command::new(target.join(host.trim()).join("release/reader"));
+    libfuzzer(fuzzer, &testkit::empty_scratch("rust-reader"), Path::new("corpus/real"), &[], "DONE");
 }
