@@ -3,14 +3,22 @@
 use std::sync::OnceLock;
 
 use fastrand::Rng;
+use torchproof::FileKind;
 use torchproof::corpus::{self, Verdict};
+use torchproof::flatbuffer::schema::Field;
 use torchproof::generate::{Config, GeneratedKind, generate};
+
+use crate::parts::FileParts;
+use crate::site::{Hints, descend};
 
 /// The maximum length of a case that splices use.
 const LONGEST: usize = 1 << 14;
 
 /// The numbers of times that the generator tries to create a file within the maximum length.
 const TRIES: usize = 3;
+
+/// The number of descents in each case.
+const DESCENTS: u64 = 200;
 
 /// Returns the accepted cases of the corpus that are not large. The first call builds the cases.
 pub(crate) fn cases() -> &'static [Vec<u8>] {
@@ -19,6 +27,47 @@ pub(crate) fn cases() -> &'static [Vec<u8>] {
         let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept);
         accepted.map(|case| case.build().bytes).filter(|bytes| bytes.len() <= LONGEST).collect()
     })
+}
+
+/// A field of the schema, and the descents in accepted cases that end at the field.
+struct FieldSites {
+    kind: FileKind,
+    field: &'static Field,
+    /// Cases, and the seeds of the descents.
+    sites: Vec<(&'static [u8], u64)>,
+}
+
+/// Draws a field of the schema, and a descent that ends at the field. Returns an accepted case and the seed of the descent in this
+/// case. Returns `None` if no case has this kind, or if the drawn case exceeds `max_len` bytes.
+///
+/// Each field is equally probable. A descent in one file seldom reaches a rare instruction, because the file has many values and
+/// common instructions.
+pub(crate) fn site(kind: FileKind, max_len: usize, random: &mut Rng) -> Option<(&'static [u8], u64)> {
+    static FIELDS: OnceLock<Vec<FieldSites>> = OnceLock::new();
+    let fields = FIELDS.get_or_init(index);
+    let of_kind = || fields.iter().filter(|field| field.kind == kind);
+    let field = of_kind().nth(random.usize(..of_kind().count().max(1)))?;
+    let (case, seed) = field.sites[random.usize(..field.sites.len())];
+    (case.len() <= max_len).then_some((case, seed))
+}
+
+/// Descends many times in each case, and sorts the descents by their fields.
+fn index() -> Vec<FieldSites> {
+    let mut found: Vec<FieldSites> = Vec::new();
+    for case in cases() {
+        let Some(parts) = FileParts::of(case) else { continue };
+        for seed in 0..DESCENTS {
+            let random = &mut Rng::with_seed(seed);
+            let site = descend(parts.flatbuffer(case), parts.root, random, &mut Hints::default());
+            let Some(field) = site.and_then(|site| site.field) else { continue };
+            let is_field = |one: &&mut FieldSites| one.kind == parts.kind && std::ptr::eq(one.field, field);
+            match found.iter_mut().find(is_field) {
+                Some(known) => known.sites.push((case, seed)),
+                None => found.push(FieldSites { kind: parts.kind, field, sites: vec![(case, seed)] }),
+            }
+        }
+    }
+    found
 }
 
 /// Creates a file of at most `max_len` bytes, or the start of a file if no drawn file is so short.

@@ -15,9 +15,15 @@ const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY
 
 /// Changes one place of the FlatBuffer. Returns the name of the edit, or `None` if the file has no such place.
 pub(crate) fn edit(bytes: &mut [u8], parts: &FileParts, random: &mut Rng) -> Option<&'static str> {
+    let path = random.u64(..);
+    edit_at(bytes, parts, path, random)
+}
+
+/// Changes the place that the descent with the seed `path` reaches.
+pub(crate) fn edit_at(bytes: &mut [u8], parts: &FileParts, path: u64, random: &mut Rng) -> Option<&'static str> {
     let buffer = parts.flatbuffer(bytes);
     let mut hints = Hints::default();
-    let site = descend(buffer, parts.root, random, &mut hints)?;
+    let site = descend(buffer, parts.root, &mut Rng::with_seed(path), &mut hints)?;
     if parts.kind != torchproof::FileKind::Bpte {
         // Positions in the segments, for sizes and offsets.
         hints.add((bytes.len() - parts.base.unwrap_or(0).min(bytes.len())) as u64);

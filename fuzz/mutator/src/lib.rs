@@ -21,7 +21,8 @@
 //! | `splice/…` | a table, vector, string, segment or header of another file, with or without a repaired header |
 //! | `length/…` | bytes inserted or removed, with or without a repaired header |
 //! | `pair/…` | a name that both files of a pair contain, or an exchanged file |
-//! | `create/…` | a new file, for an input that is not a file |
+//! | `create/file` | a new file, for an input that is not a file |
+//! | `create/edit` | an edited case of the corpus, chosen by a field of the schema |
 //! | `bytes/…` | random changes of bytes, or the fuzzer's own mutation |
 //!
 //! The result depends only on the input, the seed and the size limit, and on the fuzzer's own mutation if there is one.
@@ -44,6 +45,7 @@ mod tests;
 mod verdict;
 
 use fastrand::Rng;
+use torchproof::FileKind;
 use torchproof::attack::change_bytes;
 use torchproof::rules::Rule;
 
@@ -90,6 +92,10 @@ impl Default for Mutator {
 
 /// The maximum number of edits in one mutation.
 const MOST_EDITS: usize = 4;
+
+/// The share of mutations, in 256, that edit an accepted case of the corpus instead of the input. A reader rejects most inputs that
+/// a fuzzer keeps at an early stage, and also most mutants of these inputs.
+const FRESH: u8 = 64;
 
 /// The number of mutations to draw until one applies and changes the file.
 const TRIES: usize = 4;
@@ -167,6 +173,12 @@ impl Mutator {
         out: &mut Vec<u8>,
     ) -> Mutation {
         if let Some(parts) = FileParts::of(bytes) {
+            if !inner && random.u8(..) < FRESH {
+                let mutation = Self::edit_case(parts.kind, max_len, random, out);
+                if let Some(mutation) = mutation {
+                    return mutation;
+                }
+            }
             for _ in 0..TRIES {
                 copy_to(out, bytes);
                 let made = self.mutate_structure(bytes, &parts, max_len, inner, random, out);
@@ -182,6 +194,18 @@ impl Mutator {
         }
         copy_to(out, bytes);
         self.mutate_bytes(max_len, random, out)
+    }
+
+    /// Writes an accepted case of a kind to `out`, and edits the case.
+    fn edit_case(kind: FileKind, max_len: usize, random: &mut Rng, out: &mut Vec<u8>) -> Option<Mutation> {
+        let (case, path) = create::site(kind, max_len, random)?;
+        let parts = FileParts::of(case)?;
+        copy_to(out, case);
+        edit::edit_at(out, &parts, path, random)?;
+        for _ in 1..edits(random) {
+            edit::edit(out, &parts, random);
+        }
+        Some(Mutation::named("create/edit"))
     }
 
     /// Applies one mutation to `out`, which is a copy of `bytes`. Returns `None` if the mutation does not apply to the file.
@@ -214,9 +238,7 @@ impl Mutator {
             }
             64..192 => {
                 let name = edit::edit(out, parts, random)?;
-                // Half of the mutations make one edit, because each further edit can hide the effect of the others.
-                let edits = if random.bool() { 1 } else { random.usize(2..=MOST_EDITS) };
-                for _ in 1..edits {
+                for _ in 1..edits(random) {
                     edit::edit(out, parts, random);
                 }
                 name
@@ -243,6 +265,12 @@ impl Mutator {
         }
         Mutation::named("bytes/random")
     }
+}
+
+/// Draws the number of edits in one mutation. Half of the mutations make one edit, because each further edit can hide the effect
+/// of the others.
+fn edits(random: &mut Rng) -> usize {
+    if random.bool() { 1 } else { random.usize(2..=MOST_EDITS) }
 }
 
 fn copy_to(out: &mut Vec<u8>, bytes: &[u8]) {
