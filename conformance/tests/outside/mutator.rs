@@ -101,14 +101,15 @@ impl Example {
         folder.join(self.program)
     }
 
-    /// Runs the example with both engines. `ends` is a part of libFuzzer's output at the end.
-    fn fuzz(&self, options: &[&str], ends: &str) {
+    /// Runs the example with both engines. `ends` is a part of libFuzzer's output at the end. Returns the path of the libFuzzer program.
+    fn fuzz(&self, options: &[&str], ends: &str) -> PathBuf {
         let scratch = testkit::empty_scratch(self.name);
         let seeds = scratch.join("seeds");
         fs::create_dir(&seeds).unwrap();
         fs::copy(testkit::repository().join("corpus/real/linear.pte"), seeds.join("linear.pte")).unwrap();
 
-        libfuzzer(Command::new(self.build("clang", &scratch)), &scratch, &seeds, options, ends);
+        let program = self.build("clang", &scratch);
+        libfuzzer(Command::new(&program), &scratch, &seeds, options, ends);
 
         let found = scratch.join("found");
         let mut afl = Command::new("afl-fuzz");
@@ -122,6 +123,7 @@ impl Example {
         let queue = fs::read_dir(found.join("default/queue")).unwrap().map(|entry| entry.unwrap().file_name());
         let made = queue.filter(|name| name.to_string_lossy().contains("op:libtorchproof_mutator"));
         assert!(made.count() > 5);
+        program
     }
 }
 
@@ -147,7 +149,15 @@ fn c_example() {
 fn runtime_example() {
     let example =
         Example { name: "cpp-runtime", program: "fuzz-runtime", variable: "CMAKE_CXX_COMPILER", suffix: "++" };
-    example.fuzz(CRASHES, "INFO: fuzzed for");
+    let fuzzer = example.fuzz(CRASHES, "INFO: fuzzed for");
+    // The method of this program needs the data file: after a wrong split, the runtime does not execute the method.
+    let real = |name| fs::read(testkit::repository().join("corpus/real").join(name)).unwrap();
+    let (program, data) = (real("linear_external.pte"), real("linear_external.ptd"));
+    let pair = testkit::scratch(example.name).join("pair");
+    let length = (program.len() as u64).to_le_bytes();
+    fs::write(&pair, [b"TPPAIR01".as_slice(), &length, &program, &data].concat()).unwrap();
+    let text = run(Command::new(fuzzer).arg(&pair));
+    assert!(text.contains("torchproof-stage: execute"), "{text}");
 }
 
 fn python_example() {
