@@ -4,15 +4,12 @@ use std::sync::OnceLock;
 
 use fastrand::Rng;
 use torchproof::FileKind;
-use torchproof::corpus::{self, Verdict};
+use torchproof::corpus;
 use torchproof::flatbuffer::schema::Field;
 use torchproof::generate::{Config, GeneratedKind, generate};
 
 use crate::parts::FileParts;
 use crate::site::{Hints, descend};
-
-/// The maximum length of a case that splices use.
-const LONGEST: usize = 1 << 14;
 
 /// The numbers of times that the generator tries to create a file within the maximum length.
 const TRIES: usize = 3;
@@ -20,13 +17,40 @@ const TRIES: usize = 3;
 /// The number of descents in each case.
 const DESCENTS: u64 = 200;
 
-/// Returns the accepted cases of the corpus that are not large. The first call builds the cases.
+/// Accepted cases of the corpus. Together, they contain each field that an accepted case contains.
+///
+/// The number of cases is small, because a fuzzer starts a process, and builds the cases again, after each crash.
+const CASES: &[&str] = &[
+    "bpte/valid/double-within-tolerance",
+    "bpte/valid/every-type",
+    "ptd/valid/explicit-version",
+    "ptd/valid/scalar-tensor",
+    "ptd-legacy/valid/explicit-defaults",
+    "ptd-legacy/valid/named-data",
+    "ptd-legacy/valid/tensors",
+    "pte/structure/frame-with-nul",
+    "pte/valid/constant-buffer",
+    "pte/valid/constant-buffer-larger",
+    "pte/valid/empty-inline-delegate",
+    "pte/valid/external-with-buffer-index",
+    "pte/valid/external-without-named-data",
+    "pte/valid/extra-info-beside-external",
+    "pte/valid/host-index-minus-1",
+    "pte/valid/inline-delegate",
+    "pte/valid/inputs-of-every-type",
+    "pte/valid/int-min",
+    "pte/valid/jump-backward",
+    "pte/valid/jump-on-tensor",
+    "pte/valid/mutable-list-unused",
+    "pte/valid/mutable-without-constants",
+    "pte/valid/tensor-without-elements",
+    "pte/values/string-with-nul",
+];
+
+/// Returns the files of the cases. The first call builds the files.
 pub(crate) fn cases() -> &'static [Vec<u8>] {
-    static CASES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
-    CASES.get_or_init(|| {
-        let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept);
-        accepted.map(|case| case.build().bytes).filter(|bytes| bytes.len() <= LONGEST).collect()
-    })
+    static FILES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    FILES.get_or_init(|| CASES.iter().filter_map(|id| Some(corpus::find(id)?.build().bytes)).collect())
 }
 
 /// A field of the schema, and the descents in accepted cases that end at the field.
@@ -102,4 +126,34 @@ fn generated(kind: GeneratedKind, random: &mut Rng) -> Vec<Vec<u8>> {
     config.data_bytes = 4096..=4096;
     let files = generate(kind, &config, random.u64(..)).unwrap_or_default();
     files.into_iter().map(|file| file.bytes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use torchproof::corpus::Verdict;
+
+    use super::*;
+
+    /// Returns the kind of a file, and the fields that the descents reach. A field is identified by its address.
+    fn fields(file: &[u8], descents: u64) -> impl Iterator<Item = (String, usize)> {
+        let parts = FileParts::of(file).expect("a file with a known identifier");
+        let descend =
+            move |seed| descend(parts.flatbuffer(file), parts.root, &mut Rng::with_seed(seed), &mut Hints::default());
+        let field = move |seed| Some((parts.kind.to_string(), std::ptr::from_ref(descend(seed)?.field?).addr()));
+        (0..descents).filter_map(field)
+    }
+
+    #[test]
+    fn the_cases_contain_each_field_of_accepted_cases() {
+        assert_eq!(cases().len(), CASES.len(), "a case does not exist");
+        let own: BTreeSet<_> = cases().iter().flat_map(|file| fields(file, 8000)).collect();
+        assert!(own.len() > 100, "found only {} fields", own.len());
+        for case in corpus::all().filter(|case| case.verdict == Verdict::Accept) {
+            let file = case.build().bytes;
+            let missing: Vec<_> = fields(&file, 1000).filter(|field| !own.contains(field)).collect();
+            assert_eq!(missing, [], "add {case} to CASES");
+        }
+    }
 }
