@@ -66,7 +66,8 @@ pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusErro
                 entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
             if !entry.file_type().is_dir() {
                 let below = entry.path().strip_prefix(dir).unwrap_or(entry.path());
-                paths.insert(below.to_string_lossy().into_owned());
+                let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
+                paths.insert(names.join("/"));
             }
         }
     }

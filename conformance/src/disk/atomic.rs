@@ -1,13 +1,13 @@
 //! Atomic file writes.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use super::open::expect_regular;
+use super::system::{copy_owner, with_mode};
 
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
@@ -66,10 +66,10 @@ impl AtomicFile {
         let mode = if replaced.is_some() { 0o600 } else { 0o666 };
         // Open the file here, because errors from `tempfile`'s own open function contain the path of the temporary
         // file.
-        let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
+        let open = |path: &Path| with_mode(File::options().read(true).write(true).create_new(true), mode).open(path);
         let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
         if let Some(found) = &replaced {
-            take_over(file.as_file(), found)?;
+            copy_owner(file.as_file(), found)?;
         }
         Ok(Self { file, target: target.to_owned(), existing })
     }
@@ -138,17 +138,6 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     }
 }
 
-/// Sets the owner, the group and the permissions of `file` to those of the replaced file.
-fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
-    let new = file.metadata()?;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        fchown(file, Some(old.uid()), Some(old.gid()))
-            .map_err(|_| io::Error::other("belongs to another user or group; write to another file"))?;
-    }
-    // Set the permissions after the owner, because changing the owner clears some permissions.
-    file.set_permissions(Permissions::from_mode(old.mode()))
-}
-
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -178,11 +167,12 @@ pub fn same_place(one: &Path, other: &Path) -> bool {
     resolved(one).is_some_and(|one| Some(one) == resolved(other))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
-    use std::os::unix::fs::{chown, symlink};
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 
     use super::*;
 

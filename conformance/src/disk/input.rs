@@ -3,9 +3,9 @@
 //! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] reads only the
 //! bytes that [`Image::needed`] counts, and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use torchproof::check::{ReadAt, Unread};
@@ -13,6 +13,7 @@ use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
 use super::open::open_regular;
+use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
 /// The number of bytes to read first. The first 64 bytes include the header. From the header, [`Image::needed`]
@@ -120,15 +121,7 @@ impl Input {
     /// Returns the first offset at or after the offset `at` that is not in a hole of the sparse file. A hole contains only
     /// zeros.
     fn after_hole(&self, at: u64) -> u64 {
-        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
-        match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {
-            Ok(data) => return data,
-            // The rest of the file is a hole.
-            Err(rustix::io::Errno::NXIO) => return self.len,
-            // The file system does not report holes.
-            Err(_) => {}
-        }
-        at
+        data_after(&self.file, at, self.len)
     }
 }
 
@@ -178,12 +171,12 @@ impl<F> Range<'_, F> {
     }
 }
 
-impl<F: AsFd> Read for Range<'_, F> {
+impl<F: Borrow<File>> Read for Range<'_, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
         let head = usize::try_from(self.at).ok().and_then(|at| self.head.get(at..)).unwrap_or_default();
         let count = match head.len().min(len) {
-            0 => rustix::io::pread(&self.file, &mut buffer[..len], self.at)?,
+            0 => read_at(self.file.borrow(), &mut buffer[..len], self.at)?,
             count => {
                 buffer[..count].copy_from_slice(&head[..count]);
                 count

@@ -5,5 +5,6 @@ pub mod input;
 pub mod io_error;
 pub mod open;
 pub(crate) mod scratch_dir;
+pub(crate) mod system;
 
 pub use atomic::{AtomicFile, Existing, same_place, write_sparse};

@@ -2,10 +2,9 @@
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use super::system::{is_unread_pipe, kind_of_special, wait_again, without_waiting};
 
 /// Opens a regular file for reading.
 ///
@@ -15,7 +14,7 @@ use rustix::fs::OFlags;
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Check first, because opening a device can have an effect. Check the open file too, because the path can change.
     expect_regular(&fs::metadata(path)?)?;
-    let file = File::options().read(true).custom_flags(nonblocking()).open(path)?;
+    let file = without_waiting(File::options().read(true)).open(path)?;
     expect_regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -94,13 +93,12 @@ fn text_of(bytes: Vec<u8>) -> io::Result<String> {
 pub(crate) fn open_output(path: &Path, append: bool) -> io::Result<File> {
     let mut options = File::options();
     let options = if append { options.append(true) } else { options.write(true) };
-    let opened = options.create(true).truncate(false).custom_flags(nonblocking()).open(path);
+    let opened = without_waiting(options.create(true).truncate(false)).open(path);
     let file = opened.map_err(|error| match fs::metadata(path).map(|found| expect_regular(&found)) {
-        Ok(Err(special)) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => special,
+        Ok(Err(special)) if is_unread_pipe(&error) => special,
         _ => error,
     })?;
-    let flags = rustix::fs::fcntl_getfl(&file)?;
-    rustix::fs::fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
+    wait_again(&file)?;
     Ok(file)
 }
 
@@ -128,9 +126,7 @@ pub(super) fn expect_regular(found: &Metadata) -> io::Result<()> {
     let found = match kind {
         _ if kind.is_file() => return Ok(()),
         _ if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        _ if kind.is_fifo() => "a named pipe",
-        _ if kind.is_socket() => "a socket",
-        _ => "a device",
+        _ => kind_of_special(kind),
     };
     Err(io::Error::other(format!("is {found}; expected a regular file")))
 }
@@ -140,11 +136,7 @@ fn is_own_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-fn nonblocking() -> i32 {
-    OFlags::NONBLOCK.bits().cast_signed()
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 

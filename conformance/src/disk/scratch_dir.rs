@@ -1,13 +1,13 @@
 //! **A scratch folder** for the files that a run passes to readers.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
 use tempfile::TempDir;
+
+use super::system::{is_same_file, open_folder, writable_by_all};
 
 /// The number of random letters and digits in a folder's name.
 const RANDOM_LEN: usize = 10;
@@ -42,8 +42,8 @@ impl ScratchDir {
         loop {
             let mut builder = tempfile::Builder::new();
             // Let every user write, because a reader can run as another user.
-            builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
-            let folder = builder.tempdir_in(&parent)?;
+            builder.prefix(&prefix).rand_bytes(RANDOM_LEN);
+            let folder = writable_by_all(&mut builder).tempdir_in(&parent)?;
             // If another process removed the folder before this process locked the folder, create another folder.
             match lock(folder.path()) {
                 Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
@@ -81,15 +81,17 @@ enum Lock {
 fn lock(path: &Path) -> io::Result<Lock> {
     // In a world-writable parent, another user can replace the folder by a link or a pipe, so follow no links and open
     // only folders.
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let folder = open_folder(path)?;
     match folder.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(Lock::Unavailable),
         Err(TryLockError::Error(_)) => return Ok(Lock::Unsupported(folder)),
         Ok(()) => {}
     }
-    let [opened, there] = [folder.metadata()?, fs::symlink_metadata(path)?].map(|found| (found.dev(), found.ino()));
-    Ok(if opened == there { Lock::Acquired(folder) } else { Lock::Unavailable })
+    Ok(if is_same_file(&folder.metadata()?, &fs::symlink_metadata(path)?) {
+        Lock::Acquired(folder)
+    } else {
+        Lock::Unavailable
+    })
 }
 
 /// Removes the folders with this prefix that no process has locked, and ignores errors.
@@ -110,8 +112,10 @@ fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]

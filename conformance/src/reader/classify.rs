@@ -1,13 +1,12 @@
 //! **The cause of a termination**, determined from the wait status and the report on stderr.
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use rustix::process::Signal;
 use torchproof::Stage;
 
 use super::crash::{CrashKind, CrashReport};
 use super::launcher::{CANNOT_START, COMPLAINT};
+use super::signal::{self, Signal};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
@@ -21,7 +20,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     }
     // If a signal kills the command, the surrounding shell or sandbox exits with 128 plus the number of the signal.
     let signal =
-        status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
+        signal::of(status).or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
     // A fault signal takes precedence over a report of another fault: the reader can have handled that fault and
     // continued.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
@@ -169,7 +168,7 @@ mod tests {
             (SEGV, "torchproof-stage: header\ntorchproof-stage: nonsense\n", Cause::Signal(SEGV), Some(Stage::Header)),
         ];
         for (raw, stderr, cause, stage) in table {
-            let outcome = ended(ExitStatus::from_raw(raw), stderr);
+            let outcome = ended(signal::status(raw), stderr);
             let found = outcome.termination().map(|termination| (&termination.cause, termination.stage));
             assert_eq!(found, Some((&cause, stage)), "status {raw:#x}, stderr {stderr:?}");
         }
@@ -177,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_missing_script_is_a_failed_start() {
-        let not_started = |code, stderr: &str| not_started(ExitStatus::from_raw(exit(code)), stderr);
+        let not_started = |code, stderr: &str| not_started(signal::status(exit(code)), stderr);
         for (code, line) in [
             (1, "/usr/bin/python3: No module named nomod"),
             (2, "python3: can't open file '/x/reader.py': [Errno 2] No such file or directory"),

@@ -11,13 +11,20 @@ mod exit_codes;
 mod failed_starts;
 mod flatbuffers;
 pub mod interrupt;
+#[cfg(unix)]
+mod launch;
 mod launcher;
 mod library;
 pub mod loaded;
 mod once;
 pub mod outcome;
 pub mod output;
+#[cfg(unix)]
 mod process;
+#[cfg(not(unix))]
+#[path = "no_process.rs"]
+mod process;
+#[cfg(unix)]
 mod process_tree;
 mod program;
 pub mod protocol;
@@ -26,9 +33,11 @@ pub mod reply;
 mod sandbox;
 mod sanitized;
 pub mod session;
+mod signal;
 pub mod signature;
 #[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(unix)]
 mod wait;
 
 use std::fmt;
@@ -49,8 +58,12 @@ pub(crate) use reply::MISSING_VALUE;
 pub use address::{Address, AddressError};
 pub use exit_codes::{ExitCodes, ExitCodesError};
 pub use failed_starts::FailedStarts;
-pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
-pub use library::{HOST_SUBCOMMAND, host};
+#[cfg(unix)]
+pub use launch::Launch;
+pub use launcher::{CANNOT_START, Launcher, SUBCOMMAND};
+pub use library::HOST_SUBCOMMAND;
+#[cfg(unix)]
+pub use library::host;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
 
 /// A file of a case that a reader receives.

@@ -256,7 +256,7 @@ impl fmt::Display for Termination {
 }
 
 fn signal_name(number: i32) -> String {
-    use rustix::process::Signal;
+    use super::signal::Signal;
     let names = [
         (Signal::HUP, "SIGHUP"),
         (Signal::INT, "SIGINT"),

@@ -4,10 +4,11 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::disk::io_error::in_words;
+use crate::disk::system::is_executable;
 
 /// Returns the path of a program. A name without a slash is searched for in the folders of `PATH`.
 pub(super) fn find_program(program: &str) -> Option<PathBuf> {
-    let executable = |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    let executable = |path: &PathBuf| is_executable(path);
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(executable);
     }

@@ -1,14 +1,12 @@
 //! **Validation of a worker's output**: the handshake and the replies. The output is untrusted.
 
-use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
-
 use torchproof::Stage;
 use torchproof_protocol::{self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, Reply, Want};
 
 use super::classify;
 use super::conversation::quote;
 use super::library::Died;
+use super::signal;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::stage_of;
 
@@ -64,7 +62,7 @@ impl ExpectedReply<'_> {
             Err(error) => match serde_json::from_slice(line) {
                 // The host of a library reports a crash and continues, so keep the worker.
                 Ok(Died { seq, died }) if seq == self.seq => {
-                    return Ok(classify::ended(ExitStatus::from_raw(died), stderr));
+                    return Ok(classify::ended(signal::status(died), stderr));
                 }
                 _ => return Err(broke(format!("invalid reply ({error}): {}", quote(line)))),
             },

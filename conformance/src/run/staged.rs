@@ -9,7 +9,6 @@
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -17,6 +16,7 @@ use super::verified::is_file;
 use crate::corpus::{Case, CaseFile, Corpus};
 use crate::disk::input::{InputError, each_piece};
 use crate::disk::scratch_dir::ScratchDir;
+use crate::disk::system::with_mode;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
@@ -111,7 +111,7 @@ fn copy(corpus: &Corpus, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(
     let unread = |error: io::Error| InputError::new(&path, &error);
     let unwritten = |error: io::Error| InputError::unwritten(to, &error);
     // The mode 0o444 applies only to later attempts to open the file, so the open file `copy` is still writable.
-    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
+    let mut copy = with_mode(OpenOptions::new().write(true).create_new(true), 0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
     let original = corpus.open_file(&file.path).map_err(unread)?.take(file.size.saturating_add(1));
     each_piece(original, unread, |piece| copy.write_all(piece).map_err(unwritten))?;

@@ -82,7 +82,7 @@ impl Severity {
 
     /// Returns the severity of a signal without a report.
     pub(in crate::reader) fn of_signal(number: i32) -> Self {
-        use rustix::process::Signal;
+        use crate::reader::signal::Signal;
         let classes = [
             (Signal::SEGV, "AccessViolation"),
             (Signal::BUS, "AccessViolation"),

@@ -11,13 +11,18 @@
 //! The child puts the files into memory as the [delivery](Delivery) requires. If the input of a library is a pointer
 //! and a length, the library therefore supports every delivery that passes a file in memory.
 
+#[cfg(unix)]
 mod abi;
+#[cfg(unix)]
 mod child;
+#[cfg(unix)]
 mod memory;
+#[cfg(unix)]
 mod serve;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(unix)]
 pub use serve::host;
 
 /// The hidden subcommand that runs the host.

@@ -90,7 +90,7 @@ pub(in crate::reader) fn remove(folder: &Path) {
 /// Returns whether this user can create a group in `parent` and move a process into the group.
 fn can_hold_groups(parent: &Path) -> bool {
     let procs = parent.join("cgroup.procs");
-    Cgroup::create(parent, Some(64)).is_ok() && rustix::fs::access(procs, rustix::fs::Access::WRITE_OK).is_ok()
+    Cgroup::create(parent, Some(64)).is_ok() && fs::File::options().write(true).open(procs).is_ok()
 }
 
 /// Returns the nearest group whose child groups have both controllers. The search starts at the group of this process,

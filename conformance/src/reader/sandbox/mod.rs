@@ -6,6 +6,7 @@
 
 #[cfg(target_os = "linux")]
 mod bwrap;
+#[cfg_attr(not(unix), expect(dead_code, reason = "readers run in processes only on Unix"))]
 mod cgroup;
 #[cfg(target_os = "linux")]
 mod landlock;
@@ -23,7 +24,11 @@ pub(super) use bwrap::{command as bwrap_command, fault as bwrap_fault};
 pub(super) use state::NOWHERE;
 pub use state::{Mode, Sandbox};
 
-pub(super) use cgroup::{Cgroup, join as join_cgroup, remove as remove_cgroup};
+pub(super) use cgroup::Cgroup;
+#[cfg(unix)]
+pub(super) use cgroup::join as join_cgroup;
+#[cfg(target_os = "linux")]
+pub(super) use cgroup::remove as remove_cgroup;
 
 impl Sandbox {
     /// Returns the sandbox for the readers of this process.

@@ -1,0 +1,67 @@
+//! The functions on Windows. Windows has no named pipes, holes, owners or permissions that these functions could handle.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io;
+use std::os::windows::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+
+pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "on Unix, the call can fail")]
+pub(crate) fn wait_again(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+pub(crate) fn is_unread_pipe(_: &io::Error) -> bool {
+    false
+}
+
+pub(crate) fn kind_of_special(_: FileType) -> &'static str {
+    "a device"
+}
+
+/// Reads bytes at an offset. The position of the file changes, so no other code reads at the position.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.seek_read(buffer, offset)
+}
+
+pub(crate) fn data_after(_: &File, at: u64, len: u64) -> u64 {
+    at.min(len)
+}
+
+pub(crate) fn with_mode(options: &mut OpenOptions, _: u32) -> &mut OpenOptions {
+    options
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "on Unix, the call can fail")]
+pub(crate) fn copy_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "on Unix, the call can fail")]
+pub(crate) fn make_executable(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+pub(crate) fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Opens a folder for locking. Windows cannot lock folders, so every lock fails.
+pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    File::options().read(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
+}
+
+/// Returns true: only a locked folder is compared, and Windows cannot lock folders.
+pub(crate) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
+}
+
+pub(crate) fn writable_by_all<'b, 'p, 's>(
+    builder: &'b mut tempfile::Builder<'p, 's>,
+) -> &'b mut tempfile::Builder<'p, 's> {
+    builder
+}

@@ -1,0 +1,171 @@
+//! **The launch** of a reader: restricts its own process, then execs the reader.
+//!
+//! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
+//! [--cgroup DIR] [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which
+//! later ends the reader's process tree. The child then joins the control group, sets resource limits, enters the
+//! [sandbox](super::Sandbox) with the scratch folder as the only writable folder, and execs CMD.
+//!
+//! In the mode `bwrap`, the child execs bubblewrap, which starts the launcher again with `--streams IN,OUT` inside the
+//! sandbox. Bubblewrap keeps its standard streams open, so the child passes stdin and stdout of the reader as other
+//! descriptors. The runner can then detect that the reader closes its stdout.
+
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::process::Stdio;
+
+use clap::Parser;
+use rlimit::Resource;
+
+use super::launcher::COMPLAINT;
+#[cfg(target_os = "linux")]
+use super::launcher::SUBCOMMAND;
+use super::program::cannot_start;
+#[cfg(target_os = "linux")]
+use super::sandbox::NOWHERE;
+
+/// The maximum number of processes of an unprivileged user in bubblewrap's user namespace.
+#[cfg(target_os = "linux")]
+const MAX_PROCESSES: u64 = 4096;
+
+/// The limit on the size of files that a reader writes.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Limit this process and exec the reader; internal to the runner
+#[derive(Debug, Parser)]
+pub struct Launch {
+    /// Limit private writable memory in MiB
+    ///
+    /// Read-only file mappings do not count. Reserved but unused address space does not count either, because
+    /// JavaScript engines reserve much address space. The shadow memory of a sanitizer counts, so run a sanitized
+    /// reader without this limit.
+    #[arg(long, value_name = "N")]
+    memory_mb: Option<u64>,
+    /// Limit processor time in seconds
+    #[arg(long, value_name = "N")]
+    cpu_s: Option<u64>,
+    /// End when the process with this id ends
+    #[arg(long, value_name = "PID")]
+    parent: Option<u32>,
+    /// The folder for temporary files; removed if the parent process ends first
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// The control group of the reader
+    #[arg(long, value_name = "DIR")]
+    cgroup: Option<PathBuf>,
+    /// Enter the sandbox, in which only the folder for temporary files is writable
+    #[arg(long, value_name = "MODE", value_parser = ["bwrap", "landlock"])]
+    sandbox: Option<String>,
+    /// Use these descriptors as stdin and stdout; the launcher already is in the sandbox
+    #[arg(long, value_name = "IN,OUT", value_delimiter = ',')]
+    streams: Vec<i32>,
+    /// The command of the reader
+    #[arg(last = true, required = true, value_name = "CMD")]
+    argv: Vec<OsString>,
+}
+
+impl Launch {
+    /// Parses the arguments of the launcher, without the name of the program.
+    ///
+    /// # Errors Fails if another version of the runner wrote the arguments. The error is the launcher's error line.
+    pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
+        Self::try_parse_from(words).map_err(|error| {
+            let text = error.to_string();
+            let found = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            format!("{COMPLAINT} {found}; expected arguments of this version; run again with one version of torchproof")
+        })
+    }
+
+    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader. On failure, returns the error.
+    ///
+    /// The calling process must have only one thread, because the function forks.
+    #[must_use]
+    pub fn run(&self) -> String {
+        let Err(why) = self.become_reader();
+        format!("{COMPLAINT} {why}")
+    }
+
+    fn become_reader(&self) -> Result<Infallible, String> {
+        let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
+        let failed = |error: io::Error| cannot_start(&program.to_string_lossy(), &error);
+        #[cfg(target_os = "linux")]
+        if let [stdin, stdout] = self.streams[..] {
+            super::supervisor::attach(stdin, stdout).map_err(failed)?;
+            lower(Resource::NPROC, MAX_PROCESSES, MAX_PROCESSES).map_err(failed)?;
+            return Err(failed(Command::new(program).args(rest).exec()));
+        }
+        let scratch = self.scratch.as_deref();
+        let unlimited = |error: io::Error| format!("cannot set limits: {error}");
+        // Disable core files before the fork, because the supervisor also ends by the signal that ended the reader.
+        lower(Resource::CORE, 0, 0).map_err(unlimited)?;
+        #[cfg(target_os = "linux")]
+        super::supervisor::split(self.parent, scratch, self.cgroup.as_deref()).map_err(|error| {
+            // If the runner has ended, no other process removes the folders, so remove the empty folders here.
+            for folder in [&self.scratch, &self.cgroup].into_iter().flatten() {
+                let _ = std::fs::remove_dir(folder);
+            }
+            format!("cannot start the supervisor: {error}")
+        })?;
+        if let Some(cgroup) = &self.cgroup {
+            super::sandbox::join_cgroup(cgroup).map_err(|error| format!("cannot join the control group: {error}"))?;
+        }
+        self.limit_this_process().map_err(unlimited)?;
+        // The runner reports that the reader is sandboxed, so the reader must not start without the sandbox.
+        let refused = |why: String| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it");
+        #[cfg(target_os = "linux")]
+        match self.sandbox.as_deref() {
+            Some("bwrap") => return Err(refused(self.exec_in_bwrap().to_string())),
+            Some(_) => super::sandbox::enter_landlock(scratch.unwrap_or(Path::new(NOWHERE))).map_err(refused)?,
+            None => {}
+        }
+        Err(failed(Command::new(program).args(rest).exec()))
+    }
+
+    /// Execs bubblewrap. On failure, returns the error.
+    #[cfg(target_os = "linux")]
+    fn exec_in_bwrap(&self) -> io::Error {
+        use std::os::fd::AsRawFd;
+        let exec = || -> io::Result<Infallible> {
+            let streams = [rustix::io::dup(rustix::stdio::stdin())?, rustix::io::dup(rustix::stdio::stdout())?];
+            let [stdin, stdout] = streams.each_ref().map(AsRawFd::as_raw_fd);
+            let mut command = super::sandbox::bwrap_command(self.scratch.as_deref());
+            command.arg(std::env::current_exe()?).arg(SUBCOMMAND).arg(format!("--streams={stdin},{stdout}"));
+            command.arg("--").args(&self.argv).stdin(Stdio::null()).stdout(Stdio::null());
+            Err(command.exec())
+        };
+        match exec() {
+            Err(error) => error,
+        }
+    }
+
+    fn limit_this_process(&self) -> io::Result<()> {
+        lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
+        if let Some(seconds) = self.cpu_s {
+            // The soft limit sends SIGXCPU; the hard limit kills a reader that ignores this signal.
+            lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
+        }
+        if let Some(megabytes) = self.memory_mb {
+            let bytes = megabytes.saturating_mul(1 << 20);
+            lower(MEMORY, bytes, bytes)?;
+        }
+        Ok(())
+    }
+}
+
+// Do not use RLIMIT_AS on Linux. RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB. V8 reserves so
+// much address space that V8 does not start under a useful RLIMIT_AS.
+#[cfg(target_os = "linux")]
+const MEMORY: Resource = Resource::DATA;
+// On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.
+#[cfg(not(target_os = "linux"))]
+const MEMORY: Resource = Resource::AS;
+
+/// Lowers the soft and the hard limit of a resource; does not raise a limit that is already lower.
+fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
+    let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
+    rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))
+}
