@@ -16,6 +16,7 @@ pub mod findings;
 pub mod gate;
 mod generation;
 pub mod hunt;
+mod init;
 pub mod reader;
 pub mod report;
 pub mod run;

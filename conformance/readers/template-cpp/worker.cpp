@@ -1,6 +1,6 @@
 // An adapter for torchproof: call your reader in `read_files`, and describe the reader in `main`.
 //
-// This file needs only worker.hpp and json.hpp. Copy these three files, and change the path of the include.
+// This file needs only worker.hpp and json.hpp.
 
 #include <fstream>
 

@@ -1,6 +1,6 @@
 // A library for torchproof: call your reader in torchproof_read(), and describe the reader in torchproof_hello().
 //
-// This file needs only torchproof.h, which is also valid C. Copy both files, and change the path of the include.
+// This file needs only torchproof.h, which is also valid C.
 
 #include <string>
 

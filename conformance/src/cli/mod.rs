@@ -7,6 +7,7 @@ mod adequacy;
 mod arguments;
 mod attack;
 mod check;
+mod completions;
 mod corpus;
 mod dump;
 mod explain;
@@ -14,9 +15,12 @@ mod format;
 mod gate;
 mod generate;
 mod hunt;
+mod init;
 mod inspect;
 mod interrupted;
+#[cfg(unix)]
 mod library;
+mod man;
 mod matrix;
 mod meta;
 mod output;
@@ -33,13 +37,12 @@ mod uncovered;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
 use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, terminal_width};
 use uncovered::{uncovered, unshown};
 
-use crate::reader::{Launch, SUBCOMMAND};
 use crate::text::escape::plain;
 
 /// Check ExecuTorch .pte and .ptd files, and test the programs that read them
@@ -63,13 +66,16 @@ enum Command {
     Adequacy(adequacy::AdequacyArgs),
     Attack(attack::AttackArgs),
     Check(check::CheckArgs),
+    Completions(completions::CompletionsArgs),
     Corpus(corpus::CorpusArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Gate(gate::GateArgs),
     Generate(generate::GenerateArgs),
     Hunt(hunt::HuntArgs),
+    Init(init::InitArgs),
     Inspect(inspect::InspectArgs),
+    Man(man::ManArgs),
     Matrix(matrix::MatrixArgs),
     Meta(meta::MetaArgs),
     Pack(pack::PackArgs),
@@ -78,8 +84,11 @@ enum Command {
     Run(run::RunArgs),
     Selftest(selftest::SelftestArgs),
     Shrink(shrink::ShrinkArgs),
-    #[command(name = crate::reader::HOST_SUBCOMMAND, hide = true)]
-    Library(library::LibraryArgs),
+}
+
+/// Returns the definition of the command line.
+fn definition() -> clap::Command {
+    Cli::command()
 }
 
 /// Parses the command line. An error that quotes unprintable arguments is printed without colours, as plain text.
@@ -96,26 +105,41 @@ fn parse() -> Cli {
     })
 }
 
+/// Runs an internal subcommand. The runner starts this program once for each reader process. The function does not build the
+/// parser of all subcommands, which would slow down each start.
+#[cfg(unix)]
+fn internal() -> Option<ExitCode> {
+    use crate::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};
+    let mut words = std::env::args_os().skip(1).peekable();
+    let word = words.peek()?;
+    if word == SUBCOMMAND {
+        let launch = Launch::parse(words);
+        return Some(library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run())));
+    }
+    (word == HOST_SUBCOMMAND).then(|| library::run(words.nth(1).as_deref()))
+}
+
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    // The runner starts this program once for each reader process. Handle the start of a reader first, because building the
-    // parser of all subcommands would slow down each start.
-    if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
-        let launch = Launch::parse(std::env::args_os().skip(1));
-        return library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run()));
+    #[cfg(unix)]
+    if let Some(done) = internal() {
+        return done;
     }
     let done = match parse().command {
         Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Completions(args) => completions::run(&args),
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Gate(args) => gate::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Hunt(args) => hunt::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Man(args) => man::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
@@ -124,7 +148,6 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
-        Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {
         complain(&message(&*error));

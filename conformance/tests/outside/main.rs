@@ -18,6 +18,7 @@ mod formats;
 mod gate;
 mod generated;
 mod html;
+mod init;
 mod library;
 mod links;
 mod mutator;
@@ -51,6 +52,7 @@ fn main() {
         gate::trials,
         generated::trials,
         html::trials,
+        init::trials,
         links::trials,
         mutator::trials,
         official_fields::trials,

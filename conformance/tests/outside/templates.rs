@@ -48,7 +48,15 @@ const CPP: Template = Template {
 
 const LIBRARY: Template = Template { folder: "template-lib", file: "reader.cpp", ..CPP };
 
-static TEMPLATES: [Template; 5] = [
+static TEMPLATES: [Template; 6] = [
+    Template {
+        folder: "template-c",
+        file: "reader.c",
+        tool: &["gcc"],
+        comment: "/*",
+        condition: "!is_identifier(identifier)",
+        crash: "(__builtin_trap(), 1)",
+    },
     CPP,
     LIBRARY,
     Template {
@@ -101,7 +109,7 @@ impl Template {
     }
 
     fn is_library(&self) -> bool {
-        self.folder == LIBRARY.folder
+        ["template-c", LIBRARY.folder].contains(&self.folder)
     }
 
     /// Returns the address of the reader that [`build`](Self::build) built. For a library, the last element of `command` is
@@ -146,6 +154,7 @@ impl Template {
         let compiler: &[&str] = match self.tool[0] {
             "g++" if self.is_library() => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"],
             "g++" => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror"],
+            "gcc" => &["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"],
             "cargo" => return vec![text(&self.cargo_build(&folder))],
             interpreter => return vec![interpreter.to_owned(), text(&source_path)],
         };
@@ -162,10 +171,10 @@ impl Template {
     /// Builds the Rust template in `folder` with the packages of this workspace.
     fn cargo_build(&self, folder: &Path) -> PathBuf {
         let package = folder.join(self.folder);
-        let manifest = fs::read_to_string(readers().join(self.folder).join("Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(readers().join(self.folder).join("manifest.toml")).unwrap();
         let protocol = repository().join("conformance/protocol");
-        let manifest = manifest.replace("../../protocol", protocol.to_str().unwrap()) + "\n[workspace]\n";
-        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        let patch = format!("[patch.crates-io]\ntorchproof-protocol.path = {protocol:?}\n");
+        fs::write(package.join("Cargo.toml"), manifest + &patch).unwrap();
         fs::copy(repository().join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
         let target = scratch().join("cargo");
         let mut cargo = Command::new("cargo");
@@ -174,7 +183,7 @@ impl Template {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         // Move the built program, because the next build writes to the same folder.
         let program = folder.join("worker");
-        fs::copy(target.join("debug/torchproof-template-rust"), &program).unwrap();
+        fs::copy(target.join("debug/torchproof-worker"), &program).unwrap();
         program
     }
 

@@ -64,7 +64,7 @@ const COMMAND: Layers = Layers {
         &["explain"],
         &["run"],
         &["report"],
-        &["file", "attack", "generation", "corpus_copy"],
+        &["file", "attack", "generation", "corpus_copy", "init"],
         &["hunt", "gate"],
         // The JSON schemas describe types of all lower layers; only the tests need the schemas.
         &["schema"],

@@ -1,0 +1,72 @@
+//! `torchproof init`: writes the first files of a project.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::{Done, folder, print};
+use crate::disk::io_error::{cannot_use_folder, cannot_write};
+use crate::disk::system::make_executable;
+use crate::disk::{AtomicFile, Existing};
+use crate::init::{Language, NewFile, SCRIPT, Service, files};
+use crate::text::escape::plain_name;
+
+/// Write an adapter, a settings file and a CI job
+///
+/// The folder gets a template adapter and the script conformance/run.sh, which runs the reader on the corpus. The folder also gets
+/// the settings file torchproof.toml, and a CI job that runs the script. The adapter checks only the identifier of a file: replace
+/// this check with calls to your reader.
+///
+/// Exit code 0: all files were written. Exit code 2: a file exists already, or a file could not be written. If a file exists
+/// already, `init` writes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Test a reader with a Python interface, and run the test on GitHub:
+    torchproof init --language python --service github
+  Test a C++ reader in a new folder:
+    torchproof init --language cpp my-reader")]
+pub(super) struct InitArgs {
+    /// The project's folder
+    #[arg(value_name = "DIR", default_value = ".", value_parser = folder())]
+    folder: PathBuf,
+    /// The language of the adapter
+    #[arg(long, value_enum)]
+    language: Language,
+    /// The CI service
+    #[arg(long, value_enum, default_value_t = Service::None)]
+    service: Service,
+}
+
+pub(super) fn run(args: &InitArgs) -> Done {
+    let files = files(args.language, args.service);
+    let folder = if args.folder == Path::new(".") { Path::new("") } else { &args.folder };
+    let at = |path: &str| plain_name(&folder.join(path).to_string_lossy());
+    if let Some(file) = files.iter().find(|file| folder.join(&file.path).symlink_metadata().is_ok()) {
+        return Err(format!("{}: exists already; delete it, or pass another folder", at(&file.path)).into());
+    }
+    let mut text = String::new();
+    for file in &files {
+        write(&folder.join(&file.path), file)?;
+        text += &format!("wrote {}\n", at(&file.path));
+    }
+    let (script, adapter) = (at(SCRIPT), at(&args.language.adapter_path()));
+    text += &format!("\nNext: run {script}, then replace the check of the identifier in {adapter}.\n");
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(path: &Path, file: &NewFile) -> Result<(), String> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| cannot_use_folder(folder, &error))?;
+    }
+    let written = AtomicFile::create(path, Existing::Keep).and_then(|mut new| {
+        new.file().write_all(file.text.as_bytes())?;
+        if file.is_executable {
+            make_executable(new.file())?;
+        }
+        new.persist()
+    });
+    written.map_err(|error| cannot_write(path, &error))
+}

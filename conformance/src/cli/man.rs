@@ -1,0 +1,30 @@
+//! `torchproof man`: writes the man pages.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::{Done, definition, folder};
+use crate::disk::io_error::cannot_use_folder;
+
+/// Write the man pages
+///
+/// The folder gets one page for each command. Existing pages are replaced.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Write the pages into a folder:
+    torchproof man --out man1
+  Show the page of a command:
+    torchproof man --out man1 && head man1/torchproof-check.1")]
+pub(super) struct ManArgs {
+    /// The output folder
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    out: PathBuf,
+}
+
+pub(super) fn run(args: &ManArgs) -> Done {
+    let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition(), &args.out));
+    written.map_err(|error| cannot_use_folder(&args.out, &error))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,151 @@
+//! **First files of a project**: a template adapter, the settings file, and a CI job that runs the reader on the corpus.
+//!
+//! The adapters are the templates in `conformance/readers`.
+
+/// The language of an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Language {
+    /// C: a shared library
+    C,
+    /// C++: a worker process
+    Cpp,
+    /// JavaScript: a worker process for Node
+    Javascript,
+    /// Python: a worker process
+    Python,
+    /// Rust: a worker process
+    Rust,
+}
+
+/// The CI service of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Service {
+    /// GitHub Actions
+    Github,
+    /// GitLab CI/CD
+    Gitlab,
+    /// No CI service
+    None,
+}
+
+/// A file to write.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct NewFile {
+    /// The path relative to the project's folder.
+    pub(crate) path: String,
+    pub(crate) text: String,
+    pub(crate) is_executable: bool,
+}
+
+/// The files and commands of an adapter in one language.
+struct Adapter {
+    /// The names of the files in the folder `conformance`, and their texts. The user edits the first file.
+    files: &'static [(&'static str, &'static str)],
+    /// The command that builds the adapter; empty if no build is necessary.
+    build: &'static str,
+    /// The address of the reader.
+    reader: &'static str,
+    /// The file that the build writes outside the folder `target`, as in `.gitignore`; can be empty.
+    built: &'static str,
+    /// A container image with the tools of the language.
+    image: &'static str,
+}
+
+/// Expands to the text of a file in the folder of the adapters.
+macro_rules! reader_file {
+    ($path:literal) => {
+        include_str!(concat!("../../readers/", $path))
+    };
+}
+
+impl Language {
+    const fn adapter(self) -> Adapter {
+        match self {
+            Language::C => Adapter {
+                files: &[
+                    ("reader.c", reader_file!("template-c/reader.c")),
+                    ("torchproof.h", reader_file!("common/torchproof.h")),
+                ],
+                build: "cc -std=c11 -O1 -g -fPIC -shared -o reader.so reader.c",
+                reader: "lib:./reader.so",
+                built: "/reader.so",
+                image: "gcc:15",
+            },
+            Language::Cpp => Adapter {
+                files: &[
+                    ("worker.cpp", reader_file!("template-cpp/worker.cpp")),
+                    ("worker.hpp", reader_file!("common/worker.hpp")),
+                    ("json.hpp", reader_file!("common/json.hpp")),
+                ],
+                build: "c++ -std=c++17 -O1 -g -o worker worker.cpp",
+                reader: "exec:./worker",
+                built: "/worker",
+                image: "gcc:15",
+            },
+            Language::Javascript => Adapter {
+                files: &[("worker.mjs", reader_file!("template-javascript/worker.mjs"))],
+                build: "",
+                reader: "exec:node worker.mjs",
+                built: "",
+                image: "node:24",
+            },
+            Language::Python => Adapter {
+                files: &[("worker.py", reader_file!("template-python/worker.py"))],
+                build: "",
+                reader: "exec:python3 worker.py",
+                built: "",
+                image: "python:3.13",
+            },
+            Language::Rust => Adapter {
+                files: &[
+                    ("src/main.rs", reader_file!("template-rust/src/main.rs")),
+                    ("Cargo.toml", reader_file!("template-rust/manifest.toml")),
+                ],
+                build: "cargo build --quiet --release --target-dir target",
+                reader: "exec:target/release/torchproof-worker",
+                built: "",
+                image: "rust:1",
+            },
+        }
+    }
+
+    /// Returns the path of the file that calls the reader, relative to the project's folder.
+    pub(crate) fn adapter_path(self) -> String {
+        format!("{FOLDER}/{}", self.adapter().files[0].0)
+    }
+}
+
+/// The folder of the adapter.
+const FOLDER: &str = "conformance";
+
+/// The path of the script that runs the reader.
+pub(crate) const SCRIPT: &str = "conformance/run.sh";
+
+/// Returns the first files of a project.
+pub(crate) fn files(language: Language, service: Service) -> Vec<NewFile> {
+    let adapter = language.adapter();
+    let file = |path: String, text: &str| NewFile { path, text: text.to_owned(), is_executable: false };
+    let mut files: Vec<NewFile> = adapter
+        .files
+        .iter()
+        .map(|(name, text)| file(format!("{FOLDER}/{name}"), &text.replace("../common/", "")))
+        .collect();
+    let build = if adapter.build.is_empty() { String::new() } else { format!("{}\n", adapter.build) };
+    let script = include_str!("run.sh").replace("@BUILD@\n", &build).replace("@READER@", adapter.reader);
+    files.push(NewFile { path: SCRIPT.to_owned(), text: script, is_executable: true });
+    // `run` writes its results to the folder `target`.
+    let ignored =
+        ["/target", adapter.built].map(|path| if path.is_empty() { String::new() } else { format!("{path}\n") });
+    files.push(file(format!("{FOLDER}/.gitignore"), &ignored.concat()));
+    files.push(file("torchproof.toml".to_owned(), include_str!("torchproof.toml")));
+    let job = match service {
+        Service::Github => Some((".github/workflows/conformance.yml", include_str!("github.yml"))),
+        Service::Gitlab => Some((".gitlab-ci.yml", include_str!("gitlab.yml"))),
+        Service::None => None,
+    };
+    if let Some((path, text)) = job {
+        let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION")).replace("@IMAGE@", adapter.image);
+        files.push(file(path.to_owned(), &text));
+    }
+    files
+}

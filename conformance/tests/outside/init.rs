@@ -1,0 +1,111 @@
+//! Runs the files that `torchproof init` writes, for each language and each CI service.
+
+testkit::command_in!("init");
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::{env, fs};
+
+use libtest_mimic::Trial;
+
+use crate::need::{Need, trial};
+use command::scratch;
+
+/// The languages, and the tool that builds or runs an adapter.
+static LANGUAGES: [(&str, &[&str]); 5] =
+    [("c", &["cc"]), ("cpp", &["c++"]), ("javascript", &["node"]), ("python", &["python3"]), ("rust", &["cargo"])];
+
+/// The CI services, and the file with the commands of the CI job.
+const SERVICES: [(&str, &str); 3] =
+    [("none", ""), ("github", ".github/workflows/conformance.yml"), ("gitlab", ".gitlab-ci.yml")];
+
+/// The options that select a few cases. The template fails two of these cases.
+const FEW: &str = "--cases 'pte/identifier/*' --cases 'pte/header/length-*'";
+
+/// Returns the tests of this module. The test of the Rust template compiles a program, so it exists only if `TORCHPROOF_EXAMPLES`
+/// is set.
+pub(crate) fn trials() -> Vec<Trial> {
+    let languages =
+        LANGUAGES.iter().filter(|(name, _)| *name != "rust" || env::var_os("TORCHPROOF_EXAMPLES").is_some());
+    let of = |&(language, tool): &(&'static str, &'static [&'static str])| {
+        trial(&format!("init::{language}"), &[Need::Tool(tool)], move || {
+            SERVICES.iter().for_each(|service| runs(language, *service));
+        })
+    };
+    languages.map(of).collect()
+}
+
+fn runs(language: &str, (service, job): (&str, &str)) {
+    let folder = scratch().join(language).join(service);
+    fs::create_dir_all(folder.join("conformance")).unwrap();
+    if language == "rust" {
+        use_packages_of_this_repository(&folder);
+    }
+    let init = ["init", "--language", language, "--service", service, folder.to_str().unwrap()];
+    let outcome = command::run(&init);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    for command in commands(&folder.join(job)) {
+        let output = shell(&folder, &format!("{command} {FEW}"));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{command}: {output:?}");
+        assert!(text.contains("\naccepts-invalid  pte/header/length-23: "), "{text}");
+        assert!(text.contains(" 8 pass, 2 accepts-invalid, "), "{text}");
+    }
+    let report = match service {
+        "github" => "summary.md",
+        "gitlab" => "conformance/junit.xml",
+        _ => return expects_known_failures(&folder),
+    };
+    assert!(fs::read_to_string(folder.join(report)).unwrap().contains("pte/header/length-23"));
+}
+
+/// Returns the commands of a CI job, except the commands that install torchproof.
+fn commands(job: &Path) -> Vec<String> {
+    let Ok(text) = fs::read_to_string(job) else { return vec!["conformance/run.sh".to_owned()] };
+    let commands = text.lines().map(str::trim).filter_map(|line| line.strip_prefix("- "));
+    let commands = commands.map(|command| command.strip_prefix("run: ").unwrap_or(command));
+    let commands: Vec<String> =
+        commands.filter(|command| command.starts_with("conformance/")).map(str::to_owned).collect();
+    assert_eq!(commands.len(), 1, "{text}");
+    commands
+}
+
+/// If the failures are in `known.toml`, the script succeeds. The file `torchproof.toml` sets options of `check`.
+fn expects_known_failures(folder: &Path) {
+    let known = folder.join("conformance/known.toml");
+    let update = shell(folder, &format!("conformance/run.sh {FEW} --known known.toml --update-known"));
+    assert_eq!(update.status.code(), Some(1), "{update:?}");
+    let text = fs::read_to_string(&known).unwrap();
+    fs::write(&known, text.replace("TODO: say why", "The template checks only the identifier.")).unwrap();
+    let again = shell(folder, &format!("conformance/run.sh {FEW}"));
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    let program = command::real("linear_external.pte");
+    assert_eq!(shell(folder, &format!("torchproof check {}", program.display())).status.code(), Some(1));
+    // Nothing is overwritten.
+    let count = || fs::read_dir(folder.join("conformance")).unwrap().count();
+    let before = count();
+    let again = command::run(&["init", "--language", "c", folder.to_str().unwrap()]);
+    assert_eq!((again.code, count()), (Some(2), before));
+    assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
+}
+
+/// Runs a shell command in `folder`, with `torchproof` on the `PATH`.
+fn shell(folder: &Path, command: &str) -> Output {
+    let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
+    let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("bash");
+    shell.args(["-c", command]).current_dir(folder).env("PATH", path);
+    shell.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).output().unwrap()
+}
+
+/// Replaces the published packages by the packages of this repository. All builds share one target folder.
+fn use_packages_of_this_repository(folder: &Path) {
+    let protocol = testkit::repository().join("conformance/protocol");
+    let config = format!("patch.crates-io.torchproof-protocol.path = {protocol:?}\nnet.offline = true\n");
+    fs::create_dir_all(folder.join(".cargo")).unwrap();
+    fs::write(folder.join(".cargo/config.toml"), config).unwrap();
+    fs::copy(testkit::repository().join("Cargo.lock"), folder.join("conformance/Cargo.lock")).unwrap();
+    let target = scratch().join("target");
+    fs::create_dir_all(&target).unwrap();
+    let _ = std::os::unix::fs::symlink(target, folder.join("conformance/target"));
+}
