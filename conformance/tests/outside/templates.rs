@@ -55,7 +55,7 @@ static TEMPLATES: [Template; 6] = [
         tool: &["gcc"],
         comment: "/*",
         condition: "!is_identifier(identifier)",
-        crash: "(__builtin_trap(), 1)",
+        crash: "(__builtin_trap(), !is_identifier(identifier))",
     },
     CPP,
     LIBRARY,
