@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use torchproof::Image;
-use torchproof::check::{FindingRef, Options, check_into};
+use torchproof::check::{FindingRef, Options, check_into, passes};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::view;
@@ -53,6 +53,13 @@ pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     check_into(&file, &Options::default(), scratch, &mut sink).accepts()
+}
+
+/// Checks every rule as [`accepts`] does, but without the plain pass.
+pub fn accepts_closer(file: &[u8], scratch: &mut Vec<u64>) -> bool {
+    scratch.resize(file.len(), 0);
+    let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
+    passes::closer(&file, &Options::default(), scratch, &mut sink).accepts()
 }
 
 /// Returns the key of the last entry of a data file.

@@ -19,6 +19,9 @@ mod finding;
 mod layout;
 mod metadata;
 mod options;
+#[doc(hidden)]
+pub mod passes;
+mod plain;
 mod ptd;
 mod pte;
 mod references;
@@ -127,12 +130,25 @@ struct File<'a, 'm> {
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.
     sound: bool,
+    /// Whether the plain pass runs before the verification pass.
+    ask_plain: bool,
 }
 
 impl<'a, 'm> File<'a, 'm> {
     fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
         let (kind, tally) = (FileKind::Unknown, Tally::default());
-        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, unresolved_keys: 0, sound: false }
+        Self {
+            image,
+            bytes,
+            options,
+            scratch,
+            kind,
+            tally,
+            unresolved: 0,
+            unresolved_keys: 0,
+            sound: false,
+            ask_plain: true,
+        }
     }
 
     fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {

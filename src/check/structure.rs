@@ -143,7 +143,7 @@ const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
 /// Whether every byte is a nonzero ASCII character. Such a string needs no further check.
 #[inline]
-fn is_plain(bytes: &[u8]) -> bool {
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
     // Subtracting 1 from a zero byte sets the high bit of the byte. The bitwise OR adds the high bits of the original
@@ -153,10 +153,13 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
+/// The number of tables at which the FlatBuffers verifiers stop.
+pub(super) const MOST_TABLES: u32 = 1_000_000;
+
 /// Reports totals that exceed the limits of common readers, such as the number of tables.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
-    if tally.tables > 1_000_000 {
+    if tally.tables > MOST_TABLES {
         let message = format_args!(
             "found {} tables, expected at most 1000000, where the FlatBuffers verifiers stop",
             tally.tables

@@ -8,7 +8,7 @@ pub(crate) fn u8_at(buffer: &[u8], at: usize) -> Option<u8> {
 
 #[inline]
 fn chunk<const N: usize>(buffer: &[u8], at: usize) -> Option<[u8; N]> {
-    buffer.get(at..)?.first_chunk().copied()
+    buffer.get(at..at.checked_add(N)?)?.first_chunk().copied()
 }
 
 /// Returns the little-endian `u16` at position `at`.

@@ -38,13 +38,11 @@ pub(crate) mod walk;
 
 #[cfg(feature = "alloc")]
 pub use build::encode;
-#[cfg(any(feature = "attack", feature = "corpus"))]
-pub(crate) use bytes::i32_at;
-pub(crate) use bytes::{u16_at, u32_at, u64_at};
+pub(crate) use bytes::{i32_at, u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
-#[cfg(feature = "alloc")]
-pub(crate) use root::PREFIX_LEN;
 pub use root::identifier;
+pub(crate) use root::{PREFIX_LEN, root_position};
+pub(crate) use table::{OFFSET_LIMIT, aligned_uoffset, vtable_slots};
 pub use table::{Str, Table};
 pub use vector::Vector;
 pub use verify::{Verified, verify};

@@ -67,6 +67,18 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         &self.buffer[self.first..self.first + self.len * T::WIDTH]
     }
 
+    /// The position of the first element.
+    #[inline]
+    pub(crate) fn first(self) -> usize {
+        self.first
+    }
+
+    /// The position of the element at `index`.
+    #[inline]
+    pub(crate) fn element(self, index: usize) -> Option<usize> {
+        (index < self.len).then(|| self.first + index * T::WIDTH)
+    }
+
     /// The span of the elements' bytes.
     #[must_use]
     pub fn span(self) -> Span {

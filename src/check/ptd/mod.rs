@@ -20,6 +20,7 @@ use crate::segment::SegmentRegion;
 use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
+use super::plain;
 use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
 use super::structure::{StructureVisitor, tally};
@@ -33,6 +34,12 @@ use crate::FileKind;
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+        if self.ask_plain
+            && let Some(found) = plain::data_file(self.image, self.bytes, self.options, &mut *self.scratch)
+        {
+            (self.tally, self.sound) = (found.tally, true);
+            return Ok(());
+        }
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));

@@ -11,7 +11,7 @@ use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, is_constant};
 
 /// An argument whose value is outside the domain of the called operator.
-pub(super) struct InvalidArgument {
+pub(in crate::check) struct InvalidArgument {
     pub(super) position: usize,
     reason: Reason,
 }
@@ -54,7 +54,7 @@ impl fmt::Display for InvalidArgument {
 ///
 /// The closure `fixed` returns whether the value at an index is the same in every run. `invalid_argument` ignores each
 /// value that can differ between runs.
-pub(super) fn invalid_argument(
+pub(in crate::check) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
     plan: &MethodPlan<'_>,

@@ -17,7 +17,7 @@ use super::operators;
 use super::plan::MethodPlan;
 
 /// The length in bytes of an operator's `name.overload` must be less than this limit.
-const NAME_LIMIT: usize = 100;
+pub(in crate::check) const NAME_LIMIT: usize = 100;
 
 /// Checks an instruction's type.
 #[inline]
@@ -33,12 +33,12 @@ pub(super) fn check<'a>(
     }
     let has_value = instruction.instr_args();
     // If the offset to the arguments is invalid, the verification pass has already reported the offset.
-    if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
+    if ty.0 != 0 && has_value.is_some() && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");
         return reporter.report(&rules::INS_TYPE_KNOWN, &path.field("instr_args_type"), at, message);
     }
-    if ty.0 == 0 && !has_value {
+    if ty.0 == 0 && has_value.is_none() {
         let message = format_args!("the instruction has no type and no arguments");
         let at = instruction.table().span();
         return reporter.report(&rules::INS_NONNULL, &path.field("instr_args"), at, message);

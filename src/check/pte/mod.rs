@@ -1,23 +1,23 @@
 //! Checks of programs: the header, the FlatBuffer, the segments, the named data and the methods.
 
 mod delegates;
-mod domains;
+pub(in crate::check) mod domains;
 mod header;
-mod instructions;
+pub(in crate::check) mod instructions;
 mod items;
 mod memory;
-mod operators;
-mod overlaps;
-mod plan;
+pub(in crate::check) mod operators;
+pub(in crate::check) mod overlaps;
+pub(in crate::check) mod plan;
 mod signatures;
-mod storage;
+pub(in crate::check) mod storage;
 mod tables;
 mod target32;
 mod tensor_names;
 mod tensors;
 mod uses;
 mod values;
-mod xnnpack;
+pub(in crate::check) mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
@@ -33,6 +33,7 @@ use crate::{Limit, Span};
 use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
+use super::plain;
 use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
@@ -52,6 +53,12 @@ use tensors::TensorCounts;
 
 impl File<'_, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+        if self.ask_plain
+            && let Some(found) = plain::program(self.image, self.bytes, self.options, &mut *self.scratch)
+        {
+            (self.tally, self.unresolved, self.sound) = (found.tally, found.external, true);
+            return found.xnnpack.map_or(Ok(()), |(root, base)| self.count_missing_keys(root, base));
+        }
         let target = self.options.target;
         let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
         let found = checked.header;

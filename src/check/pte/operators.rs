@@ -28,7 +28,7 @@ pub(super) fn check_call<'a>(
 
 /// A call with at most this many arguments has a lookup key within the limit. This is true even if each tensor has the
 /// maximum rank and a three-digit scalar type.
-const FITTING: usize = 16;
+pub(in crate::check) const FITTING: usize = 16;
 
 /// Checks the length of the lookup key that selects the kernel of a call.
 #[inline]

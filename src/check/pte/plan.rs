@@ -23,7 +23,7 @@ const FIRST: usize = 64;
 
 /// The data of one method, for the checks of the method's values, chains and instructions.
 #[derive(Clone, Copy)]
-pub(super) struct MethodPlan<'a> {
+pub(in crate::check) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
     pub(super) operators: Option<Vector<'a, Operator<'a>>>,
     pub(super) delegates: Option<usize>,
@@ -58,7 +58,7 @@ impl<'a> MethodPlan<'a> {
         uses: false,
     };
 
-    pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
+    pub(in crate::check) fn of(plan: ExecutionPlan<'a>) -> Self {
         MethodPlan {
             values: plan.values().ok().flatten(),
             operators: plan.operators().ok().flatten(),
@@ -101,7 +101,7 @@ impl<'a> MethodPlan<'a> {
     }
 
     /// The signature of the operator at `index`; `None` for operators other than the runtime's own operators.
-    pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
+    pub(in crate::check) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
         let CachedSignature(own) = self.signatures.get(usize::try_from(index).ok()?, self.operators?)?;
         SIGNATURES.get(usize::from(own?))
     }
@@ -214,7 +214,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
 }
 
 /// Whether a tensor is a constant: it has stored data but no planned memory.
-pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
+pub(in crate::check) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
 

@@ -14,7 +14,7 @@ use super::super::source::{Bytes, Unread};
 
 /// A gap after a constant is padding only if it is shorter than this number of bytes. A longer gap may have another
 /// purpose.
-const PADDING: u64 = 256;
+pub(in crate::check) const PADDING: u64 = 256;
 
 /// The lists of stored data that tensors refer to by index.
 pub(super) struct Storage<'a, 'm> {

@@ -17,13 +17,13 @@ use super::super::source::Bytes;
 use super::delegates::blob_place;
 
 /// The `id` of delegates whose blob begins with an XNNPACK header.
-const BACKEND: &[u8] = b"XnnpackBackend";
+pub(in crate::check) const BACKEND: &[u8] = b"XnnpackBackend";
 
 /// The length in bytes of an XNNPACK header, which is also the minimum length of a blob.
-const LENGTH: u16 = 30;
+pub(in crate::check) const LENGTH: u16 = 30;
 
 /// The minimum size in bytes of the FlatBuffer in a blob: the root offset and the identifier.
-const LEAST: u32 = 8;
+pub(in crate::check) const LEAST: u32 = 8;
 
 /// The vtable slot of the field `constant_data` in the table of the graph.
 const CONSTANT_DATA: u16 = 8;

@@ -253,13 +253,13 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Whether the value is present. The pass visits the value together with the tag, because the tag states the type
-    /// of the value.
-    type Found = bool;
+    /// The position of the offset to the value, if the value is present. The pass visits the value together with the
+    /// tag, because the tag states the type of the value.
+    type Found = Option<usize>;
 
     #[inline]
-    fn found(_: &'a [u8], at: Option<usize>) -> bool {
-        at.is_some()
+    fn found(_: &'a [u8], at: Option<usize>) -> Option<usize> {
+        at
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {

@@ -42,7 +42,7 @@ pub(crate) type Flow = Result<(), Stop>;
 
 /// A nesting depth that is greater than the depth of every schema. The pass checks the nesting depth only if the depth
 /// limit is lower than this constant.
-const SCHEMA_DEPTH: u32 = 16;
+pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
 /// The counts of a finished pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -18,7 +18,7 @@ pub struct Visited<'v, 'a, T> {
 
 impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
     #[inline]
-    pub(super) fn new(table: Table<'a>, fields: &'v Fields) -> Self {
+    pub(crate) fn new(table: Table<'a>, fields: &'v Fields) -> Self {
         Self { table, fields, view: PhantomData }
     }
 
@@ -66,7 +66,9 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
             0 => None,
-            offset => Some(self.table.position() + usize::from(offset)),
+            // A position is less than 2^31. With this cast, the compiler knows that the sum does not overflow.
+            #[allow(clippy::cast_possible_truncation, reason = "positions are less than 2^31")]
+            offset => Some(self.table.position() as u32 as usize + usize::from(offset)),
         }
     }
 }
@@ -85,6 +87,12 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
     #[inline]
     pub(crate) fn new(buffer: &'a [u8], at: Option<usize>) -> Self {
         Self { buffer, at, view: PhantomData }
+    }
+
+    /// The position of the offset to the child table.
+    #[inline]
+    pub(crate) fn offset_position(&self) -> Option<usize> {
+        self.at
     }
 
     /// Whether the field is absent.

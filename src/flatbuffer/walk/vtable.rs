@@ -14,6 +14,9 @@ pub struct Fields {
 }
 
 impl Fields {
+    /// The offsets of a table without fields.
+    pub(crate) const NONE: Fields = Fields { offsets: [0; MAX_FIELDS] };
+
     /// Returns the offset of the field in `slot`, or 0 if the field is absent.
     #[inline]
     pub(crate) fn offset(&self, slot: usize) -> u16 {
@@ -24,20 +27,19 @@ impl Fields {
 /// The extent of the known fields in a table, computed from its vtable.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    pub(super) fields: Fields,
+    pub(crate) fields: Fields,
     /// The end of the last field, relative to the start of the table.
-    pub(super) end: u32,
+    pub(crate) end: u32,
     /// The start of the first field, relative to the start of the table.
-    pub(super) first: u16,
+    pub(crate) first: u16,
     /// The bitwise OR of the offsets of all fields of 4 or more bytes.
     ///
     /// `joined` is a multiple of 4 if and only if every such offset is a multiple of 4.
-    pub(super) joined: u16,
+    pub(crate) joined: u16,
 }
 
 impl Extent {
-    pub(crate) const NONE: Extent =
-        Extent { fields: Fields { offsets: [0; MAX_FIELDS] }, end: 4, first: u16::MAX, joined: 0 };
+    pub(crate) const NONE: Extent = Extent { fields: Fields::NONE, end: 4, first: u16::MAX, joined: 0 };
 
     /// Adds the field of `width` bytes in `slot`, if the vtable has an entry for this slot.
     #[inline]

@@ -1,0 +1,70 @@
+//! The checks of a program after the visit: distinct names and inputs, and separate memory of inputs and outputs.
+
+use super::super::elements;
+use super::super::pte::overlaps::memory_of;
+use super::super::scratch::Scratch;
+use super::names::{NameHashes, hash_of, hash_of_number, words_for};
+use super::require;
+use crate::flatbuffer::Vector;
+use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorDataLocation};
+
+/// Checks the lists of a program whose tables are verified. `named` is the number of tensors with a name.
+pub(super) fn check(plans: Vector<'_, ExecutionPlan<'_>>, named: usize, scratch: &mut dyn Scratch) -> Option<()> {
+    if plans.len() > 1 {
+        let mut names = NameHashes::new(scratch.words(words_for(plans.len())).ok()?);
+        for plan in plans.iter() {
+            names.add(hash_of(plan.ok()?.name().ok()??.as_bytes())?)?;
+        }
+    }
+    for plan in plans.iter() {
+        let plan = plan.ok()?;
+        let (values, inputs, outputs) = (plan.values().ok()??, plan.inputs().ok()??, plan.outputs().ok()??);
+        if inputs.len() > 1 {
+            let mut seen = NameHashes::new(scratch.words(words_for(inputs.len())).ok()?);
+            for input in inputs.iter() {
+                seen.add(hash_of_number(input.cast_unsigned()))?;
+            }
+        }
+        for list in [inputs, outputs] {
+            if list.len() > 1 {
+                require!(are_separate(values, list, scratch.words(3 * list.len()).ok()?));
+            }
+        }
+    }
+    if named > 1 { tensor_names(plans, NameHashes::new(scratch.words(words_for(named)).ok()?)) } else { Some(()) }
+}
+
+/// Whether no two tensors of a list share planned memory, except for one tensor that is listed twice.
+fn are_separate(values: Vector<'_, EValue<'_>>, list: Vector<'_, i32>, words: &mut [u64]) -> bool {
+    let (entries, _) = words.as_chunks_mut::<3>();
+    let mut count = 0;
+    for (entry, found) in entries.iter_mut().zip(list.iter().filter_map(|index| memory_of(values, index))) {
+        *entry = found;
+        count += 1;
+    }
+    let entries = &mut entries[..count];
+    entries.sort_unstable_by_key(|[tag, offset, _]| (tag >> 32, *offset));
+    // Each of these tensors has bytes. Therefore, if no neighbours in this order share bytes, no two tensors share bytes.
+    entries.windows(2).all(|pair| {
+        let [[one, _, end], [other, offset, _]] = [pair[0], pair[1]];
+        one == other || one >> 32 != other >> 32 || end <= offset
+    })
+}
+
+/// Checks that the names of a method's tensors are distinct, and that the names of external tensors are distinct in the
+/// program.
+fn tensor_names(plans: Vector<'_, ExecutionPlan<'_>>, mut seen: NameHashes<'_>) -> Option<()> {
+    for (index, plan) in elements(Ok(Some(plans))) {
+        // Names of external tensors never equal other names, because the file and the program have separate names.
+        let salt = hash_of_number(u32::try_from(index).ok()?);
+        for value in plan.values().ok()??.iter() {
+            let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.ok()?.val() else { continue };
+            let Some(extra) = tensor.extra_tensor_info().ok()? else { continue };
+            let Some(name) = extra.fully_qualified_name().ok()? else { continue };
+            let external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
+            let hash = hash_of(name.as_bytes())?;
+            seen.add(if external { hash } else { hash ^ salt })?;
+        }
+    }
+    Some(())
+}

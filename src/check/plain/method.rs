@@ -1,0 +1,329 @@
+//! Methods: values, tensors, planned buffers, operators and delegates.
+
+use super::super::Target;
+use super::super::pte::xnnpack::BACKEND;
+use super::super::pte::{instructions::NAME_LIMIT, plan::is_constant, storage::PADDING};
+use super::super::segments::ALIGNMENT;
+use super::object::{VtableShape, slot_of};
+use super::pte::{ProgramVisit, Stored};
+use super::segments::{SegmentRole, zeros};
+use super::tensor::bytes_of;
+use super::{blobs, instructions, require};
+use crate::Span;
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::Visited;
+use crate::pte::schema as pte;
+use crate::pte::schema::{DataLocation, DeviceType, KernelTypes, TensorDataLocation, TensorShapeDynamism};
+use crate::pte::signatures::position;
+
+/// The vtables of the frequent tables of methods.
+pub(super) struct MethodShapes<'a> {
+    value: [VtableShape<pte::EValue<'a>, 2>; 2],
+    tensor: [VtableShape<pte::Tensor<'a>, 10>; 4],
+    allocation: [VtableShape<pte::AllocationDetails<'a>, 3>; 1],
+    extra: [VtableShape<pte::ExtraTensorInfo<'a>, 5>; 1],
+    int: [VtableShape<pte::Int<'a>, 1>; 1],
+    pub(super) instruction: [VtableShape<pte::Instruction<'a>, 2>; 1],
+    pub(super) kernel_call: [VtableShape<pte::KernelCall<'a>, 2>; 1],
+}
+
+impl MethodShapes<'_> {
+    pub(super) const NONE: Self = MethodShapes {
+        value: [VtableShape::NONE; 2],
+        tensor: [VtableShape::NONE; 4],
+        allocation: [VtableShape::NONE],
+        extra: [VtableShape::NONE],
+        int: [VtableShape::NONE],
+        instruction: [VtableShape::NONE],
+        kernel_call: [VtableShape::NONE],
+    };
+}
+
+/// The lists of one method to which its tables refer by index.
+pub(super) struct Method<'a> {
+    pub(super) view: pte::ExecutionPlan<'a>,
+    pub(super) values: Vector<'a, pte::EValue<'a>>,
+    pub(super) operators: usize,
+    /// Which of the first 64 operators may be the runtime's own operators.
+    pub(super) own: u64,
+    pub(super) delegates: usize,
+    buffers: Vector<'a, i64>,
+}
+
+/// Visits a method.
+pub(super) fn method<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
+    shapes: &mut MethodShapes<'a>,
+) -> Option<()> {
+    require!(!pass.visit.text(plan.name())?.is_empty());
+    let mut shape = [VtableShape::<pte::ContainerMetadata<'_>, 2>::NONE];
+    let meta = pass.visit.child(plan.container_meta_type(), &mut shape)?;
+    pass.visit.optional_text(meta.encoded_inp_str())?;
+    pass.visit.optional_text(meta.encoded_out_str())?;
+    pass.visit.empty_list(plan.non_const_buffer_device())?;
+    let buffers = planned_buffers(pass, plan)?;
+    let (operators, own) = operators(pass, plan)?;
+    let delegates = delegates(pass, plan)?;
+    let values = pass.visit.list(plan.values())?;
+    let method = Method { view: plan.view(), values, operators, own, delegates, buffers };
+    for (index, position) in pass.visit.positions(values).enumerate() {
+        value(pass, position?, index, &method, shapes)?;
+    }
+    let (inputs, outputs) = (pass.visit.list(plan.inputs())?, pass.visit.list(plan.outputs())?);
+    for item in inputs.iter() {
+        require!(!is_constant_tensor(end(&method, item)?));
+    }
+    for item in outputs.iter() {
+        end(&method, item)?;
+    }
+    instructions::visit(pass, plan, &method, shapes)
+}
+
+/// Returns a value that is an input or an output of the method.
+fn end<'a>(method: &Method<'a>, item: i32) -> Option<pte::EValue<'a>> {
+    let value = method.values.get(usize::try_from(item).ok()?)?.ok()?;
+    require!(value.val_type().ok()?.0 < KernelTypes::IntList.0);
+    Some(value)
+}
+
+fn planned_buffers<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
+) -> Option<Vector<'a, i64>> {
+    let most = match pass.options.target {
+        Target::Bits32 => pass.options.limits.planned_memory.min(u32::MAX.into()),
+        Target::Bits64 => pass.options.limits.planned_memory,
+    };
+    let buffers = pass.visit.list(plan.non_const_buffer_sizes())?;
+    let mut sum = 0_u64;
+    for (index, size) in buffers.iter().enumerate() {
+        require!(index > 0 || size == 0);
+        require!(size >= 0);
+        sum = sum.checked_add(u64::try_from(size).unwrap_or(0))?;
+        require!(sum <= most);
+    }
+    Some(buffers)
+}
+
+fn operators<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
+) -> Option<(usize, u64)> {
+    let Some(list) = pass.visit.optional_list(plan.operators())? else { return Some((0, 0)) };
+    let (mut shape, mut own) = ([VtableShape::NONE], 0);
+    for (index, position) in pass.visit.positions(list).enumerate() {
+        let operator: Visited<'_, '_, pte::Operator<'_>> = named_operator(pass, position?, &mut shape)?;
+        if index < 64 && self::position(operator.view()).is_some() {
+            own |= 1 << index;
+        }
+    }
+    Some((list.len(), own))
+}
+
+fn named_operator<'s, 'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    position: usize,
+    shape: &'s mut [VtableShape<pte::Operator<'a>, 2>; 1],
+) -> Option<Visited<'s, 'a, pte::Operator<'a>>> {
+    let operator = pass.visit.table(position, shape)?;
+    let name = pass.visit.text(operator.name())?;
+    let overload = pass.visit.text(operator.overload())?;
+    require!(name.len() + 1 + overload.len() < NAME_LIMIT);
+    Some(operator)
+}
+
+fn delegates<'a>(pass: &mut ProgramVisit<'a, '_>, plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>) -> Option<usize> {
+    let list = pass.visit.list(plan.delegates())?;
+    let mut shape = [VtableShape::<pte::BackendDelegate<'_>, 3>::NONE];
+    let mut blob = [VtableShape::<pte::BackendDelegateDataReference<'_>, 2>::NONE];
+    let mut spec = [VtableShape::<pte::CompileSpec<'_>, 2>::NONE];
+    for position in pass.visit.positions(list) {
+        let delegate = pass.visit.table(position?, &mut shape)?;
+        let id = pass.visit.text(delegate.id())?;
+        if let Some(specs) = pass.visit.optional_list(delegate.compile_specs())? {
+            for position in pass.visit.positions(specs) {
+                let spec = pass.visit.table(position?, &mut spec)?;
+                pass.visit.text(spec.key())?;
+                pass.visit.list(spec.value())?;
+            }
+        }
+        let processed = pass.visit.child(delegate.processed(), &mut blob)?;
+        require!(processed.location() == DataLocation::SEGMENT);
+        let (len, start) = pass.segment(processed.index(), SegmentRole::Delegate)?;
+        if id == BACKEND {
+            pass.xnnpack = true;
+            blobs::xnnpack(Span::new(start, len), pass.bytes)?;
+        }
+    }
+    Some(list.len())
+}
+
+/// Visits the value at `index` of the method.
+#[inline]
+fn value<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    position: usize,
+    index: usize,
+    method: &Method<'a>,
+    shapes: &mut MethodShapes<'a>,
+) -> Option<()> {
+    let value = pass.visit.table(position, &mut shapes.value)?;
+    let ty = value.val_type();
+    let at = value.val()?;
+    if ty == KernelTypes::Tensor {
+        return tensor(pass, at, method, shapes);
+    }
+    if ty == KernelTypes::Int {
+        return pass.visit.follow(at, &mut shapes.int).map(|_| ());
+    }
+    other_value(pass, ty, at, index, method, shapes)
+}
+
+/// Visits a value that is neither a tensor nor an integer.
+fn other_value<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    ty: KernelTypes,
+    at: usize,
+    index: usize,
+    method: &Method<'a>,
+    shapes: &MethodShapes<'a>,
+) -> Option<()> {
+    let type_at = |pass: &ProgramVisit<'a, '_>, item| type_of(pass, method, item, shapes);
+    match ty {
+        KernelTypes::Null => pass.visit.follow(at, &mut [VtableShape::<pte::Null<'_>, 0>::NONE]).map(|_| ()),
+        KernelTypes::Double => pass.visit.follow(at, &mut [VtableShape::<pte::Double<'_>, 1>::NONE]).map(|_| ()),
+        KernelTypes::Bool => {
+            let mut shape = [VtableShape::<pte::Bool<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            require!(pass.visit.is_bool(&found, const { slot_of(pte::Bool::TYPE, "bool_val") }));
+            Some(())
+        }
+        KernelTypes::String => {
+            let mut shape = [VtableShape::<pte::String<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            pass.visit.text(found.string_val()).map(|_| ())
+        }
+        KernelTypes::IntList => {
+            let mut shape = [VtableShape::<pte::IntList<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            for item in pass.visit.list(found.items())?.iter() {
+                require!(type_at(pass, usize::try_from(item).ok()?)? == KernelTypes::Int);
+            }
+            Some(())
+        }
+        KernelTypes::DoubleList => {
+            let mut shape = [VtableShape::<pte::DoubleList<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            pass.visit.list(found.items()).map(|_| ())
+        }
+        KernelTypes::BoolList => {
+            let mut shape = [VtableShape::<pte::BoolList<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            require!(pass.visit.list(found.items())?.as_bytes().iter().all(|byte| *byte <= 1));
+            Some(())
+        }
+        KernelTypes::TensorList => {
+            let mut shape = [VtableShape::<pte::TensorList<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            for item in pass.visit.list(found.items())?.iter() {
+                let item = usize::try_from(item).ok()?;
+                require!(item < index);
+                require!(type_at(pass, item)? == KernelTypes::Tensor);
+            }
+            Some(())
+        }
+        KernelTypes::OptionalTensorList => {
+            let mut shape = [VtableShape::<pte::OptionalTensorList<'_>, 1>::NONE];
+            let found = pass.visit.follow(at, &mut shape)?;
+            for item in pass.visit.list(found.items())?.iter().filter(|item| *item != -1) {
+                let item = usize::try_from(item).ok()?;
+                require!(item < index);
+                require!(matches!(type_at(pass, item)?, KernelTypes::Tensor | KernelTypes::Null));
+            }
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// The type of the value at `index`; `None` if the value does not exist.
+#[inline]
+pub(super) fn type_of<'a>(
+    pass: &ProgramVisit<'a, '_>,
+    method: &Method<'a>,
+    index: usize,
+    shapes: &MethodShapes<'a>,
+) -> Option<KernelTypes> {
+    match pass.visit.peek(method.values, index, &shapes.value) {
+        Some(value) => Some(value.val_type()),
+        None => method.values.get(index)?.ok()?.val_type().ok(),
+    }
+}
+
+/// Visits a tensor: its layout, its data and its planned memory.
+fn tensor<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    at: usize,
+    method: &Method<'a>,
+    shapes: &mut MethodShapes<'a>,
+) -> Option<()> {
+    let tensor = pass.visit.follow(at, &mut shapes.tensor)?;
+    let (sizes, order) = (pass.visit.list(tensor.sizes())?, pass.visit.list(tensor.dim_order())?);
+    let bytes = bytes_of(tensor.scalar_type(), sizes, order)?;
+    require!(tensor.storage_offset() == 0);
+    require!(tensor.layout() == 0);
+    require!(pass.visit.is_bool(&tensor, const { slot_of(pte::Tensor::TYPE, "requires_grad") }));
+    let dynamism = tensor.shape_dynamism();
+    require!(matches!(dynamism, TensorShapeDynamism::STATIC | TensorShapeDynamism::DYNAMIC_BOUND));
+    let mut external = false;
+    if !tensor.extra_tensor_info().is_absent() {
+        let extra = pass.visit.child(tensor.extra_tensor_info(), &mut shapes.extra)?;
+        let location = extra.location();
+        external = location == TensorDataLocation::EXTERNAL;
+        require!(external || location == TensorDataLocation::SEGMENT);
+        require!(extra.device_type() == DeviceType::CPU);
+        require!(extra.mutable_data_segments_idx() == 0);
+        let name = pass.visit.optional_text(extra.fully_qualified_name())?;
+        require!(!external || name.is_some_and(|name| !name.is_empty()));
+        pass.named += usize::from(name.is_some());
+        pass.external += u32::from(external);
+    }
+    let index = tensor.data_buffer_idx();
+    let planned = !tensor.allocation_info().is_absent();
+    if planned {
+        let place = pass.visit.child(tensor.allocation_info(), &mut shapes.allocation)?;
+        let id = place.memory_id();
+        let offset = u64::from(place.memory_offset_low()) | u64::from(place.memory_offset_high()) << 32;
+        require!(id > 0);
+        require!(offset.is_multiple_of(ALIGNMENT));
+        let end = offset.checked_add(bytes)?;
+        // A planned buffer fits in the memory of the host, and so does each tensor in the buffer.
+        require!(end <= u64::try_from(method.buffers.get(id as usize)?).ok()?);
+    } else {
+        let constant = index > 0 || external;
+        require!(!constant || dynamism == TensorShapeDynamism::STATIC);
+    }
+    if index == 0 || external {
+        return Some(());
+    }
+    let Stored { offsets, size, start } = if planned { pass.mutable? } else { pass.constants? };
+    let offset = offsets.get(index as usize)?;
+    require!(bytes <= size.checked_sub(offset)?);
+    if !planned {
+        let end = offset + bytes;
+        if let Some(next) = offsets.get(index as usize + 1) {
+            require!(end <= next);
+            if next - end < PADDING {
+                zeros(pass.bytes, Span::new(start + end, next - end))?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Whether a value is a tensor with stored data but without planned memory.
+fn is_constant_tensor(value: pte::EValue<'_>) -> bool {
+    matches!(value.val(), Ok(Some(pte::KernelTypesValue::Tensor(tensor))) if is_constant(tensor))
+}

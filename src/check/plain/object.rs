@@ -1,0 +1,290 @@
+//! The pass's view of tables: verified vtables, offsets, lists and strings, and the counts of what was visited.
+
+use core::marker::PhantomData;
+
+use super::super::structure::is_plain;
+use super::require;
+use crate::Span;
+use crate::flatbuffer::schema::{Element, TableType, TableView};
+use crate::flatbuffer::walk::{Child, Extent, Fields, Resolved, Tally, Visited};
+use crate::flatbuffer::{OFFSET_LIMIT, PREFIX_LEN, Str, Table, Vector, aligned_uoffset, i32_at, u16_at, vtable_slots};
+
+/// The verified vtable of tables of type `T`, which has `FIELDS` fields.
+///
+/// The number of fields is part of the type, so that a new field of the schema does not compile before the pass visits
+/// the field.
+#[derive(Clone, Copy)]
+pub(super) struct VtableShape<T, const FIELDS: usize> {
+    vtable: u32,
+    /// The largest end of a field, relative to the table; `u32::MAX` if there is no vtable, so that no table fits.
+    end: u32,
+    slots: u16,
+    /// The last three bits of the offsets of 8-byte numbers, or 0.
+    phase: u8,
+    /// The bits of a table's position plus `phase` that must be 0.
+    mask: u8,
+    fields: Fields,
+    table: PhantomData<fn() -> T>,
+}
+
+impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
+    pub(super) const NONE: Self =
+        Self { vtable: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE, table: PhantomData };
+
+    /// The table at `position`, which has this vtable.
+    #[inline]
+    fn on<'a>(&self, region: &'a [u8], position: usize) -> Visited<'_, 'a, T>
+    where
+        T: TableView<'a>,
+    {
+        Visited::new(Table::checked(region, position, self.vtable as usize, self.slots), &self.fields)
+    }
+}
+
+/// The counts of the visited tables, vectors and strings, which equal those of the verification pass.
+pub(super) struct Visit<'a> {
+    region: &'a [u8],
+    /// The number of bytes that the pass may still visit.
+    ///
+    /// The pass visits at most as many bytes as the FlatBuffer has. Therefore, its time is linear even if tables are
+    /// shared.
+    left: usize,
+    tables: u32,
+    first: usize,
+    last: usize,
+}
+
+impl<'a> Visit<'a> {
+    pub(super) fn new(region: &'a [u8]) -> Self {
+        Self { region, left: region.len(), tables: 0, first: usize::MAX, last: PREFIX_LEN }
+    }
+
+    /// The counts, in the form of the verification pass.
+    pub(super) fn tally(&self) -> Tally {
+        let first = self.first.min(self.last);
+        let used = Span::of(first, self.last - first);
+        Tally { tables: self.tables, apparent_size: (self.region.len() - self.left) as u64, used }
+    }
+
+    /// Visits the root table, and records its position as used.
+    pub(super) fn root<'s, T: TableView<'a>, const F: usize>(
+        &mut self,
+        shape: &'s mut [VtableShape<T, F>; 1],
+    ) -> Option<Visited<'s, 'a, T>> {
+        let position = crate::flatbuffer::root_position(self.region).ok()?;
+        self.first = position;
+        self.table(position, shape)
+    }
+
+    /// Visits the table at `position`. Searches the table's vtable among `shapes`, or verifies the vtable.
+    #[inline]
+    pub(super) fn table<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        position: usize,
+        shapes: &'s mut [VtableShape<T, F>; N],
+    ) -> Option<Visited<'s, 'a, T>> {
+        let vtable = self.vtable_of(position)?;
+        let index = match shapes.iter().position(|shape| shape.vtable == vtable) {
+            Some(index) => index,
+            None => {
+                let index = vtable as usize / 2 % N;
+                shapes[index] = self.measure(vtable)?;
+                index
+            }
+        };
+        let shape = &shapes[index];
+        let end = shape.end as usize;
+        require!((position + usize::from(shape.phase)) & usize::from(shape.mask) == 0);
+        require!(end <= self.region.len() - position);
+        self.spend(end)?;
+        self.last = self.last.max(position + end);
+        self.tables += 1;
+        Some(shape.on(self.region, position))
+    }
+
+    /// The table at `index` of a list, without a visit. `None` if the table's vtable is not among `shapes`.
+    #[inline]
+    pub(super) fn peek<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &self,
+        list: Vector<'a, T>,
+        index: usize,
+        shapes: &'s [VtableShape<T, F>; N],
+    ) -> Option<Visited<'s, 'a, T>> {
+        let position = aligned_uoffset(self.region, list.element(index)?).ok()?;
+        let vtable = self.vtable_of(position)?;
+        shapes.iter().find(|shape| shape.vtable == vtable).map(|shape| shape.on(self.region, position))
+    }
+
+    /// The position of a table's vtable. An invalid position stays invalid, because every valid position is less than
+    /// 2^31.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "positions in a FlatBuffer are less than 2^31")]
+    fn vtable_of(&self, position: usize) -> Option<u32> {
+        let position = position as u32;
+        Some(position.wrapping_sub(i32_at(self.region, position as usize)?.cast_unsigned()))
+    }
+
+    /// Verifies a vtable.
+    fn measure<T: TableView<'a>, const F: usize>(&mut self, vtable: u32) -> Option<VtableShape<T, F>> {
+        const { assert!(T::TYPE.fields.len() == F, "the pass does not visit every field of the table") };
+        let at = vtable as usize;
+        require!(at.is_multiple_of(2));
+        require!(at < self.region.len());
+        let slots = usize::from(vtable_slots(self.region, at).ok()?);
+        let object_len = u16_at(self.region, at + 2)?;
+        let (entries, _) = self.region.get(at + 4..at + 4 + 2 * slots)?.as_chunks::<2>();
+        let Extent { fields, end, first, joined } = T::measure(entries);
+        require!(end <= u32::from(object_len).max(4));
+        require!(first >= 4);
+        require!(joined.is_multiple_of(4));
+        let (phase, mask) = if const { has_wide_field(T::TYPE) } { phase(T::TYPE, &fields)? } else { (0, 3) };
+        self.first = self.first.min(at);
+        self.last = self.last.max(at + 4 + 2 * slots);
+        let slots = u16::try_from(slots).ok()?;
+        Some(VtableShape { vtable, end, slots, phase, mask, fields, table: PhantomData })
+    }
+
+    /// Subtracts the bytes of a visited part. In a file with shared parts, the bytes may run out; such a file has a
+    /// finding.
+    #[inline]
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.left = self.left.checked_sub(bytes)?;
+        Some(())
+    }
+
+    /// Visits the table that a field refers to; `None` if the field is absent.
+    #[inline]
+    pub(super) fn child<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        child: Child<'a, T>,
+        shapes: &'s mut [VtableShape<T, F>; N],
+    ) -> Option<Visited<'s, 'a, T>> {
+        self.follow(child.offset_position()?, shapes)
+    }
+
+    /// Visits the table that the offset at position `at` refers to.
+    #[inline]
+    pub(super) fn follow<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        at: usize,
+        shapes: &'s mut [VtableShape<T, F>; N],
+    ) -> Option<Visited<'s, 'a, T>> {
+        self.table(aligned_uoffset(self.region, at).ok()?, shapes)
+    }
+
+    /// The positions of the tables in a list.
+    #[inline]
+    pub(super) fn positions<T: TableView<'a>>(
+        &self,
+        list: Vector<'a, T>,
+    ) -> impl Iterator<Item = Option<usize>> + use<'a, T> {
+        let (len, (words, _)) = (self.region.len() as u64, list.as_bytes().as_chunks::<4>());
+        words.iter().zip((list.first()..).step_by(4)).map(move |(word, at)| {
+            let offset = u32::from_le_bytes(*word);
+            let target = at as u64 + u64::from(offset);
+            require!(offset.wrapping_sub(1) < OFFSET_LIMIT - 1);
+            require!(target + 4 <= len);
+            usize::try_from(target).ok()
+        })
+    }
+
+    /// Visits a list that must be present.
+    #[inline]
+    pub(super) fn list<T: Element<'a>>(&mut self, found: Resolved<Vector<'a, T>>) -> Option<Vector<'a, T>> {
+        let list = found.here()?;
+        let bytes = list.len() * T::WIDTH;
+        self.spend(4 + bytes)?;
+        self.last = self.last.max(list.first() + bytes);
+        Some(list)
+    }
+
+    /// Visits a list that may be absent.
+    #[inline]
+    pub(super) fn optional_list<T: Element<'a>>(
+        &mut self,
+        found: Resolved<Vector<'a, T>>,
+    ) -> Option<Option<Vector<'a, T>>> {
+        if found.is_absent() { Some(None) } else { self.list(found).map(Some) }
+    }
+
+    /// Visits a list that is absent or has no elements. Such a list belongs to a rare feature.
+    #[inline]
+    pub(super) fn empty_list<T: Element<'a>>(&mut self, found: Resolved<Vector<'a, T>>) -> Option<()> {
+        let list = self.optional_list(found)?;
+        require!(list.is_none_or(Vector::is_empty));
+        Some(())
+    }
+
+    /// Whether the bool in a slot of a table is 0, 1 or absent.
+    #[inline]
+    pub(super) fn is_bool<T: TableView<'a>>(&self, table: &Visited<'_, 'a, T>, slot: usize) -> bool {
+        table.at(slot).is_none_or(|at| self.region.get(at).is_some_and(|byte| *byte <= 1))
+    }
+
+    /// Visits a string that must be present and consist of nonzero ASCII characters.
+    #[inline]
+    pub(super) fn text(&mut self, found: Resolved<Str<'a>>) -> Option<&'a [u8]> {
+        let text = self.any_text(found)?;
+        require!(is_plain(text));
+        Some(text)
+    }
+
+    /// Visits a string that must be present. The caller checks the characters.
+    #[inline]
+    pub(super) fn any_text(&mut self, found: Resolved<Str<'a>>) -> Option<&'a [u8]> {
+        let found = found.here()?;
+        let text = found.as_bytes();
+        self.spend(text.len() + 5)?;
+        self.last = self.last.max(found.first() + text.len() + 1);
+        Some(text)
+    }
+
+    /// Visits a string that may be absent.
+    #[inline]
+    pub(super) fn optional_text(&mut self, found: Resolved<Str<'a>>) -> Option<Option<&'a [u8]>> {
+        if found.is_absent() { Some(None) } else { self.text(found).map(Some) }
+    }
+}
+
+/// Returns the slot of a field. Does not compile if the table has no such field.
+pub(super) const fn slot_of(ty: &TableType, name: &str) -> usize {
+    let mut index = 0;
+    loop {
+        let (field, mut at) = (&ty.fields[index], 0);
+        let (own, name) = (field.name.as_bytes(), name.as_bytes());
+        while own.len() == name.len() && at < own.len() && own[at] == name[at] {
+            at += 1;
+        }
+        if at == name.len() && own.len() == name.len() {
+            return field.slot as usize;
+        }
+        index += 1;
+    }
+}
+
+const fn has_wide_field(ty: &TableType) -> bool {
+    let mut index = 0;
+    while index < ty.fields.len() {
+        if ty.fields[index].kind.width() == 8 {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The last three bits that the offsets of a table's 8-byte numbers have in common, and the mask of the bits of a
+/// position that must be 0 with these bits added; `None` if the offsets differ in these bits.
+///
+/// In a table at a valid position, these bits are equal, because each number is at a multiple of 8.
+fn phase(ty: &TableType, fields: &Fields) -> Option<(u8, u8)> {
+    let mut found = None;
+    for field in ty.fields.iter().filter(|field| field.kind.width() == 8) {
+        let [offset, _] = fields.offset(usize::from(field.slot)).to_le_bytes();
+        if fields.offset(usize::from(field.slot)) != 0 {
+            require!(found.is_none_or(|found| found == offset % 8));
+            found = Some(offset % 8);
+        }
+    }
+    Some(found.map_or((0, 3), |phase| (phase, 7)))
+}

@@ -1,0 +1,101 @@
+//! Data files in the current layout.
+
+use super::super::scratch::Scratch;
+use super::super::segments::ALIGNMENT;
+use super::super::source::Bytes;
+use super::super::{Options, Target};
+use super::names::{NameHashes, hash_of, words_for};
+use super::object::{Visit, VtableShape};
+use super::segments::{SegmentRole, Segments, zeros};
+use super::tensor::bytes_of;
+use super::{Plain, blobs, require};
+use crate::flatbuffer::Vector;
+use crate::image::FLATBUFFER_LIMIT;
+use crate::ptd::FlatTensorHeader;
+use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
+use crate::segment::SegmentRegion;
+use crate::{Image, Span};
+
+/// Answers whether a data file is plainly good; see [the module](super).
+pub(in crate::check) fn data_file<'a>(
+    image: Image<'a>,
+    bytes: Bytes<'_>,
+    options: &Options,
+    scratch: &mut dyn Scratch,
+) -> Option<Plain<'a>> {
+    super::known(image, options)?;
+    let header = FlatTensorHeader::find(image.bytes()).ok()?;
+    let end = header.flatbuffer_end()?;
+    let data = data_of(header, end, image.len(), options)?;
+    require!(end < FLATBUFFER_LIMIT);
+    let region = image.region(end)?;
+
+    let mut visit = Visit::new(region);
+    let mut shape = [VtableShape::<FlatTensor<'_>, 3>::NONE];
+    let root = visit.root(&mut shape)?;
+    // A field in the next slot may belong to the legacy layout.
+    require!(root.table().field(3).is_none());
+    require!(root.version() == 0);
+    let (list, entries) = (visit.list(root.segments())?, visit.list(root.named_data())?);
+    require!(!entries.is_empty());
+    let words = 2 * list.len();
+    let (words, hashes) = scratch.words(words + words_for(entries.len())).ok()?.split_at_mut(words);
+    let mut segments =
+        Segments::visit(&mut visit, Some(list), |segment| [segment.offset(), segment.size()], (data, bytes), words)?;
+    named_data(&mut visit, &mut segments, entries, NameHashes::new(hashes), bytes)?;
+    segments.finish(end)?;
+
+    let tally = visit.tally();
+    super::within_limits(tally, region, options)?;
+    let (used, header_end) = (tally.used, FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH));
+    zeros(bytes, Span::new(header_end, used.offset.checked_sub(header_end)?))?;
+    zeros(bytes, Span::new(used.end(), data.base.max(end) - used.end()))?;
+    Some(Plain { tally, external: 0, xnnpack: None })
+}
+
+/// Checks the header, and returns the region of the segment data. `end` is the position of the FlatBuffer's end.
+fn data_of(header: FlatTensorHeader, end: u64, file_len: u64, options: &Options) -> Option<SegmentRegion> {
+    let FlatTensorHeader {
+        length, flatbuffer_offset: offset, segment_base_offset: base, segment_data_size: size, ..
+    } = header;
+    require!(length == FlatTensorHeader::MIN_LENGTH);
+    require!(offset >= u64::from(FlatTensorHeader::MIN_LENGTH));
+    require!(offset.is_multiple_of(8));
+    require!(end >= 12);
+    require!(end <= file_len);
+    require!(base.checked_add(size).is_some_and(|end| end <= file_len));
+    // A file without data has neither a base nor a size.
+    require!((base == 0) == (size == 0));
+    require!(base == 0 || base >= end);
+    require!(base.is_multiple_of(ALIGNMENT));
+    require!(options.target == Target::Bits64 || file_len <= u64::from(u32::MAX));
+    Some(SegmentRegion { base, size: Some(size), file_len })
+}
+
+fn named_data<'a>(
+    visit: &mut Visit<'a>,
+    segments: &mut Segments<'_>,
+    entries: Vector<'a, NamedData<'a>>,
+    mut keys: NameHashes<'_>,
+    bytes: Bytes<'_>,
+) -> Option<()> {
+    let mut shapes = [VtableShape::<NamedData<'_>, 3>::NONE; 2];
+    let mut layout = [VtableShape::<TensorLayout<'_>, 3>::NONE; 2];
+    let mut text = bytes.head.len() as u64;
+    for position in visit.positions(entries) {
+        let entry = visit.table(position?, &mut shapes)?;
+        let key = visit.any_text(entry.key())?;
+        require!(!key.is_empty());
+        keys.add(hash_of(key)?)?;
+        let range = segments.refer(entry.segment_index(), SegmentRole::Named)?;
+        if !entry.tensor_layout().is_absent() {
+            let layout = visit.child(entry.tensor_layout(), &mut layout)?;
+            let (sizes, order) = (visit.list(layout.sizes())?, visit.list(layout.dim_order())?);
+            require!(bytes_of(layout.scalar_type(), sizes, order)? == range[1]);
+        }
+        if key.starts_with(crate::metadata::PREFIX) {
+            blobs::metadata(key, segments.place(range), bytes, &mut text)?;
+        }
+    }
+    Some(())
+}
