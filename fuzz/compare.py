@@ -288,6 +288,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
 class Verifier(Reader):
     name = "verifier"
+    afl_sanitizers = {}
 
     def sources(self):
         harness, out = self.folder / "verifier.cpp", TARGET / "readers/flatbuffers-cpp"
