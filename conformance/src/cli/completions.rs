@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 
-use super::{Done, definition, print};
+use super::{Done, print};
 
 /// Print a script that completes commands and options in a shell
 ///
@@ -23,9 +23,10 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs) -> Done {
+/// Prints the script for the given definition of the command line.
+pub(super) fn run(args: &CompletionsArgs, definition: &mut clap::Command) -> Done {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut definition(), "torchproof", &mut script);
+    clap_complete::generate(args.shell, definition, "torchproof", &mut script);
     print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::{Done, definition, folder};
+use super::{Done, folder};
 use crate::disk::io_error::cannot_use_folder;
 
 /// Write the man pages
@@ -23,8 +23,9 @@ pub(super) struct ManArgs {
     out: PathBuf,
 }
 
-pub(super) fn run(args: &ManArgs) -> Done {
-    let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition(), &args.out));
+/// Writes the pages of the given definition of the command line.
+pub(super) fn run(args: &ManArgs, definition: clap::Command) -> Done {
+    let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition, &args.out));
     written.map_err(|error| cannot_use_folder(&args.out, &error))?;
     Ok(ExitCode::SUCCESS)
 }

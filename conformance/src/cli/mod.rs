@@ -86,11 +86,6 @@ enum Command {
     Shrink(shrink::ShrinkArgs),
 }
 
-/// Returns the definition of the command line.
-fn definition() -> clap::Command {
-    Cli::command()
-}
-
 /// Parses the command line. An error that quotes unprintable arguments is printed without colours, as plain text.
 fn parse() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
@@ -130,7 +125,7 @@ pub fn main() -> ExitCode {
         Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
         Command::Check(args) => check::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -139,7 +134,7 @@ pub fn main() -> ExitCode {
         Command::Hunt(args) => hunt::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Inspect(args) => inspect::run(&args),
-        Command::Man(args) => man::run(&args),
+        Command::Man(args) => man::run(&args, Cli::command()),
         Command::Matrix(args) => matrix::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
