@@ -17,7 +17,8 @@ mod ptd;
 mod pte;
 mod segments;
 mod tensor;
-#[cfg(all(test, feature = "attack", feature = "corpus"))]
+#[cfg(test)]
+#[cfg(all(feature = "attack", feature = "corpus"))]
 mod tests;
 
 pub(super) use ptd::data_file;
