@@ -13,7 +13,9 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::process::Stdio;
@@ -98,12 +100,11 @@ impl Launch {
             lower(Resource::NPROC, MAX_PROCESSES, MAX_PROCESSES).map_err(failed)?;
             return Err(failed(Command::new(program).args(rest).exec()));
         }
-        let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
         // Disable core files before the fork, because the supervisor also ends by the signal that ended the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
-        super::supervisor::split(self.parent, scratch, self.cgroup.as_deref()).map_err(|error| {
+        super::supervisor::split(self.parent, self.scratch.as_deref(), self.cgroup.as_deref()).map_err(|error| {
             // If the runner has ended, no other process removes the folders, so remove the empty folders here.
             for folder in [&self.scratch, &self.cgroup].into_iter().flatten() {
                 let _ = std::fs::remove_dir(folder);
@@ -115,14 +116,23 @@ impl Launch {
         }
         self.limit_this_process().map_err(unlimited)?;
         // The runner reports that the reader is sandboxed, so the reader must not start without the sandbox.
-        let refused = |why: String| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it");
         #[cfg(target_os = "linux")]
-        match self.sandbox.as_deref() {
-            Some("bwrap") => return Err(refused(self.exec_in_bwrap().to_string())),
-            Some(_) => super::sandbox::enter_landlock(scratch.unwrap_or(Path::new(NOWHERE))).map_err(refused)?,
-            None => {}
-        }
+        self.enter_sandbox()
+            .map_err(|why| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"))?;
         Err(failed(Command::new(program).args(rest).exec()))
+    }
+
+    /// Enters Landlock, or execs bubblewrap.
+    ///
+    /// # Errors
+    /// Fails if this process cannot enter the sandbox.
+    #[cfg(target_os = "linux")]
+    fn enter_sandbox(&self) -> Result<(), String> {
+        match self.sandbox.as_deref() {
+            Some("bwrap") => Err(self.exec_in_bwrap().to_string()),
+            Some(_) => super::sandbox::enter_landlock(self.scratch.as_deref().unwrap_or(Path::new(NOWHERE))),
+            None => Ok(()),
+        }
     }
 
     /// Execs bubblewrap. On failure, returns the error.
