@@ -9,7 +9,7 @@ use super::{Done, folder, print};
 use crate::disk::io_error::{cannot_use_folder, cannot_write};
 use crate::disk::system::make_executable;
 use crate::disk::{AtomicFile, Existing};
-use crate::init::{Language, NewFile, SCRIPT, Service, files};
+use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files};
 use crate::text::escape::plain_name;
 
 /// Write an adapter, a settings file and a CI job
@@ -33,7 +33,7 @@ pub(super) struct InitArgs {
     folder: PathBuf,
     /// The language of the adapter
     #[arg(long, value_enum)]
-    language: Language,
+    language: AdapterLanguage,
     /// The CI service
     #[arg(long, value_enum, default_value_t = Service::None)]
     service: Service,

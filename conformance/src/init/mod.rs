@@ -4,7 +4,7 @@
 
 /// The language of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Language {
+pub(crate) enum AdapterLanguage {
     /// C: a shared library
     C,
     /// C++: a worker process
@@ -58,10 +58,10 @@ macro_rules! reader_file {
     };
 }
 
-impl Language {
+impl AdapterLanguage {
     const fn adapter(self) -> Adapter {
         match self {
-            Language::C => Adapter {
+            AdapterLanguage::C => Adapter {
                 files: &[
                     ("reader.c", reader_file!("template-c/reader.c")),
                     ("torchproof.h", reader_file!("common/torchproof.h")),
@@ -71,7 +71,7 @@ impl Language {
                 built: "/reader.so",
                 image: "gcc:15",
             },
-            Language::Cpp => Adapter {
+            AdapterLanguage::Cpp => Adapter {
                 files: &[
                     ("worker.cpp", reader_file!("template-cpp/worker.cpp")),
                     ("worker.hpp", reader_file!("common/worker.hpp")),
@@ -82,21 +82,21 @@ impl Language {
                 built: "/worker",
                 image: "gcc:15",
             },
-            Language::Javascript => Adapter {
+            AdapterLanguage::Javascript => Adapter {
                 files: &[("worker.mjs", reader_file!("template-javascript/worker.mjs"))],
                 build: "",
                 reader: "exec:node worker.mjs",
                 built: "",
                 image: "node:24",
             },
-            Language::Python => Adapter {
+            AdapterLanguage::Python => Adapter {
                 files: &[("worker.py", reader_file!("template-python/worker.py"))],
                 build: "",
                 reader: "exec:python3 worker.py",
                 built: "",
                 image: "python:3.13",
             },
-            Language::Rust => Adapter {
+            AdapterLanguage::Rust => Adapter {
                 files: &[
                     ("src/main.rs", reader_file!("template-rust/src/main.rs")),
                     ("Cargo.toml", reader_file!("template-rust/manifest.toml")),
@@ -122,7 +122,7 @@ const FOLDER: &str = "conformance";
 pub(crate) const SCRIPT: &str = "conformance/run.sh";
 
 /// Returns the first files of a project.
-pub(crate) fn files(language: Language, service: Service) -> Vec<NewFile> {
+pub(crate) fn files(language: AdapterLanguage, service: Service) -> Vec<NewFile> {
     let adapter = language.adapter();
     let file = |path: String, text: &str| NewFile { path, text: text.to_owned(), is_executable: false };
     let mut files: Vec<NewFile> = adapter

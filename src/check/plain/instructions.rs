@@ -3,10 +3,9 @@
 use super::super::pte::domains::invalid_argument;
 use super::super::pte::operators::FITTING;
 use super::super::pte::plan::MethodPlan;
-use super::method::{Method, MethodShapes, type_of};
 use super::object::VtableShape;
-use super::pte::ProgramVisit;
 use super::require;
+use super::state::{Method, MethodShapes, ProgramVisit, type_of};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::Visited;
 use crate::pte::schema as pte;

@@ -5,8 +5,8 @@ use super::super::pte::xnnpack::BACKEND;
 use super::super::pte::{instructions::NAME_LIMIT, plan::is_constant, storage::PADDING};
 use super::super::segments::ALIGNMENT;
 use super::object::{VtableShape, slot_of};
-use super::pte::{ProgramVisit, Stored};
 use super::segments::{SegmentRole, zeros};
+use super::state::{Method, MethodShapes, ProgramVisit, Stored, type_of};
 use super::tensor::bytes_of;
 use super::{blobs, instructions, require};
 use crate::Span;
@@ -16,40 +16,6 @@ use crate::flatbuffer::walk::Visited;
 use crate::pte::schema as pte;
 use crate::pte::schema::{DataLocation, DeviceType, KernelTypes, TensorDataLocation, TensorShapeDynamism};
 use crate::pte::signatures::position;
-
-/// The vtables of the frequent tables of methods.
-pub(super) struct MethodShapes<'a> {
-    value: [VtableShape<pte::EValue<'a>, 2>; 2],
-    tensor: [VtableShape<pte::Tensor<'a>, 10>; 4],
-    allocation: [VtableShape<pte::AllocationDetails<'a>, 3>; 1],
-    extra: [VtableShape<pte::ExtraTensorInfo<'a>, 5>; 1],
-    int: [VtableShape<pte::Int<'a>, 1>; 1],
-    pub(super) instruction: [VtableShape<pte::Instruction<'a>, 2>; 1],
-    pub(super) kernel_call: [VtableShape<pte::KernelCall<'a>, 2>; 1],
-}
-
-impl MethodShapes<'_> {
-    pub(super) const NONE: Self = MethodShapes {
-        value: [VtableShape::NONE; 2],
-        tensor: [VtableShape::NONE; 4],
-        allocation: [VtableShape::NONE],
-        extra: [VtableShape::NONE],
-        int: [VtableShape::NONE],
-        instruction: [VtableShape::NONE],
-        kernel_call: [VtableShape::NONE],
-    };
-}
-
-/// The lists of one method to which its tables refer by index.
-pub(super) struct Method<'a> {
-    pub(super) view: pte::ExecutionPlan<'a>,
-    pub(super) values: Vector<'a, pte::EValue<'a>>,
-    pub(super) operators: usize,
-    /// Which of the first 64 operators may be the runtime's own operators.
-    pub(super) own: u64,
-    pub(super) delegates: usize,
-    buffers: Vector<'a, i64>,
-}
 
 /// Visits a method.
 pub(super) fn method<'a>(
@@ -245,20 +211,6 @@ fn other_value<'a>(
             Some(())
         }
         _ => None,
-    }
-}
-
-/// The type of the value at `index`; `None` if the value does not exist.
-#[inline]
-pub(super) fn type_of<'a>(
-    pass: &ProgramVisit<'a, '_>,
-    method: &Method<'a>,
-    index: usize,
-    shapes: &MethodShapes<'a>,
-) -> Option<KernelTypes> {
-    match pass.visit.peek(method.values, index, &shapes.value) {
-        Some(value) => Some(value.val_type()),
-        None => method.values.get(index)?.ok()?.val_type().ok(),
     }
 }
 

@@ -16,6 +16,7 @@ mod object;
 mod ptd;
 mod pte;
 mod segments;
+mod state;
 mod tensor;
 #[cfg(test)]
 #[cfg(all(feature = "attack", feature = "corpus"))]

@@ -5,10 +5,11 @@ use super::super::segments::{ALIGNMENT, SegmentBase};
 use super::super::source::Bytes;
 use super::super::{Options, Target};
 use super::blobs;
-use super::method::{MethodShapes, method};
+use super::method::method;
 use super::names::{self, NameHashes, hash_of};
 use super::object::{Visit, VtableShape};
 use super::segments::{SegmentRole, Segments, zeros};
+use super::state::{MethodShapes, ProgramVisit, Stored};
 use super::{Plain, lists, require};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Visited;
@@ -18,31 +19,6 @@ use crate::pte::ExtendedHeader;
 use crate::pte::schema::{ExecutionPlan, NamedData, Program, SubsegmentOffsets};
 use crate::segment::SegmentRegion;
 use crate::{Image, Span};
-
-/// The state of the visit of a program.
-pub(super) struct ProgramVisit<'a, 'm> {
-    pub(super) visit: Visit<'a>,
-    pub(super) bytes: Bytes<'m>,
-    pub(super) options: &'m Options,
-    pub(super) segments: Segments<'m>,
-    pub(super) constants: Option<Stored<'a>>,
-    pub(super) mutable: Option<Stored<'a>>,
-    /// The number of tensors with a name.
-    pub(super) named: usize,
-    pub(super) external: u32,
-    /// Whether a delegate has an XNNPACK blob.
-    pub(super) xnnpack: bool,
-}
-
-/// The constants or the initial values in one segment.
-#[derive(Clone, Copy)]
-pub(super) struct Stored<'a> {
-    pub(super) offsets: Vector<'a, u64>,
-    /// The segment's size.
-    pub(super) size: u64,
-    /// The position of the segment in the file.
-    pub(super) start: u64,
-}
 
 /// Answers whether a program is plainly good; see [the module](super).
 pub(in crate::check) fn program<'a>(
@@ -161,14 +137,6 @@ impl<'a> ProgramVisit<'a, '_> {
             }
         }
         Some(())
-    }
-
-    /// Records the use of a segment that must have bytes. Returns the segment's size and its position in the file.
-    pub(super) fn segment(&mut self, index: u32, role: SegmentRole) -> Option<(u64, u64)> {
-        let range = self.segments.refer(index, role)?;
-        let place = self.segments.place(range);
-        require!(place.len > 0);
-        Some((place.len, place.offset))
     }
 
     fn named_data(&mut self, entries: Vector<'a, NamedData<'a>>, mut keys: NameHashes<'_>) -> Option<()> {

@@ -17,6 +17,10 @@ fn no_two_visible_types_share_a_name() {
     for package in PACKAGES {
         let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, tree) in parsed(&Path::new(env!("CARGO_MANIFEST_DIR")).join(package)) {
+            // The file replaces process.rs on systems without readers.
+            if path.ends_with("reader/no_process.rs") {
+                continue;
+            }
             let mut shown = Shown::default();
             shown.visit_file(&tree);
             for name in shown.0 {
