@@ -2,6 +2,7 @@
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]
+#[allow(unreachable_pub, reason = "C programs call the functions")]
 #[path = "../mutator/c/src/lib.rs"]
 mod interface;
 
