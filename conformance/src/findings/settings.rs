@@ -138,11 +138,13 @@ impl ProjectSettings {
     /// Fails if the text is not valid, if an entry has an unknown rule or no reason, or if a glob is invalid.
     pub fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
         let at = |offset: usize, message: &str| {
+            // The message may quote the file.
+            let message = plain_line(message, usize::MAX);
             format!("{}:{}: {message}", plain_name(&path.to_string_lossy()), line_of(text, offset))
         };
         let file: SettingsFile = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            at(offset, &plain_line(error.message(), usize::MAX))
+            at(offset, error.message())
         })?;
         let allowed = file.allow.into_iter().map(|entry| {
             let offset = entry.span().start;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::io_error::{cannot_read, cannot_write};
+use crate::text::escape::plain_line;
 
 /// The reason why a list of known failures is unusable.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +47,8 @@ pub enum KnownError {
 }
 
 impl KnownError {
-    pub(super) fn at(path: &Path, line: usize, message: impl Into<String>) -> Self {
-        KnownError::List { path: path.to_owned(), line, message: message.into() }
+    /// Creates the error of a line. Escapes the message, which may quote the file.
+    pub(super) fn at(path: &Path, line: usize, message: impl AsRef<str>) -> Self {
+        KnownError::List { path: path.to_owned(), line, message: plain_line(message.as_ref(), usize::MAX) }
     }
 }
