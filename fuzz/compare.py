@@ -2,8 +2,9 @@
 """Compares fuzzers on the same reader, seeds and time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
 Each run uses one core. The script stores the result of each run in target/compare and skips stored runs, so you can interrupt and
-repeat the script. At the end, the script prints one table per reader. The seeds are the accepted files of the corpus: rejected files
-would trigger planted defects without any fuzzing.
+repeat the script. To measure a tool again, delete its results. At the end, the script prints one table per reader, with the commit of
+each run. The seeds are the accepted files of the corpus: rejected files would trigger planted defects without any fuzzing. AFL++ and
+the tools with the mutator use the dictionary too.
 
 The readers are:
 
@@ -345,6 +346,12 @@ class Worker(Reader):
         return self.address
 
 
+def commit_of():
+    """Returns the commit of the sources; `+` stands for changes that are not committed."""
+    command = ["git", "describe", "--always", "--abbrev=8", "--exclude=*", "--dirty=+"]
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
 def library():
     """Returns the options that link the mutator."""
     # libFuzzer refers to the mutator weakly, and a weak reference alone links nothing from a static library.
@@ -373,8 +380,8 @@ def median_times(runs):
 
 def report(results, seconds):
     """Prints a table of tools, and the time to each planted defect."""
-    print(f"\n| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | |")
-    print("|---|--:|--:|--:|--:|--:|---|")
+    print(f"\n| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | commit | |")
+    print("|---|--:|--:|--:|--:|--:|---|---|")
     for tool, runs in results.items():
         def middle(value):
             values = [value(run) for run in runs if value(run) is not None]
@@ -383,7 +390,9 @@ def report(results, seconds):
         whole = middle(lambda run: len(run["times"]))
         clusters = f"{middle(lambda run: run['clusters'])} clusters" if "clusters" in runs[0] else ""
         rate = middle(lambda run: run["executions"] / seconds if "executions" in run else None)
-        print(f"| {tool} | {len(runs)} | {half} | {whole} | {middle(lambda run: run.get('edges'))} | {rate} | {clusters} |")
+        commits = ", ".join(sorted({run.get("commit", "unknown") for run in runs}))
+        edges = middle(lambda run: run.get("edges"))
+        print(f"| {tool} | {len(runs)} | {half} | {whole} | {edges} | {rate} | {commits} | {clusters} |")
     times = {tool: median_times(runs) for tool, runs in results.items()}
     sites = sorted({site for found in times.values() for site in found if site in PLANTED})
     if sites:
@@ -395,19 +404,20 @@ def report(results, seconds):
 
 
 def goal(times, sites):
-    """Compares the better of our mutator's two rows with the best other tool."""
+    """Compares the mutator with the best other tool: each row with the mutator, and the better of these rows for each defect."""
     never = float("inf")
-    ours = [found for tool, found in times.items() if "mutator" in tool]
+    ours = {tool: found for tool, found in times.items() if "mutator" in tool}
     others = [found for tool, found in times.items() if "mutator" not in tool]
     if not ours or not others:
         return
     best = lambda group, site: min(found.get(site, never) for found in group)
-    missed = [site for site in sites if best(ours, site) == never]
-    slow = [site for site in sites if best(others, site) > SLOW and site not in missed]
-    ratios = [best(ours, site) / best(others, site) for site in slow]
-    print(f"\nmissed with the mutator, but found by another tool: {', '.join(missed) or 'none'}")
-    if ratios:
-        print(f"{len(slow)} defects take the best other tool more than {SLOW} s; median ratio of the times: {statistics.median(ratios):.2f}")
+    slow = [site for site in sites if SLOW < best(others, site) < never]
+    print(f"\nDefects that take the best other tool more than {SLOW} s: {len(slow)}. The ratio is the time with the mutator by its time.")
+    for tool, group in [*((tool, [found]) for tool, found in ours.items()), ("the better of these", list(ours.values()))]:
+        missed = [site for site in sites if best(group, site) == never > best(others, site)]
+        ratios = [best(group, site) / best(others, site) for site in slow]
+        median = f"{statistics.median(ratios):.2f}" if ratios else "–"
+        print(f"{tool}: median ratio {median}; missed, but found by another tool: {', '.join(missed) or 'none'}")
 
 
 def main():
@@ -425,7 +435,7 @@ def main():
         kinds = {"planted": Planted, "verifier": Verifier, "runtime": Runtime}
         reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
         usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
-        results = {}
+        results, commit = {}, commit_of()
         for repetition in range(1, args.repetitions + 1):
             for tool in [tool for tool in usable if not args.tool or tool in args.tool]:
                 file = args.results / f"{reader.name}-{args.seconds}-{tool.replace(', ', '-').replace(' ', '-')}-{repetition}.json"
@@ -435,7 +445,7 @@ def main():
                     run = Run(args.seconds, repetition, one)
                     TOOLS[tool](reader, run)
                     file.parent.mkdir(parents=True, exist_ok=True)
-                    file.write_text(json.dumps({"times": run.times, **run.measures}, indent=1) + "\n")
+                    file.write_text(json.dumps({"commit": commit, "times": run.times, **run.measures}, indent=1) + "\n")
                     shutil.rmtree(one)
                     print(f"{file.name}: {len(run.times)} sites", flush=True)
                 results.setdefault(tool, []).append(json.loads(file.read_text()))

@@ -2,8 +2,8 @@
 """Runs fuzz targets and adds the results to fuzz/RESULTS.md: fuzz/record.py [--seconds N] [--jobs N] [TARGET...].
 
 The default is all targets, 600 seconds each. The script adds executions, time and findings to the row of each target, and
-replaces edges, date and commit. libFuzzer keeps new inputs in fuzz/corpus, so the next call continues the work. Interrupt the
-script at any time: finished targets are recorded already.
+replaces the other columns. libFuzzer keeps new inputs in fuzz/corpus, so the next call continues the work. Interrupt the script at
+any time: finished targets are recorded already. The sources must be committed, because the table names the commit.
 
 The exit code is 1 if a target found a failure. The input is then in fuzz/artifacts.
 """
@@ -23,6 +23,7 @@ FUZZ = ROOT / "fuzz"
 RESULTS = FUZZ / "RESULTS.md"
 TARGETS = sorted(path.stem for path in (FUZZ / "fuzz_targets").glob("*.rs"))
 ROW = re.compile(r"^\| `(\w+)` \|(.*)\|$")
+OPEN = "Open findings:"
 COLUMNS = "| target | executions | executions per second | edges | seconds | findings | date | commit |"
 
 
@@ -73,6 +74,8 @@ def record(target, executions, edges, seconds, failed, commit):
         row = ROW.match(line)
         if row and row[1] in TARGETS:
             rows[row[1]] = [cell.strip() for cell in row[2].split("|")]
+        elif failed and line.startswith(OPEN):
+            before.append(f"{line.removesuffix(' none.')} `{target}` at `{commit}`.")
         elif line != COLUMNS and not line.startswith(("|---", "| all ")):
             (after if seen else before).append(line)
         seen = seen or line == COLUMNS
@@ -100,8 +103,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="number of targets that run at the same time")
     args = parser.parse_args()
     targets = args.targets or TARGETS
-    built = subprocess.run([FUZZ / "build", *targets], stdout=subprocess.PIPE, text=True, check=True)
+    changed = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    if set(changed.stdout.splitlines()) - {" M fuzz/RESULTS.md"}:
+        sys.exit(f"found sources that are not committed; commit them first:\n{changed.stdout}")
     head = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    built = subprocess.run([FUZZ / "build", *targets], stdout=subprocess.PIPE, text=True, check=True)
     folder, commit, failures = built.stdout.strip(), head.stdout.strip(), 0
     with ThreadPoolExecutor(max(args.jobs, 1)) as pool:
         runs = {pool.submit(run, folder, target, args.seconds): target for target in targets}
