@@ -116,7 +116,8 @@ impl<'a> Root<'a> {
             Root::Pte(file) => file.segment(index).map_err(at),
             Root::Ptd(file) => file.segment(index).map_err(at),
             Root::Bpte(Bundle { program, place, .. }) => match program.segment(index) {
-                Ok(span) => Ok(Span { offset: place.offset + span.offset, ..span }),
+                // A segment base past the end of the file is valid for an empty segment, so the sum may overflow.
+                Ok(span) => Ok(Span { offset: place.offset.saturating_add(span.offset), ..span }),
                 Err(error) => Err(at(error).within(Bundle::PROGRAM, place.offset)),
             },
         }

@@ -18,7 +18,7 @@ use crate::pte::schema::{EValue, KernelTypesValue};
 use crate::pte::{self, Pte};
 use crate::real_files::real_file as real;
 use crate::write::SegmentData;
-use crate::{ErrorCode, Image, Limit, Limits, corpus};
+use crate::{ErrorCode, Image, Limit, Limits, Span, corpus};
 
 fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     let plan = Pte::open(bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
@@ -305,6 +305,19 @@ fn the_segments_of_a_bundled_program_are_ranges_of_the_file() {
     let value = serde_json::to_value(&file).unwrap();
     assert_eq!(value["bundled_program"]["program"]["segments"][0]["data"], json!({ "hex": "00" }));
     assert_eq!(value["segments"], json!([]));
+}
+
+#[test]
+fn an_empty_segment_of_an_inner_program_may_begin_anywhere() {
+    let (mut bytes, start) = bundle("bpte/valid/one-case");
+    let program = Bundled::open(&bytes).unwrap().program().unwrap();
+    let segment = program.program().segments().unwrap().unwrap().get(0).unwrap().unwrap();
+    let size = start + segment.table().field(1).unwrap();
+    bytes[size..size + 8].fill(0);
+    // The base in the header.
+    bytes[start + 24..start + 32].fill(255);
+    let spans = File::open(Image::whole(&bytes)).unwrap().segments().unwrap();
+    assert_eq!(spans, [Span::new(u64::MAX, 0)]);
 }
 
 #[test]
