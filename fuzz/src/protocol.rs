@@ -110,7 +110,7 @@ fn judge(expected: &ExpectedReply<'_>, line: &[u8], stderr: &str) {
             assert!(died.is_some(), "the runner reports a death without a report of a host");
         }
         Err(Outcome::Died(_)) => assert!(
-            ["Sanitizer", "runtime error"].iter().any(|word| stderr.contains(word)),
+            ["Sanitizer", "ASan", "runtime error"].iter().any(|word| stderr.contains(word)),
             "the runner reports a death without a report on stderr"
         ),
         Ok(Outcome::AdapterError { message }) | Err(Outcome::AdapterError { message }) => assert!(!message.is_empty()),
