@@ -94,7 +94,7 @@ fn index() -> Vec<FieldSites> {
     found
 }
 
-/// Creates a file of at most `max_len` bytes, or the start of a file if no drawn file is so short.
+/// Creates a file of at most `max_len` bytes. The result is empty if each drawn file and the shortest case exceed this length.
 pub(crate) fn file(max_len: usize, random: &mut Rng) -> Vec<u8> {
     let kinds = [GeneratedKind::Pte, GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy];
     for _ in 0..TRIES {
@@ -106,9 +106,8 @@ pub(crate) fn file(max_len: usize, random: &mut Rng) -> Vec<u8> {
             return bytes;
         }
     }
-    let mut shortest = cases().iter().min_by_key(|bytes| bytes.len()).cloned().unwrap_or_default();
-    shortest.truncate(max_len);
-    shortest
+    let shortest = cases().iter().min_by_key(|bytes| bytes.len());
+    shortest.filter(|bytes| bytes.len() <= max_len).cloned().unwrap_or_default()
 }
 
 /// Creates a program and its data file. Returns `None` if the files exceed `max_len` bytes.

@@ -81,10 +81,26 @@ fn accepts_any_bytes_and_respects_the_size_limit() {
             mutator.cross(input, other, max_len, seed, &mut out);
             assert!(out.len() <= max_len, "{max_len}");
         }
-        mutator.generate(input.len(), seed, &mut out);
-        assert!(out.len() <= input.len());
-        mutator.generate_pair(input.len(), seed, &mut out);
-        assert!(out.len() <= input.len());
+    }
+}
+
+#[test]
+fn a_created_input_is_whole_or_empty() {
+    let (mut mutator, mut out) = (Mutator::new(), Vec::new());
+    for max_len in [0, 15, 100, 700, 2000, 4096, MOST] {
+        let mut empty = [0; 2];
+        for seed in 0..20 {
+            mutator.generate(max_len, seed, &mut out);
+            let file = (out.is_empty(), out.len(), describe(&out).accepts());
+            mutator.generate_pair(max_len, seed, &mut out);
+            let pair = (out.is_empty(), out.len(), Pair::split(&out).is_some() && describe(&out).accepts());
+            for (empty, (is_empty, len, accepted)) in empty.iter_mut().zip([file, pair]) {
+                assert!(is_empty || accepted && len <= max_len, "seed {seed}, limit {max_len}, {len} bytes");
+                *empty += u32::from(is_empty);
+            }
+        }
+        assert!(max_len > 15 || empty == [20, 20], "{max_len}: {empty:?}");
+        assert!(max_len < MOST || empty == [0, 0], "{max_len}: {empty:?}");
     }
 }
 

@@ -22,7 +22,7 @@ impl InputReport {
     }
 }
 
-/// Checks an input.
+/// Checks an input. Each report contains at most [`Checker::MAX_FINDINGS`] findings.
 ///
 /// ```
 /// use torchproof_mutator::{Pair, describe};

@@ -1,4 +1,11 @@
-// Mutates ExecuTorch .pte and .ptd files for fuzzers. Link libtorchproof_mutator.a or libtorchproof_mutator.so.
+// Mutates ExecuTorch .pte and .ptd files for fuzzers.
+//
+// Link a libFuzzer program with libtorchproof_mutator.a: with the shared library, the mutator does not use libFuzzer's own
+// mutations. AFL++ loads libtorchproof_mutator.so.
+//
+// Several threads may call the functions at the same time, with two exceptions: a state of AFL++ serves one thread at a time, and
+// libFuzzer calls its functions from its own thread. An internal error is a bug in the mutator. The function prints the error to
+// stderr and returns the result that its comment states, or the unchanged input. Then report the input.
 
 #ifndef TORCHPROOF_MUTATOR_H
 #define TORCHPROOF_MUTATOR_H
@@ -32,10 +39,8 @@ extern "C" {
 
 // libFuzzer calls this function instead of its own mutation.
 //
-// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`. `data` must point to
-// `max_size` bytes. If the program is linked with libFuzzer, a share of the mutations is libFuzzer's own.
-//
-// # Safety
+// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`. If the program is linked
+// with libFuzzer, a share of the mutations is libFuzzer's own. libFuzzer allows such a call only from its own thread.
 //
 // `data` must be null or point to `max_size` bytes that nothing else uses during the call.
 size_t LLVMFuzzerCustomMutator(uint8_t *data,
@@ -48,8 +53,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data,
 // Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
 // `max_size`.
 //
-// # Safety
-//
 // Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1,
                                  size_t size1,
@@ -61,18 +64,19 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1,
 
 // AFL++ calls this function once, and passes the result to the other functions for AFL++.
 //
-// The mutator does not use `afl`, the state of AFL++. Returns null after an error.
-void *afl_custom_init(void *afl, unsigned int seed);
+// The mutator does not use `afl`, the state of AFL++. Returns null after an internal error. Only one thread at a time may use a
+// result. `afl_custom_deinit` frees the result.
+void *afl_custom_init(void *afl,
+                      unsigned int seed);
 
 // AFL++ calls this function to mutate an input.
 //
-// Sets `*out` to the mutated input, which is valid until the next call, and returns its size, which is at most `max_size`. The
-// second input `add` may be null. `*out` is never null; the size 0 means that AFL++ skips the input.
+// Sets `*out` to the mutated input, and returns its size, which is at most `max_size`. `*out` is never null; the size 0 means that
+// AFL++ skips the input. `*out` is valid until the next call of this function or of `afl_custom_deinit` with the same state. If
+// `state` is null, and after an internal error, `*out` is `data`, and is only valid as long as `data` is.
 //
-// # Safety
-//
-// `state` must be a result of `afl_custom_init`. Each other pointer must be null or point to as many bytes as its size states, and
-// `out` must point to a pointer.
+// `state` must be null or a result of `afl_custom_init`. `data` and `add` must be null or point to as many bytes as the next parameter
+// states. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
 size_t afl_custom_fuzz(void *state,
                        uint8_t *data,
                        size_t size,
@@ -84,11 +88,10 @@ size_t afl_custom_fuzz(void *state,
 // AFL++ calls this function before it runs an input.
 //
 // Repairs sizes in the header that exceed the input, for about half of all such inputs; the content of an input decides. Sets `*out`
-// to the result, which is valid until the next call, and returns its size. `*out` is never null.
+// to the repaired input, or to `data` if nothing was repaired. Returns the size of the input, which a repair does not change. `*out`
+// is never null. A repaired input is valid until the next call of this function or of `afl_custom_deinit` with the same state.
 //
-// # Safety
-//
-// The requirements of `afl_custom_fuzz` apply.
+// The parameters must satisfy the requirements of `afl_custom_fuzz`.
 size_t afl_custom_post_process(void *state,
                                uint8_t *data,
                                size_t size,
@@ -96,20 +99,17 @@ size_t afl_custom_post_process(void *state,
 
 // AFL++ calls this function at its end. Frees the state.
 //
-// # Safety
-//
-// `state` must be null or a result of `afl_custom_init`, and must not be used after the call.
+// `state` must be null or a result of `afl_custom_init`. The call ends the validity of the state and of all its results.
 void afl_custom_deinit(void *state);
 
 // Mutates an input, without libFuzzer's own mutations.
 //
 // Writes the mutated input to `out`, and returns its size, which is at most `max_size`. The result depends only on the input, the
 // seed and `max_size`. If `name` is not null, writes the name of the mutation, such as `edit/offset`, and a NUL terminator to
-// `name`; a name that exceeds `name_size` is cut.
+// `name`; a name that exceeds `name_size` is cut. After an internal error, the result is the start of the input, and the name is
+// empty.
 //
-// # Safety
-//
-// Each pointer must be null or point to as many bytes as its size states. `out` must not overlap the input.
+// `data`, `out` and `name` must be null or point to `size`, `max_size` and `name_size` bytes. The buffers must not overlap.
 size_t torchproof_mutate(const uint8_t *data,
                          size_t size,
                          uint64_t seed,
@@ -120,9 +120,9 @@ size_t torchproof_mutate(const uint8_t *data,
 
 // Creates a program, a data file or a bundled program, or a pair if `pair` is not 0.
 //
-// Writes the input to `out`, and returns its size, which is at most `max_size`. Returns 0 if `max_size` is too small for a pair.
-//
-// # Safety
+// Writes a whole file or a whole pair that `torchproof_check` accepts to `out`, and returns its size, which is at most `max_size`.
+// Returns 0 if no file or pair of this seed fits, and after an internal error. A `max_size` of at least 16,384 is recommended: all
+// files and almost all pairs fit. The result depends only on the parameters.
 //
 // `out` must be null or point to `max_size` bytes.
 size_t torchproof_generate(uint64_t seed,
@@ -132,9 +132,8 @@ size_t torchproof_generate(uint64_t seed,
 
 // Checks an input: a file, or a pair.
 //
-// Returns 1 if the input breaks no must-rule, 0 if the input breaks a must-rule, and -1 if the check is incomplete.
-//
-// # Safety
+// Returns 1 if the input breaks no must-rule, and 0 if the input breaks a must-rule. Returns -1 if the check is incomplete because
+// the input exceeds a limit, and after an internal error.
 //
 // `data` must be null or point to `size` bytes.
 int torchproof_check(const uint8_t *data,
@@ -142,11 +141,11 @@ int torchproof_check(const uint8_t *data,
 
 // Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 //
-// Returns the number of findings. If `receive` is null, the findings are only counted.
+// The function passes the first 1,000 violations of each file of the input. Returns the number of these violations, or `SIZE_MAX`
+// after an internal error. If `receive` is null, the violations are only counted.
 //
-// # Safety
-//
-// `data` must be null or point to `size` bytes. `receive` must not unwind.
+// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
+// exception, and must not call `longjmp`.
 size_t torchproof_describe(const uint8_t *data,
                            size_t size,
                            void (*receive)(const struct torchproof_finding *finding, void *context),
@@ -157,8 +156,6 @@ size_t torchproof_describe(const uint8_t *data,
 // A pair begins with the eight bytes `TPPAIR01`, followed by the length of the program as a little-endian 64-bit number, the
 // program, and the data file. Returns 1 and sets the four results if the input is a pair, otherwise 0. Copy each file to its own
 // buffer before you read it: the copy detects reads past the end, and has the alignment that readers require.
-//
-// # Safety
 //
 // `input` must be null or point to `size` bytes. Each other pointer must be null or point to a variable.
 int torchproof_pair_split(const uint8_t *input,

@@ -1,8 +1,10 @@
 //! **The C interface of the mutator**: the functions that libFuzzer and AFL++ call, and functions for other programs.
 //!
-//! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file. All unsafe code of the mutator is here. No
-//! function unwinds into its caller: after a panic, the result is the unchanged input.
+//! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file with the comments of the functions. All unsafe
+//! code of the mutator is here. No function unwinds into its caller: a panic is an internal error, and the header states its
+//! results.
 #![allow(unsafe_code, reason = "the callers are C programs")]
+#![allow(clippy::missing_safety_doc, reason = "the C header has no such headings; the comments state the requirements")]
 
 #[cfg(any(test, fuzzing))]
 pub mod contract;
@@ -70,7 +72,10 @@ fn engine_of_program() -> Option<Engine> {
 
 /// Runs a function; returns `otherwise` if it panics.
 fn guarded<T>(otherwise: T, run: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or(otherwise)
+    let result = catch_unwind(AssertUnwindSafe(run));
+    #[cfg(any(test, fuzzing))]
+    contract::PANICS.set(contract::PANICS.get() + u32::from(result.is_err()));
+    result.unwrap_or(otherwise)
 }
 
 /// Returns the bytes at a pointer. A null pointer has no bytes.
@@ -108,10 +113,8 @@ fn copy(from: &[u8], to: &mut [u8]) -> usize {
 
 /// libFuzzer calls this function instead of its own mutation.
 ///
-/// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`. `data` must point to
-/// `max_size` bytes. If the program is linked with libFuzzer, a share of the mutations is libFuzzer's own.
-///
-/// # Safety
+/// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`. If the program is linked
+/// with libFuzzer, a share of the mutations is libFuzzer's own. libFuzzer allows such a call only from its own thread.
 ///
 /// `data` must be null or point to `max_size` bytes that nothing else uses during the call.
 #[unsafe(no_mangle)]
@@ -128,8 +131,6 @@ pub unsafe extern "C" fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, max
 ///
 /// Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
 /// `max_size`.
-///
-/// # Safety
 ///
 /// Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
 #[unsafe(no_mangle)]
@@ -179,7 +180,8 @@ const CROSSED: u64 = 8;
 
 /// AFL++ calls this function once, and passes the result to the other functions for AFL++.
 ///
-/// The mutator does not use `afl`, the state of AFL++. Returns null after an error.
+/// The mutator does not use `afl`, the state of AFL++. Returns null after an internal error. Only one thread at a time may use a
+/// result. `afl_custom_deinit` frees the result.
 #[unsafe(no_mangle)]
 pub extern "C" fn afl_custom_init(afl: *mut c_void, seed: c_uint) -> *mut c_void {
     let _ = afl;
@@ -192,13 +194,12 @@ pub extern "C" fn afl_custom_init(afl: *mut c_void, seed: c_uint) -> *mut c_void
 
 /// AFL++ calls this function to mutate an input.
 ///
-/// Sets `*out` to the mutated input, which is valid until the next call, and returns its size, which is at most `max_size`. The
-/// second input `add` may be null. `*out` is never null; the size 0 means that AFL++ skips the input.
+/// Sets `*out` to the mutated input, and returns its size, which is at most `max_size`. `*out` is never null; the size 0 means that
+/// AFL++ skips the input. `*out` is valid until the next call of this function or of `afl_custom_deinit` with the same state. If
+/// `state` is null, and after an internal error, `*out` is `data`, and is only valid as long as `data` is.
 ///
-/// # Safety
-///
-/// `state` must be a result of `afl_custom_init`. Each other pointer must be null or point to as many bytes as its size states, and
-/// `out` must point to a pointer.
+/// `state` must be null or a result of `afl_custom_init`. `data` and `add` must be null or point to as many bytes as the next parameter
+/// states. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn afl_custom_fuzz(
     state: *mut c_void,
@@ -234,11 +235,10 @@ pub unsafe extern "C" fn afl_custom_fuzz(
 /// AFL++ calls this function before it runs an input.
 ///
 /// Repairs sizes in the header that exceed the input, for about half of all such inputs; the content of an input decides. Sets `*out`
-/// to the result, which is valid until the next call, and returns its size. `*out` is never null.
+/// to the repaired input, or to `data` if nothing was repaired. Returns the size of the input, which a repair does not change. `*out`
+/// is never null. A repaired input is valid until the next call of this function or of `afl_custom_deinit` with the same state.
 ///
-/// # Safety
-///
-/// The requirements of `afl_custom_fuzz` apply.
+/// The parameters must satisfy the requirements of `afl_custom_fuzz`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn afl_custom_post_process(
     state: *mut c_void,
@@ -262,9 +262,7 @@ pub unsafe extern "C" fn afl_custom_post_process(
 
 /// AFL++ calls this function at its end. Frees the state.
 ///
-/// # Safety
-///
-/// `state` must be null or a result of `afl_custom_init`, and must not be used after the call.
+/// `state` must be null or a result of `afl_custom_init`. The call ends the validity of the state and of all its results.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn afl_custom_deinit(state: *mut c_void) {
     if !state.is_null() {
@@ -291,11 +289,10 @@ unsafe fn give(out: *mut *mut u8, result: *const u8, size: usize) -> usize {
 ///
 /// Writes the mutated input to `out`, and returns its size, which is at most `max_size`. The result depends only on the input, the
 /// seed and `max_size`. If `name` is not null, writes the name of the mutation, such as `edit/offset`, and a NUL terminator to
-/// `name`; a name that exceeds `name_size` is cut.
+/// `name`; a name that exceeds `name_size` is cut. After an internal error, the result is the start of the input, and the name is
+/// empty.
 ///
-/// # Safety
-///
-/// Each pointer must be null or point to as many bytes as its size states. `out` must not overlap the input.
+/// `data`, `out` and `name` must be null or point to `size`, `max_size` and `name_size` bytes. The buffers must not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_mutate(
     data: *const u8,
@@ -323,9 +320,9 @@ pub unsafe extern "C" fn torchproof_mutate(
 
 /// Creates a program, a data file or a bundled program, or a pair if `pair` is not 0.
 ///
-/// Writes the input to `out`, and returns its size, which is at most `max_size`. Returns 0 if `max_size` is too small for a pair.
-///
-/// # Safety
+/// Writes a whole file or a whole pair that `torchproof_check` accepts to `out`, and returns its size, which is at most `max_size`.
+/// Returns 0 if no file or pair of this seed fits, and after an internal error. A `max_size` of at least 16,384 is recommended: all
+/// files and almost all pairs fit. The result depends only on the parameters.
 ///
 /// `out` must be null or point to `max_size` bytes.
 #[unsafe(no_mangle)]
@@ -345,9 +342,8 @@ pub unsafe extern "C" fn torchproof_generate(seed: u64, pair: c_int, out: *mut u
 
 /// Checks an input: a file, or a pair.
 ///
-/// Returns 1 if the input breaks no must-rule, 0 if the input breaks a must-rule, and -1 if the check is incomplete.
-///
-/// # Safety
+/// Returns 1 if the input breaks no must-rule, and 0 if the input breaks a must-rule. Returns -1 if the check is incomplete because
+/// the input exceeds a limit, and after an internal error.
 ///
 /// `data` must be null or point to `size` bytes.
 #[unsafe(no_mangle)]
@@ -389,11 +385,11 @@ pub struct TorchproofFinding {
 
 /// Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 ///
-/// Returns the number of findings. If `receive` is null, the findings are only counted.
+/// The function passes the first 1,000 violations of each file of the input. Returns the number of these violations, or `SIZE_MAX`
+/// after an internal error. If `receive` is null, the violations are only counted.
 ///
-/// # Safety
-///
-/// `data` must be null or point to `size` bytes. `receive` must not unwind.
+/// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
+/// exception, and must not call `longjmp`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_describe(
     data: *const u8,
@@ -403,7 +399,7 @@ pub unsafe extern "C" fn torchproof_describe(
 ) -> usize {
     // SAFETY: the caller guarantees it.
     let input = unsafe { bytes(data, size) };
-    guarded(0, || {
+    guarded(usize::MAX, || {
         let report = describe(input);
         let mut count = 0;
         let mut pass = |report: &Report, in_data| {
@@ -440,8 +436,6 @@ pub unsafe extern "C" fn torchproof_describe(
 /// A pair begins with the eight bytes `TPPAIR01`, followed by the length of the program as a little-endian 64-bit number, the
 /// program, and the data file. Returns 1 and sets the four results if the input is a pair, otherwise 0. Copy each file to its own
 /// buffer before you read it: the copy detects reads past the end, and has the alignment that readers require.
-///
-/// # Safety
 ///
 /// `input` must be null or point to `size` bytes. Each other pointer must be null or point to a variable.
 #[unsafe(no_mangle)]

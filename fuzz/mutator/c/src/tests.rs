@@ -121,6 +121,7 @@ fn a_name_is_cut_to_its_buffer() {
 #[test]
 fn a_panic_does_not_cross_the_boundary() {
     assert_eq!(guarded(5, || panic!("a test panics")), 5);
+    assert_eq!(contract::PANICS.get(), 1);
 }
 
 #[test]
