@@ -16,7 +16,7 @@ use torchproof::pte::Pte;
 
 use crate::read_any::LIMITS;
 
-/// The maximum number of findings that the oracle compares.
+/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
 /// The length of the shortest program, for which a bundle reports no finding of its own.

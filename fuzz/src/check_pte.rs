@@ -3,7 +3,7 @@
 //! * The check of arbitrary bytes as a program always ends with a verdict. The check for a 32-bit host reports at least
 //!   as many violations of must-rules as the check for a 64-bit host.
 //! * In an accepted program, every index is in range, the bytes of every tensor exist, and every planned tensor is
-//!   inside its buffer. Unlike the checker, this oracle follows each reference separately.
+//!   inside its buffer. Unlike the checker, this contract follows each reference separately.
 
 use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;

@@ -13,7 +13,7 @@ use torchproof::{Image, Span};
 
 use crate::read_any::LIMITS;
 
-/// The maximum number of findings that the oracle compares.
+/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
 /// The number of bytes of a piece. The number is odd, so that pieces end in the middle of fields.

@@ -12,7 +12,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits that are smaller than the limits of the `flatbuffers` crate. The oracle skips files that exceed `LIMITS`.
+/// Limits that are smaller than the limits of the `flatbuffers` crate. The contract skips files that exceed `LIMITS`.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Checks the contract of this module for one input.

@@ -1,7 +1,8 @@
-//! **Fuzz oracles**: contracts that every input must satisfy, one module per contract.
+//! **Contracts** that every input must satisfy, one module per contract.
 //!
-//! An oracle is a function `run(bytes)` that panics if its contract is broken. A libFuzzer target in `fuzz_targets/`
-//! calls the oracle. A `smoke` test also calls the oracle on stable Rust, with all seeds and thousands of mutants.
+//! Each module has a function `run(bytes)` that panics if the contract is broken. A libFuzzer target in `fuzz_targets/`
+//! calls the function. A `smoke` test also calls the function on stable Rust, with all seeds and with as many mutants as
+//! two seconds allow.
 
 pub mod allow_list;
 pub mod attack;
@@ -22,21 +23,21 @@ pub mod specification;
 #[cfg(test)]
 mod smoke;
 
-/// Defines a libFuzzer target that calls an oracle.
+/// Defines a libFuzzer target that checks a contract.
 ///
 /// With `mutator`, the target uses the mutator of model files. Other inputs, such as JSON, need the mutations of
 /// libFuzzer.
 #[macro_export]
 macro_rules! target {
-    ($oracle:ident) => {
+    ($contract:ident) => {
         #[cfg(fuzzing)]
-        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::$oracle::run(bytes));
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::$contract::run(bytes));
 
         #[cfg(not(fuzzing))]
         fn main() {}
     };
-    ($oracle:ident, mutator) => {
-        $crate::target!($oracle);
+    ($contract:ident, mutator) => {
+        $crate::target!($contract);
 
         #[cfg(fuzzing)]
         libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

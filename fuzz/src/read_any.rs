@@ -26,10 +26,10 @@ use torchproof::{Error, ErrorCode, Image, Limits, Span};
 /// limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
-/// The maximum number of findings that the oracle compares.
+/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
-/// The maximum number of segments and keys that the oracle looks up. Each lookup takes linear time, so looking up all
+/// The maximum number of segments and keys that the contract looks up. Each lookup takes linear time, so looking up all
 /// segments and keys would take quadratic time.
 const LOOK_UPS: usize = 16;
 

@@ -1,4 +1,4 @@
-//! Runs an oracle without a fuzzer, on every seed and on mutants from a seeded generator.
+//! Checks a contract without a fuzzer, on every seed and on mutants from a seeded generator.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const LONGEST: usize = 1 << 13;
 /// The maximum length of a generator input in bytes. The generator reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Runs the oracle on every corpus file and on mutants of corpus files.
+/// Checks a contract on every corpus file and on mutants of corpus files.
 pub(crate) fn drive(run: impl Fn(&[u8])) {
     let seeds = read_below("../corpus", |path| {
         path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte")
@@ -30,7 +30,7 @@ pub(crate) fn drive(run: impl Fn(&[u8])) {
     run_on(&seeds, run);
 }
 
-/// Runs the oracle on every seed in the folder `seeds/NAME` and on mutants of the seeds.
+/// Checks a contract on every seed in the folder `seeds/NAME` and on mutants of the seeds.
 pub(crate) fn seeded(name: &str, run: impl Fn(&[u8])) {
     let seeds = read_below(&format!("seeds/{name}"), |_| true);
     assert!(seeds.len() >= 4, "{name} has {} seeds", seeds.len());
@@ -55,7 +55,7 @@ fn run_on(seeds: &[(String, Vec<u8>)], run: impl Fn(&[u8])) {
     }
 }
 
-/// Runs an oracle of the generator on an empty input and on random inputs.
+/// Checks a contract of the generator on an empty input and on random inputs.
 pub(crate) fn orders(run: impl Fn(&[u8])) {
     run(&[]);
     let begin = Instant::now();
@@ -117,7 +117,7 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// The current input of an oracle. If the oracle panics, dropping this value saves the input to a file and prints the
+/// The current input of a contract. If the contract panics, dropping this value saves the input to a file and prints the
 /// path of the file.
 struct Input<'a> {
     name: &'a str,
