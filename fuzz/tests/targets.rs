@@ -116,6 +116,14 @@ fn the_integrations_build_with_the_same_script() {
         assert!(file.contains("FROM gcr.io/oss-fuzz-base/base-builder-rust\n"), "{path}");
         assert!(file.contains("WORKDIR $SRC/torchproof\n") && file.contains("build.sh $SRC/"), "{path}");
     }
+    // OSS-Fuzz rejects such files without this address.
+    for path in ["oss-fuzz/Dockerfile", "oss-fuzz/build.sh", "oss-fuzz/project.yaml"] {
+        assert!(text(path).contains("http://www.apache.org/licenses/LICENSE-2.0\n"), "{path} has no licence");
+    }
+    let toolchain =
+        |path| text(path).lines().filter(|line| line.contains("RUSTUP_TOOLCHAIN")).collect::<Vec<_>>().join("\n");
+    assert!(toolchain("oss-fuzz/Dockerfile").contains("ENV RUSTUP_TOOLCHAIN=nightly-"));
+    assert_eq!(toolchain("oss-fuzz/Dockerfile"), toolchain("../.clusterfuzzlite/Dockerfile"));
     for script in ["oss-fuzz/build.sh", "../.clusterfuzzlite/build.sh", "build"] {
         let checked = Command::new("bash").arg("-n").arg(folder().join(script)).output().expect("bash starts");
         assert!(checked.status.success() && checked.stderr.is_empty(), "{script}: {checked:?}");

@@ -16,8 +16,8 @@ const C: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(
 /// The needs of the example for the released runtime.
 const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-worker")];
 
-/// The needs of the Python example. The test installs the package `atheris`.
-const PYTHON: &[Need] = &[Need::Tool(&["python3"])];
+/// The needs of the Python example. The first query installs the package `atheris`.
+const PYTHON: &[Need] = &[Need::Tool(&["python3"]), Need::Atheris];
 
 /// The options of all libFuzzer programs. The number of runs takes a few seconds.
 const LIBFUZZER: &[&str] = &["-runs=5000", "-seed=1", "-max_len=8192"];
@@ -160,14 +160,21 @@ fn runtime_example() {
     assert!(text.contains("torchproof-stage: execute"), "{text}");
 }
 
-fn python_example() {
+/// Returns the folder with the package `atheris`, which the first call installs. Fails if Python has no wheel of the package.
+pub(crate) fn atheris() -> Result<PathBuf, String> {
     let packages = testkit::target().join("atheris");
-    if !packages.join("atheris").is_dir() {
-        let requirements = "fuzz/examples/python-reader/requirements.txt";
-        run(Command::new("python3")
-            .args(["-m", "pip", "install", "-q", "-r", requirements, "--target"])
-            .arg(&packages));
+    if packages.join("atheris").is_dir() {
+        return Ok(packages);
     }
+    let requirements = "fuzz/examples/python-reader/requirements.txt";
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "-q", "--only-binary=:all:", "-r", requirements, "--target"]).arg(&packages);
+    let (status, text) = output(&mut pip);
+    if status.success() { Ok(packages) } else { Err(text.trim().replace('\n', "; ")) }
+}
+
+fn python_example() {
+    let packages = atheris().unwrap();
     let mut fuzzer = Command::new("python3");
     fuzzer.arg("fuzz/examples/python-reader/harness.py").env("PYTHONDONTWRITEBYTECODE", "1");
     fuzzer.env("PYTHONPATH", &packages);
@@ -176,15 +183,8 @@ fn python_example() {
 }
 
 fn rust_example() {
-    // The flags of `cargo fuzz build -s none`, for the stable compiler.
-    let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-                 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-                 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Ccodegen-units=1";
-    let target = testkit::target().join("fuzz");
-    let host = run(Command::new("rustc").args(["--print", "host-tuple"]));
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "-p", "rust-reader", "--target", host.trim(), "--target-dir"]).arg(&target);
-    run(cargo.env("RUSTFLAGS", flags).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"));
-    let fuzzer = Command::new(target.join(host.trim()).join("release/reader"));
+    let printed = run(Command::new("fuzz/build").arg("reader").env("PACKAGE", "rust-reader"));
+    // The folder is the only line on stdout, which `run` returns first.
+    let fuzzer = Command::new(Path::new(printed.lines().next().unwrap()).join("reader"));
     libfuzzer(fuzzer, &testkit::empty_scratch("rust-reader"), Path::new("corpus/real"), &[], "DONE");
 }

@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use libtest_mimic::{Completion, Trial};
 
-use crate::{public_items, sarif_schema};
+use crate::{mutator, public_items, sarif_schema};
 
 /// Something outside this repository that a test requires.
 #[derive(Clone, Copy)]
@@ -20,6 +20,8 @@ pub(crate) enum Need {
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
+    /// The Python package atheris, which the query installs if Python has a wheel of the package.
+    Atheris,
     /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
 }
@@ -39,23 +41,32 @@ impl Need {
             Self::Flatc => Some("no flatc: run conformance/oracle/regenerate.sh --check".to_owned()),
             Self::Truth if truth().is_dir() => None,
             Self::Truth => Some(format!("no folder {}", truth().display())),
+            Self::Atheris => mutator::atheris().err().map(|why| format!("no wheel of atheris: {why}")),
             Self::RustdocJson => public_items::rustdoc_json().err().map(|why| format!("no JSON of rustdoc: {why}")),
             Self::SarifSchema => sarif_schema::published().err().map(|why| format!("no schema of SARIF: {why}")),
         }
     }
+
+    /// Whether no machine must meet the requirement: many versions of Python have no wheel of atheris.
+    fn may_be_missing(self) -> bool {
+        matches!(self, Self::Atheris)
+    }
 }
 
 /// Creates a test with requirements. If a requirement is missing, the test is ignored or, with
-/// `TORCHPROOF_READERS=required`, fails.
+/// `TORCHPROOF_READERS=required`, fails. A missing wheel of atheris never fails.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
     Trial::ignorable_test(name, move || {
-        match needs.iter().find_map(|need| need.missing()) {
-            Some(why) if env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required") => {
+        match needs.iter().find_map(|need| Some((*need, need.missing()?))) {
+            Some((need, why))
+                if !need.may_be_missing()
+                    && env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required") =>
+            {
                 return Err(format!("required: {why}").into());
             }
-            Some(why) => return Ok(Completion::ignored_with(why)),
+            Some((_, why)) => return Ok(Completion::ignored_with(why)),
             None => test(),
         }
         Ok(Completion::Completed)
