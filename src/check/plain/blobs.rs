@@ -8,9 +8,6 @@ use crate::Span;
 use crate::flatbuffer::{u16_at, u32_at, u64_at};
 use crate::metadata::{ValueType, check_key, type_of};
 
-/// The length in bytes of the longest text that the pass reads.
-const LONGEST_TEXT: u64 = 64 << 10;
-
 /// Checks a key of the `metadata.*` convention and its value, which is at `place` in the file.
 ///
 /// The parameter `left` is the number of bytes of text that the pass may still read.
@@ -29,7 +26,6 @@ pub(super) fn metadata(key: &[u8], place: Span, bytes: Bytes<'_>, left: &mut u64
         }
         ValueType::String => {
             require!(!tagged);
-            require!(place.len <= LONGEST_TEXT);
             *left = left.checked_sub(place.len)?;
             require!(value.is_ascii());
         }
@@ -41,7 +37,6 @@ pub(super) fn metadata(key: &[u8], place: Span, bytes: Bytes<'_>, left: &mut u64
 /// Checks the header of the XNNPACK blob at `place` in the file.
 #[cold]
 pub(super) fn xnnpack(place: Span, bytes: Bytes<'_>) -> Option<()> {
-    require!(place.len >= u64::from(LENGTH));
     let mut header = [0; LENGTH as usize];
     require!(bytes.read(place.offset, &mut header));
     require!(header[4..8] == *b"XH00");
@@ -49,7 +44,6 @@ pub(super) fn xnnpack(place: Span, bytes: Bytes<'_>) -> Option<()> {
     let (start, constants) = (u64::from(u32_at(&header, 10)?), u64::from(u32_at(&header, 18)?));
     let end = start + u64::from(size);
     require!(size >= LEAST);
-    require!(end <= place.len);
     require!(place.len.checked_sub(constants).is_some_and(|left| u64_at(&header, 22).is_some_and(|size| size <= left)));
     require!(constants >= end);
     require!(length >= LENGTH);

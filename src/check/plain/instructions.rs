@@ -42,7 +42,7 @@ pub(super) fn visit<'a>(
                     let mut shape = [VtableShape::<pte::DelegateCall<'_>, 2>::NONE];
                     let call = pass.visit.follow(at, &mut shape)?;
                     require!(are_inside(pass.visit.list(call.args())?, method.values.len()));
-                    require!(usize::try_from(call.delegate_index()).ok()? < method.delegates);
+                    require!((call.delegate_index().cast_unsigned() as usize) < method.delegates);
                 }
                 // Moves, jumps and frees are rare.
                 _ => return None,
@@ -72,7 +72,7 @@ fn kernel_call<'a>(
     let args = pass.visit.list(call.args())?;
     require!(are_inside(args, method.values.len()));
     require!(args.len() <= FITTING);
-    let index = usize::try_from(call.op_index()).ok()?;
+    let index = call.op_index().cast_unsigned() as usize;
     require!(index < method.operators);
     if index < 64 && method.own >> index & 1 == 0 {
         return Some(());

@@ -58,16 +58,16 @@ fn planned_buffers<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
 ) -> Option<Vector<'a, i64>> {
-    let most = match pass.options.target {
-        Target::Bits32 => pass.options.limits.planned_memory.min(u32::MAX.into()),
-        Target::Bits64 => pass.options.limits.planned_memory,
-    };
+    let most = pass.options.limits.planned_memory.min(match pass.options.target {
+        Target::Bits32 => u32::MAX.into(),
+        Target::Bits64 => i64::MAX.cast_unsigned(),
+    });
     let buffers = pass.visit.list(plan.non_const_buffer_sizes())?;
     let mut sum = 0_u64;
     for (index, size) in buffers.iter().enumerate() {
         require!(index > 0 || size == 0);
-        require!(size >= 0);
-        sum = sum.checked_add(u64::try_from(size).unwrap_or(0))?;
+        // A negative size is a large unsigned number.
+        sum = sum.saturating_add(size.cast_unsigned());
         require!(sum <= most);
     }
     Some(buffers)
@@ -250,9 +250,9 @@ fn tensor<'a>(
         let offset = u64::from(place.memory_offset_low()) | u64::from(place.memory_offset_high()) << 32;
         require!(id > 0);
         require!(offset.is_multiple_of(ALIGNMENT));
-        let end = offset.checked_add(bytes)?;
+        let end = offset.saturating_add(bytes);
         // A planned buffer fits in the memory of the host, and so does each tensor in the buffer.
-        require!(end <= u64::try_from(method.buffers.get(id as usize)?).ok()?);
+        require!(end <= method.buffers.get(id as usize)?.cast_unsigned());
     } else {
         let constant = index > 0 || external;
         require!(!constant || dynamism == TensorShapeDynamism::STATIC);
@@ -262,7 +262,7 @@ fn tensor<'a>(
     }
     let Stored { offsets, size, start } = if planned { pass.mutable? } else { pass.constants? };
     let offset = offsets.get(index as usize)?;
-    require!(bytes <= size.checked_sub(offset)?);
+    require!(bytes <= size.saturating_sub(offset));
     if !planned {
         let end = offset + bytes;
         if let Some(next) = offsets.get(index as usize + 1) {

@@ -25,11 +25,8 @@ mod tests;
 pub(super) use ptd::data_file;
 pub(super) use pte::program;
 
-use super::Options;
 use super::segments::SegmentBase;
-use super::structure::MOST_TABLES;
-use crate::Image;
-use crate::flatbuffer::walk::{SCHEMA_DEPTH, Tally};
+use crate::flatbuffer::walk::Tally;
 use crate::pte::schema::Program;
 
 /// Returns `None` from the function if a condition is false.
@@ -59,21 +56,4 @@ pub(super) struct Plain<'a> {
     pub(super) external: u32,
     /// The program, if a delegate has an XNNPACK blob. The keys in such blobs are not counted yet.
     pub(super) xnnpack: Option<(Program<'a>, SegmentBase)>,
-}
-
-/// Checks that the file and the options are of the kinds that the pass knows.
-fn known(image: Image<'_>, options: &Options) -> Option<()> {
-    require!(image.len() >= 64);
-    // Below this limit, the checker counts how deep tables are nested.
-    require!(options.limits.depth >= SCHEMA_DEPTH);
-    Some(())
-}
-
-/// Checks the numbers of visited tables and bytes.
-///
-/// The pass itself stops before it visits more bytes than the FlatBuffer has.
-fn within_limits(tally: Tally, region: &[u8], options: &Options) -> Option<()> {
-    require!(tally.tables <= options.limits.tables.min(MOST_TABLES));
-    require!(tally.apparent_size <= options.limits.apparent_size_of(region.len()));
-    Some(())
 }

@@ -2,12 +2,14 @@
 
 use core::marker::PhantomData;
 
-use super::super::structure::is_plain;
+use super::super::Options;
+use super::super::structure::{MOST_TABLES, is_plain};
 use super::require;
-use crate::Span;
 use crate::flatbuffer::schema::{Element, TableType, TableView};
-use crate::flatbuffer::walk::{Child, Extent, Fields, Resolved, Tally, Visited};
-use crate::flatbuffer::{OFFSET_LIMIT, PREFIX_LEN, Str, Table, Vector, aligned_uoffset, i32_at, u16_at, vtable_slots};
+use crate::flatbuffer::walk::{Child, Extent, Fields, Resolved, SCHEMA_DEPTH, Tally, Visited};
+use crate::flatbuffer::{PREFIX_LEN, Str, Table, Vector, aligned_uoffset, i32_at, u16_at, vtable_slots};
+use crate::image::FLATBUFFER_LIMIT;
+use crate::{Image, Span};
 
 /// The verified vtable of tables of type `T`, which has `FIELDS` fields.
 ///
@@ -55,15 +57,24 @@ pub(super) struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    pub(super) fn new(region: &'a [u8]) -> Self {
-        Self { region, left: region.len(), tables: 0, first: usize::MAX, last: PREFIX_LEN }
+    /// Begins the visit of a file's FlatBuffer, which ends at `end`.
+    pub(super) fn new(image: Image<'a>, end: u64) -> Option<Self> {
+        require!(end < FLATBUFFER_LIMIT);
+        let region = image.region(end)?;
+        Some(Self { region, left: region.len(), tables: 0, first: usize::MAX, last: PREFIX_LEN })
     }
 
-    /// The counts, in the form of the verification pass.
-    pub(super) fn tally(&self) -> Tally {
+    /// The counts, in the form of the verification pass; `None` if they exceed a limit.
+    pub(super) fn finish(&self, options: &Options) -> Option<Tally> {
+        let (limits, len) = (&options.limits, self.region.len());
         let first = self.first.min(self.last);
         let used = Span::of(first, self.last - first);
-        Tally { tables: self.tables, apparent_size: (self.region.len() - self.left) as u64, used }
+        let tally = Tally { tables: self.tables, apparent_size: (len - self.left) as u64, used };
+        // Below this limit, the checker counts how deep tables are nested.
+        require!(limits.depth >= SCHEMA_DEPTH);
+        require!(tally.tables <= limits.tables.min(MOST_TABLES));
+        require!(tally.apparent_size <= limits.apparent_size_of(len));
+        Some(tally)
     }
 
     /// Visits the root table, and records its position as used.
@@ -129,7 +140,6 @@ impl<'a> Visit<'a> {
         const { assert!(T::TYPE.fields.len() == F, "the pass does not visit every field of the table") };
         let at = vtable as usize;
         require!(at.is_multiple_of(2));
-        require!(at < self.region.len());
         let slots = usize::from(vtable_slots(self.region, at).ok()?);
         let object_len = u16_at(self.region, at + 2)?;
         let (entries, _) = self.region.get(at + 4..at + 4 + 2 * slots)?.as_chunks::<2>();
@@ -148,7 +158,8 @@ impl<'a> Visit<'a> {
     /// finding.
     #[inline]
     fn spend(&mut self, bytes: usize) -> Option<()> {
-        self.left = self.left.checked_sub(bytes)?;
+        require!(bytes <= self.left);
+        self.left -= bytes;
         Some(())
     }
 
@@ -180,9 +191,8 @@ impl<'a> Visit<'a> {
     ) -> impl Iterator<Item = Option<usize>> + use<'a, T> {
         let (len, (words, _)) = (self.region.len() as u64, list.as_bytes().as_chunks::<4>());
         words.iter().zip((list.first()..).step_by(4)).map(move |(word, at)| {
-            let offset = u32::from_le_bytes(*word);
-            let target = at as u64 + u64::from(offset);
-            require!(offset.wrapping_sub(1) < OFFSET_LIMIT - 1);
+            // An offset of 0 refers to itself, where no table can be: its vtable would have the length 0.
+            let target = at as u64 + u64::from(u32::from_le_bytes(*word));
             require!(target + 4 <= len);
             usize::try_from(target).ok()
         })

@@ -1,20 +1,18 @@
 //! Data files in the current layout.
 
+use super::super::Options;
 use super::super::scratch::Scratch;
-use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
-use super::super::{Options, Target};
 use super::names::{NameHashes, hash_of, words_for};
 use super::object::{Visit, VtableShape};
-use super::segments::{SegmentRole, Segments, zeros};
+use super::segments::{SegmentRole, Segments, data_place, padding};
 use super::tensor::bytes_of;
 use super::{Plain, blobs, require};
+use crate::Image;
 use crate::flatbuffer::Vector;
-use crate::image::FLATBUFFER_LIMIT;
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::segment::SegmentRegion;
-use crate::{Image, Span};
 
 /// Answers whether a data file is plainly good; see [the module](super).
 pub(in crate::check) fn data_file<'a>(
@@ -23,14 +21,16 @@ pub(in crate::check) fn data_file<'a>(
     options: &Options,
     scratch: &mut dyn Scratch,
 ) -> Option<Plain<'a>> {
-    super::known(image, options)?;
     let header = FlatTensorHeader::find(image.bytes()).ok()?;
+    let FlatTensorHeader { flatbuffer_offset: offset, segment_base_offset: base, segment_data_size: size, .. } = header;
+    require!(header.length == FlatTensorHeader::MIN_LENGTH);
+    require!(offset >= u64::from(FlatTensorHeader::MIN_LENGTH));
+    require!(offset.is_multiple_of(8));
     let end = header.flatbuffer_end()?;
-    let data = data_of(header, end, image.len(), options)?;
-    require!(end < FLATBUFFER_LIMIT);
-    let region = image.region(end)?;
+    let data = SegmentRegion { base, size: Some(size), file_len: image.len() };
+    data_place(data, end, options)?;
 
-    let mut visit = Visit::new(region);
+    let mut visit = Visit::new(image, end)?;
     let mut shape = [VtableShape::<FlatTensor<'_>, 3>::NONE];
     let root = visit.root(&mut shape)?;
     // A field in the next slot may belong to the legacy layout.
@@ -45,31 +45,10 @@ pub(in crate::check) fn data_file<'a>(
     named_data(&mut visit, &mut segments, entries, NameHashes::new(hashes), bytes)?;
     segments.finish(end)?;
 
-    let tally = visit.tally();
-    super::within_limits(tally, region, options)?;
-    let (used, header_end) = (tally.used, FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH));
-    zeros(bytes, Span::new(header_end, used.offset.checked_sub(header_end)?))?;
-    zeros(bytes, Span::new(used.end(), data.base.max(end) - used.end()))?;
+    let tally = visit.finish(options)?;
+    let header_end = FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH);
+    padding(bytes, header_end, tally.used, base.max(end))?;
     Some(Plain { tally, external: 0, xnnpack: None })
-}
-
-/// Checks the header, and returns the region of the segment data. `end` is the position of the FlatBuffer's end.
-fn data_of(header: FlatTensorHeader, end: u64, file_len: u64, options: &Options) -> Option<SegmentRegion> {
-    let FlatTensorHeader {
-        length, flatbuffer_offset: offset, segment_base_offset: base, segment_data_size: size, ..
-    } = header;
-    require!(length == FlatTensorHeader::MIN_LENGTH);
-    require!(offset >= u64::from(FlatTensorHeader::MIN_LENGTH));
-    require!(offset.is_multiple_of(8));
-    require!(end >= 12);
-    require!(end <= file_len);
-    require!(base.checked_add(size).is_some_and(|end| end <= file_len));
-    // A file without data has neither a base nor a size.
-    require!((base == 0) == (size == 0));
-    require!(base == 0 || base >= end);
-    require!(base.is_multiple_of(ALIGNMENT));
-    require!(options.target == Target::Bits64 || file_len <= u64::from(u32::MAX));
-    Some(SegmentRegion { base, size: Some(size), file_len })
 }
 
 fn named_data<'a>(

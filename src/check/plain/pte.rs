@@ -1,24 +1,22 @@
 //! Programs: the header, the root table, stored data and named data, and the checks after the visit.
 
+use super::super::Options;
 use super::super::scratch::Scratch;
 use super::super::segments::{ALIGNMENT, SegmentBase};
 use super::super::source::Bytes;
-use super::super::{Options, Target};
 use super::blobs;
 use super::method::method;
 use super::names::{self, NameHashes, hash_of};
 use super::object::{Visit, VtableShape};
-use super::segments::{SegmentRole, Segments, zeros};
+use super::segments::{SegmentRole, Segments, data_place, padding};
 use super::state::{MethodShapes, ProgramVisit, Stored};
 use super::{Plain, lists, require};
-use crate::flatbuffer::schema::TableView;
+use crate::Image;
+use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::Visited;
-use crate::flatbuffer::{Table, Vector};
-use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::{ExecutionPlan, NamedData, Program, SubsegmentOffsets};
 use crate::segment::SegmentRegion;
-use crate::{Image, Span};
 
 /// Answers whether a program is plainly good; see [the module](super).
 pub(in crate::check) fn program<'a>(
@@ -27,14 +25,18 @@ pub(in crate::check) fn program<'a>(
     options: &Options,
     scratch: &mut dyn Scratch,
 ) -> Option<Plain<'a>> {
-    super::known(image, options)?;
     let header = ExtendedHeader::find(image.bytes()).ok()?;
-    let data = data_of(header, image.len(), options)?;
-    let end = header.map_or(image.len(), |header| header.program_size);
-    require!(end < FLATBUFFER_LIMIT);
-    let region = image.region(end)?;
+    let (end, base, size) = match header {
+        Some(ExtendedHeader { length, program_size, segment_base_offset, segment_data_size }) => {
+            require!(length == ExtendedHeader::MIN_LENGTH || length == ExtendedHeader::LENGTH_WITH_DATA_SIZE);
+            (program_size, segment_base_offset, segment_data_size)
+        }
+        None => (image.len(), 0, None),
+    };
+    let data = SegmentRegion { base, size, file_len: image.len() };
+    data_place(data, end, options)?;
 
-    let mut visit = Visit::new(region);
+    let mut visit = Visit::new(image, end)?;
     let mut shape = [VtableShape::<Program<'_>, 8>::NONE];
     let root = visit.root(&mut shape)?;
     require!(root.version() == 0);
@@ -42,7 +44,6 @@ pub(in crate::check) fn program<'a>(
     visit.empty_list(root.backend_delegate_data())?;
     let list = visit.optional_list(root.segments())?;
     let entries = visit.optional_list(root.named_data())?;
-    require!(entries.is_none() || list.is_some());
     let words = 2 * list.map_or(0, Vector::len);
     let (words, hashes) =
         scratch.words(words + names::words_for(entries.map_or(0, Vector::len))).ok()?.split_at_mut(words);
@@ -67,41 +68,13 @@ pub(in crate::check) fn program<'a>(
     pass.segments.finish(end)?;
 
     let ProgramVisit { visit, named, external, xnnpack, .. } = pass;
-    let tally = visit.tally();
-    super::within_limits(tally, region, options)?;
+    let tally = visit.finish(options)?;
     lists::check(plans, named, scratch)?;
     if let Some(header) = header {
-        let used = tally.used;
-        let header_end = ExtendedHeader::OFFSET + u64::from(header.length);
-        require!(root.table().position() as u64 >= header_end);
-        zeros(bytes, Span::new(header_end, used.offset.checked_sub(header_end)?))?;
-        zeros(bytes, Span::new(used.end(), end - used.end()))?;
-        zeros(bytes, Span::new(end, data.base.saturating_sub(end)))?;
+        padding(bytes, ExtendedHeader::OFFSET + u64::from(header.length), tally.used, base.max(end))?;
     }
     let base = SegmentBase { data, region_end: end, known: true };
-    let root = xnnpack.then(|| Table::root(region).ok().map(Program::from_table)).flatten();
-    Some(Plain { tally, external, xnnpack: root.map(|root| (root, base)) })
-}
-
-/// Checks the header, and returns the region of the segment data.
-fn data_of(header: Option<ExtendedHeader>, file_len: u64, options: &Options) -> Option<SegmentRegion> {
-    let Some(header) = header else { return Some(SegmentRegion { base: 0, size: None, file_len }) };
-    let ExtendedHeader { length, program_size, segment_base_offset: base, segment_data_size: size } = header;
-    require!(length == ExtendedHeader::MIN_LENGTH || length == ExtendedHeader::LENGTH_WITH_DATA_SIZE);
-    require!(program_size >= ExtendedHeader::OFFSET + u64::from(ExtendedHeader::MIN_LENGTH));
-    require!(program_size <= file_len);
-    let end = base.checked_add(size.unwrap_or(0))?;
-    if base == 0 {
-        require!(end == 0);
-    } else {
-        require!(base >= program_size);
-        require!(base <= file_len);
-        require!(end <= file_len);
-        require!(size != Some(0));
-        require!(base.is_multiple_of(ALIGNMENT));
-        require!(options.target == Target::Bits64 || file_len <= u64::from(u32::MAX));
-    }
-    Some(SegmentRegion { base, size: header.data_size(), file_len })
+    Some(Plain { tally, external, xnnpack: xnnpack.then(|| (root.view(), base)) })
 }
 
 impl<'a> ProgramVisit<'a, '_> {

@@ -2,6 +2,7 @@
 
 use super::super::segments::ALIGNMENT;
 use super::super::source::{Bytes, all_zero};
+use super::super::{Options, Target};
 use super::object::{Visit, VtableShape};
 use super::require;
 use crate::Span;
@@ -47,13 +48,12 @@ impl<'m> Segments<'m> {
     ) -> Option<Self> {
         let (places, _) = words.as_chunks_mut::<2>();
         let mut shape = [VtableShape::<T, 2>::NONE];
-        let left = data.file_len.saturating_sub(data.base);
-        let bound = if data.base == 0 { 0 } else { data.size.unwrap_or(left).min(left) };
+        let bound = if data.base == 0 { 0 } else { data.file_len.saturating_sub(data.base) };
         let (mut end, mut empty, mut unused) = (0, 0, 0);
         let positions = list.map(|list| visit.positions(list)).into_iter().flatten();
         for (place, position) in places.iter_mut().zip(positions) {
             let [offset, size] = range(&visit.table(position?, &mut shape)?);
-            let segment_end = offset.checked_add(size)?;
+            let segment_end = offset.saturating_add(size);
             require!(segment_end <= bound);
             require!(size <= SIZE);
             *place = [offset, size];
@@ -109,6 +109,24 @@ impl<'m> Segments<'m> {
         require!(base + self.end == file_len);
         Some(())
     }
+}
+
+/// Checks where the header places the segment data. `end` is the position of the FlatBuffer's end.
+pub(super) fn data_place(data: SegmentRegion, end: u64, options: &Options) -> Option<()> {
+    let SegmentRegion { base, size, file_len } = data;
+    // A file without data has neither a base nor a size.
+    require!(size.is_none_or(|size| (size == 0) == (base == 0)));
+    require!(base == 0 || base >= end);
+    require!(base.is_multiple_of(ALIGNMENT));
+    require!(options.target == Target::Bits64 || file_len <= u64::from(u32::MAX));
+    Some(())
+}
+
+/// Checks that all bytes between the header, the used part of the FlatBuffer and the segment data are zero.
+pub(super) fn padding(bytes: Bytes<'_>, header_end: u64, used: Span, data_start: u64) -> Option<()> {
+    require!(used.offset >= header_end);
+    zeros(bytes, Span::new(header_end, used.offset - header_end))?;
+    zeros(bytes, Span::new(used.end(), data_start - used.end()))
 }
 
 /// Checks that all bytes of a span are zero.

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod conditions;
+mod edits;
 mod near;
 
 use alloc::vec::Vec;
