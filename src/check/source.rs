@@ -93,7 +93,7 @@ impl ReadAt for Image<'_> {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
         let bytes = Span::new(offset, buffer.len() as u64).slice(self.bytes()).ok_or(Unread)?;
-        buffer.copy_from_slice(bytes);
+        copy(bytes, buffer);
         Ok(())
     }
 
@@ -184,11 +184,16 @@ impl Bytes<'_> {
     /// caller then skips the checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         match Span::new(offset, into.len() as u64).slice(self.head) {
-            Some(bytes) => into.copy_from_slice(bytes),
+            Some(bytes) => copy(bytes, into),
             None => return self.source.read_at(offset, into).is_ok(),
         }
         true
     }
+}
+
+/// Copies a slice to a slice of the same length. Unlike `copy_from_slice`, the function has no code for a panic.
+fn copy(from: &[u8], to: &mut [u8]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
 /// Whether all bytes are zero. The code is optimised for the short gaps between segments.
@@ -207,5 +212,5 @@ pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
     // Compare whole blocks with zero first, because the compiler uses wide instructions for such comparisons.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
-    bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)
+    bytes.get(zeros..)?.iter().position(|byte| *byte != 0).map(|index| zeros + index)
 }

@@ -58,6 +58,12 @@ impl<'a> Table<'a> {
         Self::at(buffer, uoffset(buffer, at)?)
     }
 
+    /// Opens the table that the field in `slot` refers to. This function is the same code for all types of tables.
+    #[inline(never)]
+    pub(crate) fn child(self, slot: u16) -> Result<Option<Self>, Fault> {
+        self.field(slot).map(|at| Self::follow(self.buffer, at)).transpose()
+    }
+
     /// Creates the view of a table whose vtable the verification pass has checked.
     pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
         Self { buffer, position, vtable, slots }
@@ -232,7 +238,7 @@ pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
     if buffer.get(first + count) != Some(&0) {
         return Err(Fault::new(Code::StringNotTerminated, Span::of(position, 4 + count), count as u64, 0));
     }
-    Ok(Str { bytes: &buffer[first..first + count], first })
+    Ok(Str { bytes: buffer.get(first..first + count).unwrap_or_default(), first })
 }
 
 /// A string: bytes that should be UTF-8, followed by a NUL terminator.

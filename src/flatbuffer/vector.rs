@@ -64,7 +64,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
     #[inline]
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
-        &self.buffer[self.first..self.first + self.len * T::WIDTH]
+        self.buffer.get(self.first..self.first + self.len * T::WIDTH).unwrap_or_default()
     }
 
     /// The position of the first element.

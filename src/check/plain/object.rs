@@ -17,7 +17,14 @@ use crate::{Image, Span};
 /// the field.
 #[derive(Clone, Copy)]
 pub(super) struct VtableShape<T, const FIELDS: usize> {
-    vtable: u32,
+    vtable: Vtable,
+    table: PhantomData<fn() -> T>,
+}
+
+/// A verified vtable.
+#[derive(Clone, Copy)]
+struct Vtable {
+    position: u32,
     /// The largest end of a field, relative to the table; `u32::MAX` if there is no vtable, so that no table fits.
     end: u32,
     slots: u16,
@@ -26,12 +33,13 @@ pub(super) struct VtableShape<T, const FIELDS: usize> {
     /// The bits of a table's position plus `phase` that must be 0.
     mask: u8,
     fields: Fields,
-    table: PhantomData<fn() -> T>,
 }
 
 impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
-    pub(super) const NONE: Self =
-        Self { vtable: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE, table: PhantomData };
+    pub(super) const NONE: Self = Self {
+        vtable: Vtable { position: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE },
+        table: PhantomData,
+    };
 
     /// The table at `position`, which has this vtable.
     #[inline]
@@ -39,7 +47,8 @@ impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
     where
         T: TableView<'a>,
     {
-        Visited::new(Table::checked(region, position, self.vtable as usize, self.slots), &self.fields)
+        let Vtable { position: vtable, slots, fields, .. } = &self.vtable;
+        Visited::new(Table::checked(region, position, *vtable as usize, *slots), fields)
     }
 }
 
@@ -95,17 +104,18 @@ impl<'a> Visit<'a> {
         shapes: &'s mut [VtableShape<T, F>; N],
     ) -> Option<Visited<'s, 'a, T>> {
         let vtable = self.vtable_of(position)?;
-        let index = match shapes.iter().position(|shape| shape.vtable == vtable) {
+        let index = match shapes.iter().position(|shape| shape.vtable.position == vtable) {
             Some(index) => index,
             None => {
                 let index = vtable as usize / 2 % N;
-                shapes[index] = self.measure(vtable)?;
+                *shapes.get_mut(index)? = self.measure(vtable)?;
                 index
             }
         };
-        let shape = &shapes[index];
-        let end = shape.end as usize;
-        require!((position + usize::from(shape.phase)) & usize::from(shape.mask) == 0);
+        let shape = shapes.get(index)?;
+        let Vtable { end, phase, mask, .. } = shape.vtable;
+        let end = end as usize;
+        require!((position + usize::from(phase)) & usize::from(mask) == 0);
         require!(end <= self.region.len() - position);
         self.spend(end)?;
         self.last = self.last.max(position + end);
@@ -123,7 +133,7 @@ impl<'a> Visit<'a> {
     ) -> Option<Visited<'s, 'a, T>> {
         let position = aligned_uoffset(self.region, list.element(index)?).ok()?;
         let vtable = self.vtable_of(position)?;
-        shapes.iter().find(|shape| shape.vtable == vtable).map(|shape| shape.on(self.region, position))
+        shapes.iter().find(|shape| shape.vtable.position == vtable).map(|shape| shape.on(self.region, position))
     }
 
     /// The position of a table's vtable. An invalid position stays invalid, because every valid position is less than
@@ -135,23 +145,32 @@ impl<'a> Visit<'a> {
         Some(position.wrapping_sub(i32_at(self.region, position as usize)?.cast_unsigned()))
     }
 
-    /// Verifies a vtable.
+    /// Verifies a vtable of tables of type `T`.
     fn measure<T: TableView<'a>, const F: usize>(&mut self, vtable: u32) -> Option<VtableShape<T, F>> {
         const { assert!(T::TYPE.fields.len() == F, "the pass does not visit every field of the table") };
+        let vtable = self.verify_vtable(vtable, T::measure, const { wide_slots(T::TYPE) })?;
+        Some(VtableShape { vtable, table: PhantomData })
+    }
+
+    /// Verifies a vtable. Bit `n` of `wide` states whether the field in slot `n` is an 8-byte number.
+    ///
+    /// This function is the same code for all types of tables, because there are few vtables in a file.
+    #[inline(never)]
+    fn verify_vtable(&mut self, vtable: u32, measure: fn(&[[u8; 2]]) -> Extent, wide: u32) -> Option<Vtable> {
         let at = vtable as usize;
         require!(at.is_multiple_of(2));
         let slots = usize::from(vtable_slots(self.region, at).ok()?);
         let object_len = u16_at(self.region, at + 2)?;
         let (entries, _) = self.region.get(at + 4..at + 4 + 2 * slots)?.as_chunks::<2>();
-        let Extent { fields, end, first, joined } = T::measure(entries);
+        let Extent { fields, end, first, joined } = measure(entries);
         require!(end <= u32::from(object_len).max(4));
         require!(first >= 4);
         require!(joined.is_multiple_of(4));
-        let (phase, mask) = if const { has_wide_field(T::TYPE) } { phase(T::TYPE, &fields)? } else { (0, 3) };
+        let (phase, mask) = phase(wide, &fields)?;
         self.first = self.first.min(at);
         self.last = self.last.max(at + 4 + 2 * slots);
         let slots = u16::try_from(slots).ok()?;
-        Some(VtableShape { vtable, end, slots, phase, mask, fields, table: PhantomData })
+        Some(Vtable { position: vtable, end, slots, phase, mask, fields })
     }
 
     /// Subtracts the bytes of a visited part. In a file with shared parts, the bytes may run out; such a file has a
@@ -272,29 +291,32 @@ pub(super) const fn slot_of(ty: &TableType, name: &str) -> usize {
     }
 }
 
-const fn has_wide_field(ty: &TableType) -> bool {
-    let mut index = 0;
+/// The slots of a table's 8-byte numbers, as bits.
+const fn wide_slots(ty: &TableType) -> u32 {
+    let (mut index, mut wide) = (0, 0);
     while index < ty.fields.len() {
         if ty.fields[index].kind.width() == 8 {
-            return true;
+            wide |= 1 << ty.fields[index].slot;
         }
         index += 1;
     }
-    false
+    wide
 }
 
 /// The last three bits that the offsets of a table's 8-byte numbers have in common, and the mask of the bits of a
 /// position that must be 0 with these bits added; `None` if the offsets differ in these bits.
 ///
 /// In a table at a valid position, these bits are equal, because each number is at a multiple of 8.
-fn phase(ty: &TableType, fields: &Fields) -> Option<(u8, u8)> {
+fn phase(mut wide: u32, fields: &Fields) -> Option<(u8, u8)> {
     let mut found = None;
-    for field in ty.fields.iter().filter(|field| field.kind.width() == 8) {
-        let [offset, _] = fields.offset(usize::from(field.slot)).to_le_bytes();
-        if fields.offset(usize::from(field.slot)) != 0 {
-            require!(found.is_none_or(|found| found == offset % 8));
-            found = Some(offset % 8);
+    while wide != 0 {
+        let offset = fields.offset(wide.trailing_zeros() as usize);
+        let [last, _] = offset.to_le_bytes();
+        if offset != 0 {
+            require!(found.is_none_or(|found| found == last % 8));
+            found = Some(last % 8);
         }
+        wide &= wide - 1;
     }
     Some(found.map_or((0, 3), |phase| (phase, 7)))
 }

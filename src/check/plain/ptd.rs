@@ -39,7 +39,7 @@ pub(in crate::check) fn data_file<'a>(
     let (list, entries) = (visit.list(root.segments())?, visit.list(root.named_data())?);
     require!(!entries.is_empty());
     let words = 2 * list.len();
-    let (words, hashes) = scratch.words(words + words_for(entries.len())).ok()?.split_at_mut(words);
+    let (words, hashes) = scratch.words(words + words_for(entries.len())).ok()?.split_at_mut_checked(words)?;
     let mut segments =
         Segments::visit(&mut visit, Some(list), |segment| [segment.offset(), segment.size()], (data, bytes), words)?;
     named_data(&mut visit, &mut segments, entries, NameHashes::new(hashes), bytes)?;

@@ -46,7 +46,7 @@ pub(in crate::check) fn program<'a>(
     let entries = visit.optional_list(root.named_data())?;
     let words = 2 * list.map_or(0, Vector::len);
     let (words, hashes) =
-        scratch.words(words + names::words_for(entries.map_or(0, Vector::len))).ok()?.split_at_mut(words);
+        scratch.words(words + names::words_for(entries.map_or(0, Vector::len))).ok()?.split_at_mut_checked(words)?;
     let segments =
         Segments::visit(&mut visit, list, |segment| [segment.offset(), segment.size()], (data, bytes), words)?;
     require!(segments.begin_at_base());

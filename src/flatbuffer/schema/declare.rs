@@ -196,8 +196,7 @@ macro_rules! tables {
                 table: $crate::flatbuffer::Table<$lt>,
                 slot: u16,
             ) -> Result<Self::View, $crate::flatbuffer::Fault> {
-                let Some(at) = table.field(slot) else { return Ok(None) };
-                $crate::flatbuffer::Table::follow(table.buffer(), at).map(|table| Some($name(table)))
+                Ok(table.child(slot)?.map($name))
             }
 
             #[inline]
@@ -315,10 +314,11 @@ macro_rules! unions {
                 buffer: &$lt [u8],
                 position: usize,
             ) -> Result<Self::Value, $crate::flatbuffer::Fault> {
-                match tag {
-                    $($number => $crate::flatbuffer::Table::at(buffer, position).map(|t| $value::$member($member(t))),)*
-                    other => Ok($value::Unknown(other)),
-                }
+                let table = $crate::flatbuffer::Table::at(buffer, position);
+                Ok(match tag {
+                    $($number => $value::$member($member(table?)),)*
+                    other => $value::Unknown(other),
+                })
             }
 
             #[inline]

