@@ -17,6 +17,7 @@ mod exceptions;
 mod formats;
 mod gate;
 mod generated;
+mod headers;
 mod html;
 mod init;
 mod library;
@@ -51,6 +52,7 @@ fn main() {
         formats::trials,
         gate::trials,
         generated::trials,
+        headers::trials,
         html::trials,
         init::trials,
         links::trials,

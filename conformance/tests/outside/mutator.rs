@@ -1,4 +1,4 @@
-//! Tests of the mutator's C header, and of the examples that fuzz a reader with the mutator.
+//! Tests of the examples that fuzz a reader with the mutator.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const CRASHES: &[&str] =
 
 /// The tests of the examples compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = vec![trial("mutator::the_header_matches_the_code", &[], the_header_matches_the_code)];
+    let mut trials = Vec::new();
     if env::var_os("TORCHPROOF_EXAMPLES").is_some() {
         trials.push(trial("mutator::the_c_example_runs_with_libfuzzer_and_afl", C, c_example));
         trials.push(trial("mutator::the_runtime_example_runs_with_libfuzzer_and_afl", CPP, runtime_example));
@@ -36,16 +36,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(trial("mutator::the_rust_example_runs", &[Need::Tool(&["g++"])], rust_example));
     }
     trials
-}
-
-/// The header declares every function that the library exports. With `TRYCMD=overwrite`, the test writes the header.
-fn the_header_matches_the_code() {
-    let folder = testkit::repository().join("fuzz/mutator/c");
-    let config = cbindgen::Config::from_file(folder.join("cbindgen.toml")).unwrap();
-    let bindings = cbindgen::Builder::new().with_config(config).with_src(folder.join("src/lib.rs")).generate().unwrap();
-    let mut header = Vec::new();
-    bindings.write(&mut header);
-    testkit::expect_file(&folder.join("include/torchproof_mutator.h"), &String::from_utf8(header).unwrap());
 }
 
 /// Runs a program. Returns its status and its output.

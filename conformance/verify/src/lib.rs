@@ -8,6 +8,9 @@
 #[cfg(not(target_os = "none"))]
 extern crate std;
 
+#[cfg(test)]
+mod tests;
+
 use core::slice;
 
 use torchproof::check::passes::{Undecided, plain_data_file, plain_program};
@@ -105,7 +108,12 @@ pub unsafe extern "C" fn torchproof_verify_data_file(
 ///
 /// See [`torchproof_verify_program`].
 #[inline(always)]
-unsafe fn verify(data: *const u8, size: usize, options: *const TorchproofVerifyOptions, pass: Pass) -> TorchproofVerdict {
+unsafe fn verify(
+    data: *const u8,
+    size: usize,
+    options: *const TorchproofVerifyOptions,
+    pass: Pass,
+) -> TorchproofVerdict {
     if data.is_null() || size > isize::MAX as usize {
         return TorchproofVerdict::LookCloser;
     }
@@ -119,7 +127,9 @@ unsafe fn verify(data: *const u8, size: usize, options: *const TorchproofVerifyO
     let checked = Options::default().target(target).limits(limits);
     let verdict = match options.filter(|options| !options.scratch.is_null()) {
         // SAFETY: the caller ensures that the words are writable and aligned.
-        Some(options) => pass(&file, &checked, unsafe { slice::from_raw_parts_mut(options.scratch, options.scratch_words) }),
+        Some(options) => {
+            pass(&file, &checked, unsafe { slice::from_raw_parts_mut(options.scratch, options.scratch_words) })
+        }
         None => pass(&file, &checked, &mut [0; FEW]),
     };
     match verdict {

@@ -44,7 +44,8 @@ fn are_separate(values: Vector<'_, EValue<'_>>, list: Vector<'_, i32>, words: &m
     let mut count = 0;
     for found in list.iter().filter_map(|index| memory_of(values, index)) {
         let [one, start, end] = found;
-        let shared = |[other, from, to]: &[u64; 3]| *other != one && *other >> 32 == one >> 32 && *from < end && start < *to;
+        let shared =
+            |[other, from, to]: &[u64; 3]| *other != one && *other >> 32 == one >> 32 && *from < end && start < *to;
         if entries.iter().take(count).any(shared) {
             return false;
         }

@@ -17,13 +17,13 @@ use crate::{Image, Span};
 /// the field.
 #[derive(Clone, Copy)]
 pub(super) struct VtableShape<T, const FIELDS: usize> {
-    vtable: Vtable,
+    vtable: VerifiedVtable,
     table: PhantomData<fn() -> T>,
 }
 
 /// A verified vtable.
 #[derive(Clone, Copy)]
-struct Vtable {
+struct VerifiedVtable {
     position: u32,
     /// The largest end of a field, relative to the table; `u32::MAX` if there is no vtable, so that no table fits.
     end: u32,
@@ -37,7 +37,7 @@ struct Vtable {
 
 impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
     pub(super) const NONE: Self = Self {
-        vtable: Vtable { position: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE },
+        vtable: VerifiedVtable { position: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE },
         table: PhantomData,
     };
 
@@ -47,7 +47,7 @@ impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
     where
         T: TableView<'a>,
     {
-        let Vtable { position: vtable, slots, fields, .. } = &self.vtable;
+        let VerifiedVtable { position: vtable, slots, fields, .. } = &self.vtable;
         Visited::new(Table::checked(region, position, *vtable as usize, *slots), fields)
     }
 }
@@ -113,7 +113,7 @@ impl<'a> Visit<'a> {
             }
         };
         let shape = shapes.get(index)?;
-        let Vtable { end, phase, mask, .. } = shape.vtable;
+        let VerifiedVtable { end, phase, mask, .. } = shape.vtable;
         let end = end as usize;
         require!((position + usize::from(phase)) & usize::from(mask) == 0);
         require!(end <= self.region.len() - position);
@@ -156,7 +156,7 @@ impl<'a> Visit<'a> {
     ///
     /// This function is the same code for all types of tables, because there are few vtables in a file.
     #[inline(never)]
-    fn verify_vtable(&mut self, vtable: u32, measure: fn(&[[u8; 2]]) -> Extent, wide: u32) -> Option<Vtable> {
+    fn verify_vtable(&mut self, vtable: u32, measure: fn(&[[u8; 2]]) -> Extent, wide: u32) -> Option<VerifiedVtable> {
         let at = vtable as usize;
         require!(at.is_multiple_of(2));
         let slots = usize::from(vtable_slots(self.region, at).ok()?);
@@ -170,7 +170,7 @@ impl<'a> Visit<'a> {
         self.first = self.first.min(at);
         self.last = self.last.max(at + 4 + 2 * slots);
         let slots = u16::try_from(slots).ok()?;
-        Some(Vtable { position: vtable, end, slots, phase, mask, fields })
+        Some(VerifiedVtable { position: vtable, end, slots, phase, mask, fields })
     }
 
     /// Subtracts the bytes of a visited part. In a file with shared parts, the bytes may run out; such a file has a
