@@ -1,8 +1,6 @@
 //! Converts the checker's report to the result that campaigns use.
 
-use std::collections::BTreeSet;
-
-use torchproof::check::{Checker, Report};
+use torchproof::check::{Checker, Finding, Report};
 use torchproof::rules::{Rule, Strength};
 
 /// Returns the first must-rule that the file breaks on a 64-bit host.
@@ -16,16 +14,17 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     checked_together(&[bytes]).must
 }
 
-/// Returns the ids of the must-rules that the file breaks on a 64-bit host, without duplicates. If the file breaks no
-/// must-rule, returns the ids of the other rules that the file breaks.
-pub(super) fn broken_rules(bytes: &[u8]) -> Vec<&'static str> {
-    let findings = Checker::new().check(bytes).findings;
-    let of = |is_must| {
-        let broken = findings.iter().filter(|finding| (finding.rule.strength == Strength::Must) == is_must);
-        broken.map(|finding| finding.rule.id).collect::<BTreeSet<_>>()
-    };
-    let must = of(true);
-    if must.is_empty() { of(false) } else { must }.into_iter().collect()
+/// Returns the findings on a 64-bit host, for a single file, or for a program and its data file.
+///
+/// The findings of the data file alone come first, because a case with a broken data file has the rule of the data file.
+pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
+    match files {
+        [program, data] => {
+            let together = Checker::new().with(data).check(program).findings;
+            Checker::new().check(data).findings.into_iter().chain(together).collect()
+        }
+        _ => files.iter().flat_map(|bytes| Checker::new().check(bytes).findings).collect(),
+    }
 }
 
 /// The checker's result for a file, or for a program and its data file.

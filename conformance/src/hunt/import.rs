@@ -1,30 +1,28 @@
 //! Imports the crash files of a fuzzer as cases of the registry.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
 
-use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::corpus::Role;
-use walkdir::{DirEntry, WalkDir};
+use torchproof::FileKind;
+use torchproof::check::Finding;
+use torchproof::rules::Strength;
+use torchproof_protocol::CAPABILITY_PAIRS;
+use walkdir::WalkDir;
 
 use super::HuntError;
 use super::again::is_shown_by;
-use super::checked::{broken_rules, checked_together};
+use super::checked::{checked_together, findings};
 use super::cluster::Key;
+use super::crash::{Crash, is_crash, read};
 use super::judge::wrong;
-use super::promote::declare_file;
-use super::shrink::{Effort, shrink};
-use crate::disk::open::open_regular;
-use crate::reader::outcome::Outcome;
-use crate::reader::session::{ReaderSession, role_of_file};
+use super::promote::declare;
+use super::shrink::{Effort, shrink_together};
+use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
-
-/// The maximum size of a crash file in bytes. Fuzzers write smaller files by default.
-const MAX_FILE: u64 = 1 << 20;
 
 /// The maximum size of a case in bytes. The source text of a case needs six characters for each changed byte.
 const MAX_CASE: usize = 1 << 14;
@@ -34,9 +32,6 @@ const MAX_CASES: usize = 1000;
 
 /// The maximum depth of subfolders.
 const MAX_DEPTH: usize = 16;
-
-/// The extensions of crash files. The crash files of libFuzzer and AFL++ have no extension.
-const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
 
 /// The maximum number of characters of a file name in a comment.
 const NAME: usize = 120;
@@ -48,193 +43,274 @@ pub struct Import {
     pub cases: Vec<String>,
     /// The number of crash files.
     pub files: usize,
+    /// A message for each crash file that belongs to the case of another crash file, as one line.
+    pub merged: Vec<String>,
     /// A message for each crash file that is not part of a case, as one line.
     pub left_out: Vec<String>,
+    /// Whether a file was shrunk.
+    pub shrunk: bool,
     /// Whether shrinking ended at a limit.
     pub cut_short: bool,
 }
 
-/// The files that show the same defect.
+/// The crash files that show the same defect.
 struct Group {
-    bytes: Vec<u8>,
-    role: Role,
-    /// The name of the file with `bytes`, relative to the folder.
-    name: String,
-    /// The number of other files.
-    others: usize,
+    /// The smallest crash file.
+    crash: Crash,
+    /// The names of the crash files, relative to the folder. The first name belongs to the smallest file.
+    names: Vec<String>,
 }
 
-/// The properties that the files of a group share: the broken rules and, with a reader, the cluster.
-type GroupKey = (Option<Key>, Vec<&'static str>);
+/// The broken rules of a crash file, and the first place that breaks one of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Defects {
+    /// The ids of the broken must-rules; the ids of the other broken rules if no must-rule is broken.
+    rules: BTreeSet<&'static str>,
+    /// Whether must-rules are broken.
+    is_must: bool,
+    /// The path of the first field that breaks one of the rules, without the indices of list elements.
+    field: String,
+}
 
-/// Reads the crash files in `folder`, and returns a case for each group of files.
+impl Defects {
+    fn of(files: &[&[u8]]) -> Self {
+        Self::among(findings(files))
+    }
+
+    /// Returns the defects for a key with a cluster, which already identifies the place of the defect.
+    fn without_field(files: &[&[u8]]) -> Self {
+        Self { field: String::new(), ..Self::of(files) }
+    }
+
+    fn among(mut found: Vec<Finding>) -> Self {
+        let is_must = found.iter().any(|finding| finding.rule.strength == Strength::Must);
+        found.retain(|finding| !is_must || finding.rule.strength == Strength::Must);
+        let path = found.first().map_or("", |finding| &finding.path);
+        // Elements of one list that break the same rule show the same defect.
+        let field = path.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect();
+        Self { rules: found.iter().map(|finding| finding.rule.id).collect(), is_must, field }
+    }
+
+    /// Returns a phrase with the rules and the field.
+    fn phrase(&self) -> String {
+        let rules: Vec<&str> = self.rules.iter().copied().collect();
+        match (&rules[..], self.field.as_str()) {
+            ([], _) => "breaks no rule".to_owned(),
+            (_, "") => format!("breaks {}", rules.join(", ")),
+            ([rule], field) => format!("breaks {rule} at {}", plain_line(field, NAME)),
+            (_, field) => format!("breaks {}, first at {}", rules.join(", "), plain_line(field, NAME)),
+        }
+    }
+}
+
+/// The properties that the files of a group share: the extensions of their roles, the cluster of the reader's failure,
+/// and the defects.
+type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
+
+/// Reads the crash files in the folders, and returns a case for each group of files.
 ///
-/// The files of a group break the same rules. With a reader, the files of a group also belong to the same cluster, and
-/// the function shrinks the smallest file of each group. The function leaves out files on which the reader does not fail.
+/// The files of a group break the same rules, first at the same field. With a reader, the files of a group break the
+/// same rules and belong to the same cluster. The function shrinks the smallest file of each group: with a reader, the
+/// shrunk file belongs to the same cluster; otherwise, the shrunk file has the same defects. The function leaves out
+/// files on which the reader does not fail. Without a reader, the function leaves out files of an unknown kind.
 ///
 /// # Errors
 ///
-/// Fails if the folder cannot be listed or contains no crash file.
-pub fn import(folder: &Path, reader: Option<(&mut ReaderSession, Effort)>) -> Result<Import, HuntError> {
-    let unusable = |error| HuntError::Folder { path: folder.to_owned(), error };
-    if !fs::metadata(folder).map_err(unusable)?.is_dir() {
-        return Err(unusable(io::ErrorKind::NotADirectory.into()));
-    }
+/// Fails if a folder cannot be listed, or if the folders contain no crash file.
+pub fn import(
+    folders: &[PathBuf],
+    mut reader: Option<&mut ReaderSession>,
+    effort: Effort,
+) -> Result<Import, HuntError> {
     let mut import = Import::default();
     let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
-    let (mut session, effort) = reader.map_or((None, Effort::default()), |(session, effort)| (Some(session), effort));
     let mut same_bytes: HashMap<[u8; 32], GroupKey> = HashMap::new();
-    for entry in WalkDir::new(folder).max_depth(MAX_DEPTH).sort_by_file_name() {
-        let entry = entry.map_err(|error| {
-            let path = error.path().unwrap_or(folder).to_owned();
-            HuntError::Folder { path, error: error.into() }
-        })?;
-        if !is_crash(&entry) {
-            continue;
-        }
+    for (path, name) in crash_files(folders)? {
         import.files += 1;
-        let path = entry.path();
-        let name = plain_name(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy());
-        let mut leave_out = |why: &str| import.left_out.push(format!("{}: {why}", plain_line(&name, NAME)));
+        let (path, name) = (path.as_path(), plain_name(&name.to_string_lossy()));
         let bytes = match read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                leave_out(&error.to_string());
+                import.left_out.push(note(&name, &error.to_string()));
                 continue;
             }
         };
         let digest = <[u8; 32]>::from(Sha256::digest(&bytes));
         if let Some(group) = same_bytes.get(&digest).and_then(|key| groups.get_mut(key)) {
-            group.others += 1;
+            group.names.push(name);
             continue;
         }
-        let role = role_of_file(&bytes, path);
-        let cluster = match session.as_deref_mut() {
-            None => None,
-            Some(session) => match failure(session, &bytes, role) {
-                Ok(cluster) => Some(cluster),
-                Err(outcome) => {
-                    leave_out(&format!("the reader does not fail: {}", plain_line(&outcome.to_string(), NAME)));
-                    continue;
-                }
-            },
+        let crash = Crash::of(bytes, path);
+        let key = match key(&crash, reader.as_deref_mut()) {
+            Ok(key) if groups.len() < MAX_CASES || groups.contains_key(&key) => key,
+            Ok(_) => {
+                let why = format!("found more than {MAX_CASES} cases; import this file in another call");
+                import.left_out.push(note(&name, &why));
+                continue;
+            }
+            Err(why) => {
+                import.left_out.push(note(&name, &why));
+                continue;
+            }
         };
-        let key = (cluster, broken_rules(&bytes));
-        if groups.len() == MAX_CASES && !groups.contains_key(&key) {
-            leave_out(&format!("found more than {MAX_CASES} cases; import this file in another call"));
-            continue;
-        }
         same_bytes.insert(digest, key.clone());
-        add(&mut groups, key, Group { bytes, role, name, others: 0 });
+        add(&mut groups, key, Group { crash, names: vec![name] });
     }
-    if import.files == 0 {
-        return Err(HuntError::NoCrash { path: folder.to_owned() });
-    }
-    if let Some(session) = session {
-        groups = shrunk(groups, session, effort, &mut import.cut_short);
+    if effort.tries > 0 {
+        groups = shrunk(groups, reader, effort, &mut import);
     }
     for (key, group) in groups {
-        match declare(&key, &group) {
-            Ok(text) => import.cases.push(text),
-            Err(why) => import.left_out.push(format!("{}: {why}", plain_line(&group.name, NAME))),
-        }
+        let (id, text) = match case(key.1.as_ref(), &group) {
+            Ok(case) => case,
+            Err(why) => {
+                import.left_out.extend(group.names.iter().map(|name| note(name, &why)));
+                continue;
+            }
+        };
+        import.cases.push(text);
+        import.merged.extend(group.names.iter().skip(1).map(|name| note(name, &format!("belongs to case {id}"))));
     }
     Ok(import)
 }
 
-/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and
-/// `hunt` also stores the file before an attack.
-fn is_crash(entry: &DirEntry) -> bool {
-    let path = Path::new(entry.file_name());
-    let named = match path.extension() {
-        // AFL++ names files `id:000000,sig:11,…`, and hidden files belong to the fuzzer.
-        None => !entry.file_name().as_encoded_bytes().starts_with(b"."),
-        Some(extension) => EXTENSIONS.iter().any(|own| extension == *own),
-    };
-    !entry.file_type().is_dir() && named && path.file_stem() != Some(OsStr::new("base"))
-}
-
-/// Reads a file that is not a link, not a special file, and not too large.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.is_symlink() {
-        return Err(io::Error::other("is a symbolic link; expected a regular file"));
-    }
-    let mut bytes = Vec::new();
-    open_regular(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(io::Error::other(format!("has more than {} MiB; shrink the file", MAX_FILE >> 20)));
-    }
-    Ok(bytes)
-}
-
-/// Runs the reader on a file. Returns the cluster of its failure, or the outcome if the reader does not fail.
-fn failure(session: &mut ReaderSession, bytes: &[u8], role: Role) -> Result<Key, Outcome> {
-    let outcome = session.read(bytes, role);
-    let checked = checked_together(&[bytes]);
-    match wrong(&outcome, checked, session) {
-        Some(kind) => Ok(Key::of(session.hello().name.clone(), kind, checked.must.map(|rule| rule.id), &outcome)),
-        None => Err(outcome),
-    }
-}
-
-/// Adds a group. If a group with the same properties exists, the smaller file stays.
-fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, new: Group) {
-    match groups.get_mut(&key) {
-        None => drop(groups.insert(key, new)),
-        Some(old) => {
-            let others = old.others + new.others + 1;
-            if new.bytes.len() < old.bytes.len() {
-                *old = new;
+/// Returns the path and the name of each crash file in the folders. If there is one folder, the name is relative to the folder.
+fn crash_files(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, HuntError> {
+    let mut files = Vec::new();
+    for folder in folders {
+        let unusable = |error| HuntError::Folder { path: folder.to_owned(), error };
+        if !fs::metadata(folder).map_err(unusable)?.is_dir() {
+            return Err(unusable(io::ErrorKind::NotADirectory.into()));
+        }
+        for entry in WalkDir::new(folder).max_depth(MAX_DEPTH).sort_by_file_name() {
+            let entry = entry.map_err(|error| {
+                let path = error.path().unwrap_or(folder).to_owned();
+                HuntError::Folder { path, error: error.into() }
+            })?;
+            if is_crash(&entry) {
+                let relative = entry.path().strip_prefix(folder).ok().filter(|_| folders.len() == 1);
+                let name = relative.unwrap_or(entry.path()).to_owned();
+                files.push((entry.into_path(), name));
             }
-            old.others = others;
         }
     }
+    match (folders.first(), files.is_empty()) {
+        (Some(path), true) => Err(HuntError::NoCrash { path: path.clone() }),
+        _ => Ok(files),
+    }
 }
 
-/// Shrinks the file of each group, and merges groups whose shrunk files have the same properties.
+/// Returns a message about a crash file, as one line.
+fn note(name: &str, text: &str) -> String {
+    format!("{}: {text}", plain_line(name, NAME))
+}
+
+/// Returns the key of a crash file, or the reason to leave out the file. Runs the reader on the file.
+fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, String> {
+    let files: Vec<&[u8]> = crash.files.iter().map(Vec::as_slice).collect();
+    let Some(session) = reader else {
+        if !crash.is_known {
+            return Err(
+                "found no program, data file, bundled program or pair; pass --reader, or add the extension .pte, \
+                        .ptd or .bpte"
+                    .to_owned(),
+            );
+        }
+        return Ok((crash.extensions(), None, Defects::of(&files)));
+    };
+    if files.len() > 1 && !session.hello().has(CAPABILITY_PAIRS) {
+        return Err("is a pair; pass a reader with the capability `pairs`".to_owned());
+    }
+    let outcome = session.read_together(crash.roles_and_files());
+    let checked = checked_together(&files);
+    let Some(kind) = wrong(&outcome, checked, session) else {
+        return Err(format!("the reader does not fail: {}", plain_line(&outcome.to_string(), NAME)));
+    };
+    let cluster = Key::of(session.hello().name.clone(), kind, checked.must.map(|rule| rule.id), &outcome);
+    Ok((crash.extensions(), Some(cluster), Defects::without_field(&files)))
+}
+
+/// Adds a group. If a group with the same key exists, the smaller crash file stays.
+fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
+    match groups.get_mut(&key) {
+        None => drop(groups.insert(key, new)),
+        Some(old) if new.crash.size() < old.crash.size() => {
+            new.names.append(&mut old.names);
+            *old = new;
+        }
+        Some(old) => old.names.append(&mut new.names),
+    }
+}
+
+/// Shrinks the smallest crash file of each group, and merges groups whose shrunk files have the same properties.
+///
+/// Without a reader, a file that breaks no must-rule stays unchanged, because nothing shows the cause of the crash.
 fn shrunk(
     groups: BTreeMap<GroupKey, Group>,
-    session: &mut ReaderSession,
+    mut reader: Option<&mut ReaderSession>,
     effort: Effort,
-    cut_short: &mut bool,
+    import: &mut Import,
 ) -> BTreeMap<GroupKey, Group> {
     let mut all = BTreeMap::new();
-    for ((cluster, _), group) in groups {
-        let role = group.role;
-        let is_shown = &mut |bytes: &[u8]| {
-            let outcome = &mut |_: &str| Some(session.read(bytes, role));
-            cluster.as_ref().is_some_and(|key| is_shown_by(key, &[bytes], outcome))
+    for ((extensions, cluster, defects), mut group) in groups {
+        let (roles, old) = (group.crash.roles.clone(), group.crash.size());
+        let kinds = |files: &[&[u8]]| files.iter().map(|bytes| FileKind::of_head(bytes)).collect::<Vec<_>>();
+        let rules = |found: &[Finding]| found.iter().map(|finding| finding.rule.id).collect::<BTreeSet<_>>();
+        let files: Vec<&[u8]> = group.crash.files.iter().map(Vec::as_slice).collect();
+        let (own_kinds, own_rules) = (kinds(&files), rules(&findings(&files)));
+        let (begin, mut tries) = (Instant::now(), 0);
+        let mut is_same = |files: &[&[u8]]| {
+            tries += 1;
+            match (&cluster, reader.as_deref_mut()) {
+                (Some(key), Some(session)) => is_shown_by(key, files, &mut |_| {
+                    Some(session.read_together(roles.iter().copied().zip(files.iter().copied())))
+                }),
+                _ => {
+                    let found = findings(files);
+                    // A smaller file that also breaks other rules of any strength would need another label.
+                    kinds(files) == own_kinds && rules(&found).is_subset(&own_rules) && Defects::among(found) == defects
+                }
+            }
         };
-        let shrunk = shrink(&group.bytes, effort, is_shown);
-        *cut_short |= !shrunk.finished;
-        let key = (cluster, broken_rules(&shrunk.bytes));
-        add(&mut all, key, Group { bytes: shrunk.bytes, ..group });
+        if cluster.is_some() || defects.is_must {
+            group.crash.files = shrink_together(&group.crash.files, None, effort, &mut is_same);
+            import.shrunk |= group.crash.size() < old;
+            import.cut_short |= tries >= effort.tries || begin.elapsed() >= effort.time;
+        }
+        let files: Vec<&[u8]> = group.crash.files.iter().map(Vec::as_slice).collect();
+        let key = match cluster {
+            Some(cluster) => (extensions, Some(cluster), Defects::without_field(&files)),
+            None => (extensions, None, defects),
+        };
+        add(&mut all, key, group);
     }
     all
 }
 
-/// Returns the source text of the case of a group, with its files, its cluster and its rules as a comment.
-fn declare((cluster, rules): &GroupKey, group: &Group) -> Result<String, String> {
-    if group.bytes.len() > MAX_CASE {
-        let len = group.bytes.len();
-        return Err(format!("has {len} bytes, expected at most {MAX_CASE}; pass --reader to shrink the file"));
+/// Returns the id and the source text of the case of a group. The text has the names of the files, the cluster and the
+/// broken rules as a comment.
+fn case(cluster: Option<&Key>, group: &Group) -> Result<(String, String), String> {
+    let crash = &group.crash;
+    if let Some(len) = crash.files.iter().map(Vec::len).find(|len| *len > MAX_CASE) {
+        return Err(format!("has {len} bytes, expected at most {MAX_CASE}; pass --reader or a higher --tries"));
     }
-    let name = match cluster {
-        Some(key) => key.id(),
-        None => format!("file-{}", HEXLOWER.encode(&Sha256::digest(&group.bytes)[..4])),
-    };
-    let mut text = declare_file(&group.bytes, group.role, &name).map_err(|id| format!("is the file of case {id}"))?;
-    let others = match group.others {
+    let source = declare(&crash.roles_and_files(), &cluster.map_or_else(|| crash.name(), Key::id));
+    let source = source.ok_or("found no accept case of the same kind")?;
+    if let Some(id) = source.same_as {
+        return Err(format!("is the file of case {id}"));
+    }
+    let others = match group.names.len() - 1 {
         0 => String::new(),
         1 => " and 1 other file".to_owned(),
         count => format!(" and {count} other files"),
     };
-    let rules = if rules.is_empty() { "no rule".to_owned() } else { rules.join(", ") };
-    let cluster = cluster.as_ref().map(|key| format!("{} of {}: ", key.kind.name(), plain_line(&key.reader, NAME)));
-    text += &format!(
-        "    // Imported from {}{others}: {}breaks {rules}.\n",
-        plain_line(&group.name, NAME),
-        cluster.unwrap_or_default()
+    let failure = cluster.map(|key| format!("{} of {}: ", key.kind.name(), plain_line(&key.reader, NAME)));
+    let files: Vec<&[u8]> = crash.files.iter().map(Vec::as_slice).collect();
+    let text = format!(
+        "{}    // Imported from {}{others}: {}{}.\n",
+        source.text,
+        plain_line(&group.names[0], NAME),
+        failure.unwrap_or_default(),
+        Defects::of(&files).phrase()
     );
-    Ok(text)
+    Ok((source.id, text))
 }

@@ -14,6 +14,7 @@ mod bases;
 mod blocks;
 mod checked;
 mod cluster;
+mod crash;
 mod draw;
 mod error;
 mod import;

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use torchproof::corpus::{self, Role, Verdict};
+use torchproof::rules::Strength;
 
-use super::checked::{CheckerResult, checked_together, first_must};
+use super::checked::findings;
 use super::{HuntError, Store};
 
 /// The minimum number of equal bytes between two changes; closer changes are merged.
@@ -25,55 +26,95 @@ const ROW: usize = 16;
 /// Fails if the cluster does not exist, or if the cluster's file cannot be read.
 pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
-    let files = store.smallest(cluster)?;
-    let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
-    let mut text = String::new();
-    let mut companion = None;
-    // Write the case of the data file first, because the case of the program refers to it by id.
-    for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
-        let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
-        if role == Role::Data && all.len() > 1 {
-            if near.changes.is_empty() {
-                companion = Some(near.base.to_owned());
-                continue;
-            }
-            companion = Some(near.id(&cluster.id));
-            near.declare(&mut text, &cluster.id, checked_together(&[bytes]), None);
-        } else {
-            near.declare(&mut text, &cluster.id, checked_together(&all), companion.as_deref());
-        }
-    }
+    let bytes = store.smallest(cluster)?;
+    let roles = cluster.roles().into_iter().map(|(role, _)| role);
+    let files: Vec<_> = roles.zip(bytes.iter().map(Vec::as_slice)).collect();
+    let source = declare(&files, &cluster.id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
+    let mut text = source.text;
     let label = &cluster.label;
     let of_two = label.with.as_ref().map(|with| format!(", of {} loaded with {with}", label.base)).unwrap_or_default();
     let _ = writeln!(
         text,
         "    // Found by `torchproof hunt{} --seed {}`, file {}: {}, {}{of_two}.",
-        if all.len() > 1 { " --pairs" } else { "" },
+        if files.len() > 1 { " --pairs" } else { "" },
         label.seed,
         cluster.index,
         cluster.key.kind.name(),
         label.attack
     );
-    if all.len() > 1 && first_must(all[1]).is_some() {
-        let _ = writeln!(
-            text,
-            "    // The case of a program can use only accepted data files. Declare a case for this data file alone, and use \
-             an accepted data file here."
-        );
-    }
     Ok(text)
 }
 
-/// Returns the source text of a case that consists of one file. `name` is the last part of the case's id. If the file is
-/// the file of an accept case, returns the id of that case as the error.
-pub(super) fn declare_file(bytes: &[u8], role: Role, name: &str) -> Result<String, &'static str> {
-    let near = Near::of(bytes, role).expect("each role has an accept case");
-    if near.changes.is_empty() {
-        return Err(near.base);
-    }
+/// The declaration of a case. The declaration of a program with a data file contains two cases.
+pub(super) struct CaseSource {
+    /// The id of the case of the first file.
+    pub(super) id: String,
+    pub(super) text: String,
+    /// The id of the accept case with the same files, if there is one.
+    pub(super) same_as: Option<&'static str>,
+}
+
+/// Declares the case of a file, or the cases of a program and its data file. `name` is the last part of each id.
+///
+/// Returns `None` if the list is empty, or if the corpus has no accept case with the role of a file.
+pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource> {
+    let label = Label::of(&files.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>());
     let mut text = String::new();
-    near.declare(&mut text, name, checked_together(&[bytes]), None);
-    Ok(text)
+    let (mut companion, mut is_usable) = (None, true);
+    // Declare the case of the data file first, because the case of the program refers to it by id.
+    if let [_, (role, bytes)] = files {
+        let near = Near::of(bytes, *role)?;
+        if near.changes.is_empty() {
+            companion = Some(near.base.to_owned());
+        } else {
+            let own = Label::of(&[*bytes]);
+            near.declare(&mut text, name, &own, None);
+            companion = Some(near.id(name));
+            is_usable = own.verdict == "accept" || (own.verdict, own.rule) == (label.verdict, label.rule);
+        }
+    }
+    let (role, bytes) = files.first()?;
+    let near = Near::of(bytes, *role)?;
+    near.declare(&mut text, name, &label, companion.as_deref());
+    if !is_usable {
+        let _ = writeln!(
+            text,
+            "    // The data file of a case must be accepted, or have the verdict and the rule of the case. Use another data \
+             file here."
+        );
+    }
+    let with: Vec<&str> = companion.as_deref().into_iter().collect();
+    let is_same = || corpus::find(near.base).is_some_and(|case| files.len() == 1 || case.companions() == with);
+    let same_as = (near.changes.is_empty() && is_same()).then_some(near.base);
+    Some(CaseSource { id: near.id(name), text, same_as })
+}
+
+/// The verdict and the rule of a new case, by the checker's findings.
+struct Label {
+    verdict: &'static str,
+    /// The word between the title and the rule.
+    relation: &'static str,
+    rule: &'static str,
+    /// The other must-rules that the files break.
+    others: Vec<&'static str>,
+}
+
+impl Label {
+    fn of(files: &[&[u8]]) -> Self {
+        let findings = findings(files);
+        let mut must: Vec<&str> = Vec::new();
+        for finding in findings.iter().filter(|finding| finding.rule.strength == Strength::Must) {
+            if !must.contains(&finding.rule.id) {
+                must.push(finding.rule.id);
+            }
+        }
+        let (verdict, relation, rule) = match (must.first(), findings.first()) {
+            (Some(rule), _) => ("reject", "breaks", *rule),
+            (None, Some(finding)) => ("either", "about", finding.rule.id),
+            (None, None) => ("accept", "shows", "a-rule"),
+        };
+        Self { verdict, relation, rule, others: must.into_iter().skip(1).collect() }
+    }
 }
 
 /// A file, stored as differences from the file of an accept case.
@@ -97,17 +138,16 @@ impl Near {
     }
 
     /// Appends the declaration of the new case to `text`.
-    fn declare(&self, text: &mut String, cluster: &str, found: CheckerResult, companion: Option<&str>) {
-        let (word, relation, rule) = match found.must {
-            Some(rule) => ("reject", "breaks", rule.id),
-            None if found.warned => ("either", "about", "a-rule"),
-            None => ("accept", "shows", "a-rule"),
-        };
+    fn declare(&self, text: &mut String, cluster: &str, label: &Label, companion: Option<&str>) {
+        let Label { verdict, relation, rule, others } = label;
         let (id, base) = (self.id(cluster), self.base);
         let with = companion.map(|companion| format!(", with [\"{companion}\"]")).unwrap_or_default();
         let _ = writeln!(text, "    /// Describe in one or two sentences what readers get wrong here, and the effect.");
-        let _ =
-            writeln!(text, "    {word} \"{id}\": \"the defect in a few words\" {relation} rules::{},", constant(rule));
+        let _ = writeln!(
+            text,
+            "    {verdict} \"{id}\": \"the defect in a few words\" {relation} rules::{},",
+            constant(rule)
+        );
         let _ = writeln!(text, "        from \"{base}\"{with} => |file| {{");
         for Change { at, len, now } in &self.changes {
             let bytes = source(now);
@@ -117,6 +157,13 @@ impl Near {
             };
         }
         let _ = writeln!(text, "        }};");
+        if !others.is_empty() {
+            let others = others.join(", ");
+            let _ = writeln!(
+                text,
+                "    // Repair the other defects first, because a case breaks only one must-rule. The file also breaks {others}."
+            );
+        }
     }
 }
 

@@ -15,38 +15,44 @@ use crate::text::escape::plain_name;
 
 /// Convert crash files of a fuzzer into cases
 ///
-/// `import` reads the crash files in FOLDER and its subfolders: files of libFuzzer and AFL++, and the clusters of `torchproof hunt`.
-/// Files that break the same rules become one case. For each case, `import` prints Rust source code as `hunt --promote` does, with
-/// the file names and the broken rules as a comment.
+/// `import` reads the crash files in each FOLDER and its subfolders: files of libFuzzer and AFL++, and the clusters of `torchproof hunt`.
+/// For each case, `import` prints Rust source code as `hunt --promote` does, with the file names and the broken rules as a comment.
+/// A pair of the mutator becomes two cases, for the data file and for the program that is loaded with it.
 ///
-/// With --reader, `import` runs the reader on each file. Files of one case then also belong to the same cluster: the reader crashes in
-/// the same functions, or gives the same wrong verdict. `import` shrinks the smallest file of each case while the reader fails in the
-/// same way, and leaves out files on which the reader does not fail.
+/// Files become one case if they break the same rules, first at the same field. `import` shrinks the smallest file while it breaks
+/// the same rules at this field. The shrunk file can omit the cause of the crash; pass --reader to keep the cause.
 ///
-/// `import` ignores links, files of more than 1 MiB, and names with an extension other than .pte, .ptd, .bpte and .bin. Notes on stderr
-/// list the files that are left out.
+/// With --reader, `import` runs the reader on each file. Files become one case if they break the same rules and belong to the same
+/// cluster: the reader crashes in the same functions, or gives the same wrong verdict. `import` shrinks the smallest file while the
+/// reader fails in the same way, and leaves out files on which the reader does not fail.
 ///
-/// Exit code 0: the folder contains crash files, and the cases were printed. Exit code 2: the folder contains no crash file, or the
+/// `import` ignores links, files of more than 1 MiB, and names with an extension other than .pte, .ptd, .bpte and .bin. Without
+/// --reader, `import` also ignores files of an unknown kind. Notes on stderr list the files that are left out, and the files that
+/// belong to the case of another file.
+///
+/// Exit code 0: the folders contain crash files, and the cases were printed. Exit code 2: the folders contain no crash file, or the
 /// reader could not start.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Print a case for each set of broken rules in a folder:
-    torchproof corpus import corpus/files/pte/header
+  Print a case for each defect in a folder:
+    torchproof corpus import corpus/files/pte/identifier
+  Print the defects of several folders once, without shrinking:
+    torchproof corpus import corpus/files/pte/identifier corpus/files/ptd/identifier --tries 0
   Shrink the files on which a reader fails:
-    torchproof corpus import corpus/files/pte/header --reader builtin:accept-all --tries 100")]
+    torchproof corpus import corpus/files/pte/identifier --reader builtin:accept-all --tries 100")]
 pub(super) struct CorpusImportArgs {
-    /// The folder with the crash files
-    #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
+    /// The folders with the crash files
+    #[arg(value_name = "FOLDER", required = true)]
+    folders: Vec<PathBuf>,
     /// Address of the reader that fails on the files, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Option<Address>,
-    /// Maximum number of candidates while a file is shrunk
-    #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number, requires = "reader")]
+    /// Maximum number of candidates while a file is shrunk; 0 to keep each file
+    #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit for shrinking a file, in seconds
-    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number, requires = "reader")]
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     time: u64,
     #[command(flatten)]
     limited: Limited,
@@ -55,9 +61,14 @@ pub(super) struct CorpusImportArgs {
 pub(super) fn run(args: &CorpusImportArgs) -> Done {
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let mut session = args.reader.as_ref().map(|address| open(args, address)).transpose()?;
-    let import = import(&args.folder, session.as_mut().map(|session| (session, effort)))?;
-    for message in &import.left_out {
+    let import = import(&args.folders, session.as_mut(), effort)?;
+    for message in import.merged.iter().chain(&import.left_out) {
         complain(&format!("note: {message}"));
+    }
+    if import.shrunk && session.is_none() {
+        complain(
+            "note: the shrunk files break the same rules, but can omit the cause of a crash; pass --reader to keep it",
+        );
     }
     if import.cut_short {
         complain("note: shrinking stopped at the limit; pass a higher --tries or --time to continue");
@@ -66,7 +77,10 @@ pub(super) fn run(args: &CorpusImportArgs) -> Done {
     let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     complain(&format!(
         "{}: {} from {}, {} left out",
-        plain_name(&args.folder.to_string_lossy()),
+        match &args.folders[..] {
+            [folder] => plain_name(&folder.to_string_lossy()),
+            folders => counted(folders.len(), "folder"),
+        },
         counted(import.cases.len(), "case"),
         counted(import.files, "file"),
         import.left_out.len()

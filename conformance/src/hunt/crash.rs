@@ -1,0 +1,107 @@
+//! Crash files of fuzzers: each contains one file, or a program and its data file.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::Path;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+use torchproof::FileKind;
+use torchproof::corpus::Role;
+use walkdir::DirEntry;
+
+use crate::disk::open::open_regular;
+use crate::reader::session::role_of_file;
+
+/// The maximum size of a crash file in bytes. Fuzzers write smaller files by default.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The extensions of crash files. The crash files of libFuzzer and AFL++ have no extension.
+const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
+
+/// The extensions that state the kind of a file without an identifier.
+const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
+
+/// The first eight bytes of a pair. The package `torchproof-mutator` defines and documents the format of pairs.
+const PAIR_MAGIC: &[u8] = b"TPPAIR01";
+
+/// The content of a crash file: one file, or a program and its data file.
+#[derive(Debug)]
+pub(super) struct Crash {
+    pub(super) roles: Vec<Role>,
+    pub(super) files: Vec<Vec<u8>>,
+    /// Whether the content or the extension states the kind of the file.
+    pub(super) is_known: bool,
+}
+
+impl Crash {
+    /// Splits a pair, and detects the role of a single file.
+    pub(super) fn of(bytes: Vec<u8>, path: &Path) -> Self {
+        if let Some([program, data]) = split(&bytes) {
+            let files = vec![program.to_vec(), data.to_vec()];
+            return Self { roles: vec![Role::Program, Role::Data], files, is_known: true };
+        }
+        let is_stated = path.extension().is_some_and(|extension| KINDS.iter().any(|own| extension == *own));
+        let is_detected = !matches!(FileKind::of_head(&bytes), FileKind::Unknown | FileKind::Ptn);
+        Self { roles: vec![role_of_file(&bytes, path)], files: vec![bytes], is_known: is_stated || is_detected }
+    }
+
+    /// Returns each file with its role, the program first.
+    pub(super) fn roles_and_files(&self) -> Vec<(Role, &[u8])> {
+        self.roles.iter().copied().zip(self.files.iter().map(Vec::as_slice)).collect()
+    }
+
+    /// Returns the file name extension of each role.
+    pub(super) fn extensions(&self) -> Vec<&'static str> {
+        self.roles.iter().map(|role| role.extension()).collect()
+    }
+
+    /// Returns the total size of the files.
+    pub(super) fn size(&self) -> usize {
+        self.files.iter().map(Vec::len).sum()
+    }
+
+    /// Returns a name that depends on the content.
+    pub(super) fn name(&self) -> String {
+        let digests: Vec<_> = self.files.iter().map(Sha256::digest).collect();
+        match &digests[..] {
+            [digest] => format!("file-{}", HEXLOWER.encode(&digest[..4])),
+            _ => format!("pair-{}", HEXLOWER.encode(&Sha256::digest(digests.concat())[..4])),
+        }
+    }
+}
+
+/// Splits a pair into the program and the data file. Returns `None` if the bytes are not a pair.
+///
+/// If the stated length of the program exceeds the bytes, the data file is empty.
+fn split(bytes: &[u8]) -> Option<[&[u8]; 2]> {
+    let (len, rest) = bytes.strip_prefix(PAIR_MAGIC)?.split_first_chunk()?;
+    let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
+    let (program, data) = rest.split_at(len.min(rest.len()));
+    Some([program, data])
+}
+
+/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and
+/// `hunt` also stores the file before an attack.
+pub(super) fn is_crash(entry: &DirEntry) -> bool {
+    let path = Path::new(entry.file_name());
+    let named = match path.extension() {
+        // AFL++ names files `id:000000,sig:11,…`, and hidden files belong to the fuzzer.
+        None => !entry.file_name().as_encoded_bytes().starts_with(b"."),
+        Some(extension) => EXTENSIONS.iter().any(|own| extension == *own),
+    };
+    !entry.file_type().is_dir() && named && path.file_stem() != Some(OsStr::new("base"))
+}
+
+/// Reads a file that is not a link, not a special file, and not too large.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path.is_symlink() {
+        return Err(io::Error::other("is a symbolic link; expected a regular file"));
+    }
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(io::Error::other(format!("has more than {} MiB; shrink the file", MAX_FILE >> 20)));
+    }
+    Ok(bytes)
+}
