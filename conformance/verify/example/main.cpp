@@ -27,7 +27,7 @@ bool is_good(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint64_t> scratch(bytes.size());
     const torchproof_verify_options options = {scratch.data(), scratch.size(), 0};
     const auto verify = is_data_file(bytes) ? torchproof_verify_data_file : torchproof_verify_program;
-    return verify(bytes.data(), bytes.size(), &options) == TORCHPROOF_GOOD;
+    return verify(bytes.data(), bytes.size(), &options) == TORCHPROOF_VERDICT_GOOD;
 }
 
 // Loads a file as an application does: the program and its methods, or the keys and bytes of a data file. The layouts of a data file

@@ -4,6 +4,10 @@
 //! of the checker, which answers "good" or "look closer". They need no operating system, allocate nothing and do not call back.
 #![no_std]
 #![allow(unsafe_code, reason = "the callers are C programs")]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "the comments are for C, and state the requirements without this heading"
+)]
 
 #[cfg(not(target_os = "none"))]
 extern crate std;
@@ -17,7 +21,7 @@ use torchproof::check::passes::{Undecided, plain_data_file, plain_program};
 use torchproof::check::{Options, ReadAt, Summary, Target, Unread};
 use torchproof::{Limits, Span};
 
-/// The answer of a verification. Only `TORCHPROOF_GOOD` means that a program may load the file.
+/// The answer of a verification. Only `TORCHPROOF_VERDICT_GOOD` means that a program may load the file.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TorchproofVerdict {
@@ -75,8 +79,6 @@ type Pass = fn(&dyn ReadAt, &Options, &mut [u64]) -> Result<Summary, Undecided>;
 /// `options` may be null. The function reads no data file, so it does not compare the program with its data file. Several threads
 /// may call the function at the same time with different scratch memory.
 ///
-/// # Safety
-///
 /// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. If `options` is not null and
 /// `options->scratch` is not null, `options->scratch` must point to `options->scratch_words` writable words, aligned to 8 bytes.
 #[unsafe(no_mangle)]
@@ -90,10 +92,6 @@ pub unsafe extern "C" fn torchproof_verify_program(
 }
 
 /// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
-///
-/// # Safety
-///
-/// See `torchproof_verify_program`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_data_file(
     data: *const u8,

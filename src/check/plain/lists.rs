@@ -41,8 +41,7 @@ pub(super) fn check(plans: Vector<'_, ExecutionPlan<'_>>, named: usize, scratch:
 /// Whether no two tensors of a list share planned memory, except for one tensor that is listed twice.
 fn are_separate(values: Vector<'_, EValue<'_>>, list: Vector<'_, i32>, words: &mut [u64]) -> bool {
     let (entries, _) = words.as_chunks_mut::<3>();
-    let mut count = 0;
-    for found in list.iter().filter_map(|index| memory_of(values, index)) {
+    for (count, found) in list.iter().filter_map(|index| memory_of(values, index)).enumerate() {
         let [one, start, end] = found;
         let shared =
             |[other, from, to]: &[u64; 3]| *other != one && *other >> 32 == one >> 32 && *from < end && start < *to;
@@ -51,7 +50,6 @@ fn are_separate(values: Vector<'_, EValue<'_>>, list: Vector<'_, i32>, words: &m
         }
         let Some(entry) = entries.get_mut(count) else { return false };
         *entry = found;
-        count += 1;
     }
     true
 }
