@@ -3,7 +3,7 @@
 //! * If the checker accepts the packed file, its dump equals the dump of the first file, including the bytes of the
 //!   segments. With `--raw`, `pack` writes even numbers that contradict the positions of the segments.
 //! * A file that `pack` wrote is the same byte for byte if its dump is packed again with `--raw`.
-//! * `pack` writes the dump of each file that breaks no rule, except as [`UNWRITABLE`] states.
+//! * `pack` writes the dump of each file that breaks no rule, except as `UNWRITABLE` states.
 //! * An error of `pack` is one line.
 
 use std::io::Cursor;
