@@ -33,7 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const UNSEEN: u64 = 1_000_000;
 
 fn seeds() -> u64 {
-    std::env::var("TORCHPROOF_PREDICTIONS").ok().map_or(8, |count| count.parse().unwrap())
+    std::env::var("TORCHPROOF_PREDICTIONS").ok().map_or(20, |count| count.parse().unwrap())
 }
 
 /// Returns the programs and data files of official exporters.
