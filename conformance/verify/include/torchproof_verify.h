@@ -21,8 +21,8 @@ typedef enum torchproof_verdict {
 
 // Options of a verification. All members may be zero.
 typedef struct torchproof_verify_options {
-  // Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for files with 40 names
-  // and segments; each name needs up to two words, and each segment two.
+  // Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for 36 names and 36 segments.
+  // A list of inputs or outputs needs three words for each item.
   uint64_t *scratch;
   // The number of 64-bit words at `scratch`.
   size_t scratch_words;

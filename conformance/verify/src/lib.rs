@@ -38,8 +38,8 @@ pub enum TorchproofVerdict {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TorchproofVerifyOptions {
-    /// Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for files with 40 names
-    /// and segments; each name needs up to two words, and each segment two.
+    /// Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for 36 names and 36 segments.
+    /// A list of inputs or outputs needs three words for each item.
     pub scratch: *mut u64,
     /// The number of 64-bit words at `scratch`.
     pub scratch_words: usize,
