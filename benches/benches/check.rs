@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use torchproof_benches::cpp_verifier::CppVerifier;
+use torchproof_benches::c_libraries::CppVerifier;
 use torchproof_benches::{accepts, accepts_closer, data, program, real, region};
 use torchproof_oracle::{build, verify};
 

@@ -3,7 +3,7 @@
 //! Synthetic inputs come from the builders of the `flatbuffers` crate, so that no benchmark depends on this project's
 //! writer.
 
-pub mod cpp_verifier;
+pub mod c_libraries;
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,0 +1,87 @@
+//! The C++ FlatBuffers verifier and the ExecuTorch runtime, loaded from the libraries that their setup scripts build.
+#![allow(unsafe_code, reason = "C functions of libraries are called")]
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use libloading::{Library, Symbol};
+use torchproof_oracle::Schema;
+
+/// Loads the library of a reader, or prints on stderr how to build the library.
+fn library(reader: &str) -> Option<Library> {
+    let target = env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
+    let name = format!("libtorchproof_{}.so", reader.replace('-', "_"));
+    // SAFETY: the library is part of this project, and loading the library runs only the initialisation of the C++
+    // runtime.
+    match unsafe { Library::new(target.join("readers").join(reader).join(name)) } {
+        Ok(library) => Some(library),
+        Err(error) => {
+            eprintln!("not measured: {reader} ({error}); run conformance/readers/{reader}/setup.sh first");
+            None
+        }
+    }
+}
+
+/// The loaded library of the C++ verifier.
+#[derive(Debug)]
+pub struct CppVerifier {
+    library: Library,
+}
+
+impl CppVerifier {
+    /// Loads the library, or prints on stderr how to build the library.
+    pub fn load() -> Option<Self> {
+        library("flatbuffers-cpp").map(|library| Self { library })
+    }
+
+    /// Returns whether the verifier accepts the FlatBuffer in `region`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the library does not contain the function for `schema`.
+    pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
+        type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
+        let number = match schema {
+            Schema::Program => 0,
+            Schema::FlatTensor => 1,
+            Schema::LegacyFlatTensor => 2,
+        };
+        // SAFETY: the header verify.h declares the function with this type. The function reads only the bytes of the
+        // slice.
+        unsafe {
+            let verify: Symbol<'_, Verify> =
+                self.library.get(b"torchproof_verify").expect("the library has this function");
+            verify(region.as_ptr(), region.len(), number) == 1
+        }
+    }
+}
+
+/// The loaded library of the ExecuTorch runtime.
+#[derive(Debug)]
+pub struct Runtime {
+    library: Library,
+}
+
+impl Runtime {
+    /// Loads the library, or prints on stderr how to build the library.
+    pub fn load() -> Option<Self> {
+        library("executorch").map(|library| Self { library })
+    }
+
+    /// Loads a program with the verification `InternalConsistency`, and returns whether the runtime accepts the program.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the library does not contain the function.
+    pub fn load_program(&self, file: &[u8]) -> bool {
+        type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
+        // SAFETY: the header load.h declares the function with this type. The callers pass only valid files, so the
+        // runtime reads only the bytes of the slice.
+        unsafe {
+            let load: Symbol<'_, Load> =
+                self.library.get(b"torchproof_load_program").expect("the library has this function");
+            load(file.as_ptr(), file.len()) == 1
+        }
+    }
+}
