@@ -135,12 +135,16 @@ pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 ///
 /// The runtime joins the operator's name and its overload. Each of the two texts ends at its first NUL byte.
 pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
-    let name = operator.name().ok()??.as_bytes();
+    let overload = operator.overload().ok()?.map_or(&[][..], |overload| overload.as_bytes());
+    position_of(operator.name().ok()??.as_bytes(), overload)
+}
+
+/// Returns the same as [`position`] for an operator with this name and this overload.
+pub(crate) fn position_of(name: &[u8], overload: &[u8]) -> Option<usize> {
     if !may_be_own(name) {
         return None;
     }
-    let name = until_nul(name);
-    let overload = operator.overload().ok()?.map_or(&[][..], |overload| until_nul(overload.as_bytes()));
+    let (name, overload) = (until_nul(name), until_nul(overload));
     let is_own = |signature: &Signature| match signature.name.as_bytes().strip_prefix(name) {
         Some([]) => overload.is_empty(),
         Some([b'.', rest @ ..]) => !overload.is_empty() && rest == overload,

@@ -3,14 +3,13 @@
 use super::super::pte::domains::invalid_argument;
 use super::super::pte::operators::FITTING;
 use super::super::pte::plan::MethodPlan;
-use super::object::VtableShape;
 use super::require;
-use super::state::{Method, MethodShapes, ProgramVisit, type_of};
+use super::state::{Method, MethodShapes, ProgramVisit};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::Visited;
 use crate::pte::schema as pte;
 use crate::pte::schema::{InstructionArguments, KernelTypes};
-use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
+use crate::pte::signatures::{COPY_INDEX, Domain, SIGNATURES, Signature, position};
 
 /// Visits the chains of a method.
 pub(super) fn visit<'a>(
@@ -21,11 +20,8 @@ pub(super) fn visit<'a>(
 ) -> Option<()> {
     let chains = pass.visit.list(plan.chains())?;
     require!(!chains.is_empty());
-    // Only calls of the runtime's own operators need the plan, and it is large.
-    let mut known = None;
-    let mut shape = [VtableShape::<pte::Chain<'_>, 4>::NONE];
     for position in pass.visit.positions(chains) {
-        let chain = pass.visit.table(position?, &mut shape)?;
+        let chain = pass.visit.table(position?, &mut shapes.chain)?;
         for list in [chain.inputs(), chain.outputs()] {
             if let Some(list) = pass.visit.optional_list(list)? {
                 require!(are_inside(list, method.values.len()));
@@ -37,10 +33,9 @@ pub(super) fn visit<'a>(
             let instruction = pass.visit.table(position?, &mut shapes.instruction)?;
             let at = instruction.instr_args()?;
             match instruction.instr_args_type() {
-                InstructionArguments::KernelCall => kernel_call(pass, at, method, &mut known, shapes)?,
+                InstructionArguments::KernelCall => kernel_call(pass, at, method, shapes)?,
                 InstructionArguments::DelegateCall => {
-                    let mut shape = [VtableShape::<pte::DelegateCall<'_>, 2>::NONE];
-                    let call = pass.visit.follow(at, &mut shape)?;
+                    let call = pass.visit.follow(at, &mut shapes.delegate_call)?;
                     require!(are_inside(pass.visit.list(call.args())?, method.values.len()));
                     require!((call.delegate_index().cast_unsigned() as usize) < method.delegates);
                 }
@@ -65,42 +60,61 @@ fn kernel_call<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     at: usize,
     method: &Method<'a>,
-    known: &mut Option<MethodPlan<'a>>,
     shapes: &mut MethodShapes<'a>,
 ) -> Option<()> {
     let call = pass.visit.follow(at, &mut shapes.kernel_call)?;
     let args = pass.visit.list(call.args())?;
     require!(are_inside(args, method.values.len()));
     require!(args.len() <= FITTING);
+    let operators = method.operators?;
     let index = call.op_index().cast_unsigned() as usize;
-    require!(index < method.operators);
-    if index < 64 && method.own >> index & 1 == 0 {
+    require!(index < operators.len());
+    let own = match method.signatures.get(index) {
+        Some(own) => usize::from(*own),
+        None => position(operators.get(index)?.ok()?).map_or(0, |own| own + 1),
+    };
+    if own == 0 {
         return Some(());
     }
-    let known = known.get_or_insert_with(|| MethodPlan::of(method.view));
-    match known.signature(call.op_index()) {
-        Some(signature) => own_call(pass, signature, args, (method, known), shapes),
-        None => Some(()),
-    }
+    own_call(pass, SIGNATURES.get(own - 1)?, args, method, shapes)
 }
 
 /// Checks a call of one of the runtime's own operators.
 fn own_call<'a>(
-    pass: &ProgramVisit<'a, '_>,
+    pass: &mut ProgramVisit<'a, '_>,
     signature: &Signature,
     args: Vector<'a, i32>,
-    (method, known): (&Method<'a>, &MethodPlan<'a>),
-    shapes: &MethodShapes<'a>,
+    method: &Method<'a>,
+    shapes: &mut MethodShapes<'a>,
 ) -> Option<()> {
     require!(args.len() == signature.parameters.len());
-    let mut bools = 0;
+    let (visit, mut found) = (&mut pass.visit, [None; 2]);
     for (index, (arg, types)) in args.iter().zip(signature.parameters).enumerate() {
-        let ty = type_of(pass, method, usize::try_from(arg).ok()?, shapes)?;
-        require!(types.accept(ty));
-        bools |= u32::from(ty == KernelTypes::Bool) << index;
+        let value = visit.element(method.values, usize::try_from(arg).ok()?, &mut shapes.value)?;
+        require!(types.accept(value.val_type()));
+        if let Some(found) = found.get_mut(index) {
+            *found = Some((value.val_type(), value.val()?));
+        }
     }
-    require!(signature.domain != Domain::Comparable || bools & 1 == bools >> 1 & 1);
-    require!(signature.name != COPY_INDEX);
-    require!(invalid_argument(signature.domain, args, known, &|_| true).is_none());
-    Some(())
+    match signature.domain {
+        Domain::Any => Some(()),
+        Domain::Comparable => {
+            let [one, other] = found.map(|found| found.map(|(ty, _)| ty == KernelTypes::Bool));
+            require!(one == other);
+            Some(())
+        }
+        Domain::Dimension => {
+            let [Some((_, tensor)), Some((_, dimension))] = found else { return None };
+            let rank = visit.again(tensor, &mut shapes.tensor)?.sizes().here()?.len();
+            let dimension = visit.again(dimension, &mut shapes.int)?.int_val();
+            require!(dimension.cast_unsigned() < rank as u64);
+            Some(())
+        }
+        // The other domains are rare.
+        domain => {
+            require!(signature.name != COPY_INDEX);
+            require!(invalid_argument(domain, args, &MethodPlan::of(method.view), &|_| true).is_none());
+            Some(())
+        }
+    }
 }

@@ -1,71 +1,130 @@
 //! The checks of a program after the visit: distinct names and inputs, and separate memory of inputs and outputs.
 
-use super::super::elements;
-use super::super::pte::overlaps::memory_of;
 use super::super::scratch::Scratch;
 use super::names::{NameHashes, hash_of, hash_of_number, words_for};
+use super::object::{Visit, VtableShape};
 use super::require;
+use super::state::MethodShapes;
+use super::tensor::bytes_of;
 use crate::flatbuffer::Vector;
-use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorDataLocation};
+use crate::flatbuffer::walk::Visited;
+use crate::pte::schema::{EValue, ExecutionPlan, ExtraTensorInfo, KernelTypes, Tensor, TensorDataLocation};
 
 /// The length of the longest list of inputs or outputs that the pass checks. The pass compares all pairs of such a list.
 const MOST_COMPARED: usize = 128;
 
-/// Checks the lists of a program whose tables are verified. `named` is the number of tensors with a name.
-pub(super) fn check(plans: Vector<'_, ExecutionPlan<'_>>, named: usize, scratch: &mut dyn Scratch) -> Option<()> {
+/// Checks the lists of a program whose tables are visited. `named` is the number of tensors with a name.
+pub(super) fn check<'a>(
+    visit: &mut Visit<'a>,
+    plans: Vector<'a, ExecutionPlan<'a>>,
+    shapes: &mut MethodShapes<'a>,
+    named: usize,
+    scratch: &mut dyn Scratch,
+) -> Option<()> {
     if plans.len() > 1 {
         let mut names = NameHashes::new(scratch.words(words_for(plans.len())).ok()?);
-        for plan in plans.iter() {
-            names.add(hash_of(plan.ok()?.name().ok()??.as_bytes())?)?;
+        for index in 0..plans.len() {
+            names.add(hash_of(visit.element(plans, index, &mut shapes.plan)?.name().here()?.as_bytes())?)?;
         }
     }
-    for plan in plans.iter() {
-        let plan = plan.ok()?;
-        let (values, inputs, outputs) = (plan.values().ok()??, plan.inputs().ok()??, plan.outputs().ok()??);
-        if inputs.len() > 1 {
-            let mut seen = NameHashes::new(scratch.words(words_for(inputs.len())).ok()?);
-            for input in inputs.iter() {
-                seen.add(hash_of_number(input.cast_unsigned()))?;
-            }
+    for index in 0..plans.len() {
+        let plan = visit.element(plans, index, &mut shapes.plan)?;
+        let (values, inputs, outputs) = (plan.values().here()?, plan.inputs().here()?, plan.outputs().here()?);
+        for (index, input) in inputs.iter().enumerate().take(MOST_COMPARED) {
+            require!(!inputs.iter().take(index).any(|other| other == input));
         }
-        for list in [inputs, outputs] {
-            if list.len() > 1 {
-                require!(list.len() <= MOST_COMPARED);
-                require!(are_separate(values, list, scratch.words(3 * list.len()).ok()?));
-            }
+        for (list, constants) in [(inputs, false), (outputs, true)] {
+            require!(list.len() <= MOST_COMPARED);
+            let (ranges, _) = scratch.words(3 * list.len()).ok()?.as_chunks_mut::<3>();
+            ends(visit, values, list, constants, shapes, ranges)?;
         }
     }
-    if named > 1 { tensor_names(plans, NameHashes::new(scratch.words(words_for(named)).ok()?)) } else { Some(()) }
+    if named > 1 {
+        tensor_names(visit, plans, shapes, NameHashes::new(scratch.words(words_for(named)).ok()?))
+    } else {
+        Some(())
+    }
 }
 
-/// Whether no two tensors of a list share planned memory, except for one tensor that is listed twice.
-fn are_separate(values: Vector<'_, EValue<'_>>, list: Vector<'_, i32>, words: &mut [u64]) -> bool {
-    let (entries, _) = words.as_chunks_mut::<3>();
-    for (count, found) in list.iter().filter_map(|index| memory_of(values, index)).enumerate() {
-        let [one, start, end] = found;
-        let shared =
-            |[other, from, to]: &[u64; 3]| *other != one && *other >> 32 == one >> 32 && *from < end && start < *to;
-        if entries.iter().take(count).any(shared) {
-            return false;
+/// Checks the values that are inputs or outputs. No two tensors of the list may share planned memory, except for one
+/// tensor that is listed twice.
+///
+/// `constants` states whether the list may contain constants. The length of `ranges` must be the length of the list.
+fn ends<'a>(
+    visit: &mut Visit<'a>,
+    values: Vector<'a, EValue<'a>>,
+    list: Vector<'a, i32>,
+    constants: bool,
+    shapes: &mut MethodShapes<'a>,
+    ranges: &mut [[u64; 3]],
+) -> Option<()> {
+    let mut count = 0;
+    for item in list.iter() {
+        let item = item.cast_unsigned();
+        let value = visit.element(values, item as usize, &mut shapes.value)?;
+        let ty = value.val_type();
+        require!(ty.0 < KernelTypes::IntList.0);
+        if ty != KernelTypes::Tensor {
+            continue;
         }
-        let Some(entry) = entries.get_mut(count) else { return false };
-        *entry = found;
+        let tensor = visit.again(value.val()?, &mut shapes.tensor)?;
+        if tensor.allocation_info().is_absent() {
+            require!(constants || !has_data(visit, &tensor, &mut shapes.extra)?);
+            continue;
+        }
+        if list.len() == 1 {
+            return Some(());
+        }
+        let bytes = bytes_of(tensor.scalar_type(), tensor.sizes().here()?, tensor.dim_order().here()?)?;
+        let place = visit.again(tensor.allocation_info().offset_position()?, &mut shapes.allocation)?;
+        let start = u64::from(place.memory_offset_low()) | u64::from(place.memory_offset_high()) << 32;
+        let (tag, end) = (u64::from(place.memory_id()) << 32 | u64::from(item), start.saturating_add(bytes));
+        let (before, after) = ranges.split_at_mut_checked(count)?;
+        require!(
+            !before
+                .iter()
+                .any(|[other, from, to]| { *other != tag && *other >> 32 == tag >> 32 && *from < end && start < *to })
+        );
+        *after.first_mut()? = [tag, start, end];
+        count += usize::from(bytes > 0);
     }
-    true
+    Some(())
+}
+
+/// Whether the data of a tensor is in the file or in a data file.
+fn has_data<'a>(
+    visit: &mut Visit<'a>,
+    tensor: &Visited<'_, 'a, Tensor<'a>>,
+    extra: &mut [VtableShape<ExtraTensorInfo<'a>, 5>; 1],
+) -> Option<bool> {
+    let Some(at) = tensor.extra_tensor_info().offset_position() else { return Some(tensor.data_buffer_idx() > 0) };
+    let location = visit.again(at, extra)?.location();
+    Some(tensor.data_buffer_idx() > 0 || location == TensorDataLocation::EXTERNAL)
 }
 
 /// Checks that the names of a method's tensors are distinct, and that the names of external tensors are distinct in the
 /// program.
-fn tensor_names(plans: Vector<'_, ExecutionPlan<'_>>, mut seen: NameHashes<'_>) -> Option<()> {
-    for (index, plan) in elements(Ok(Some(plans))) {
+fn tensor_names<'a>(
+    visit: &mut Visit<'a>,
+    plans: Vector<'a, ExecutionPlan<'a>>,
+    shapes: &mut MethodShapes<'a>,
+    mut seen: NameHashes<'_>,
+) -> Option<()> {
+    for index in 0..plans.len() {
         // Names of external tensors never equal other names, because the file and the program have separate names.
         let salt = hash_of_number(u32::try_from(index).ok()?);
-        for value in plan.values().ok()??.iter() {
-            let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.ok()?.val() else { continue };
-            let Some(extra) = tensor.extra_tensor_info().ok()? else { continue };
-            let Some(name) = extra.fully_qualified_name().ok()? else { continue };
-            let external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
+        let values = visit.element(plans, index, &mut shapes.plan)?.values().here()?;
+        for index in 0..values.len() {
+            let value = visit.element(values, index, &mut shapes.value)?;
+            if value.val_type() != KernelTypes::Tensor {
+                continue;
+            }
+            let extra = visit.again(value.val()?, &mut shapes.tensor)?.extra_tensor_info();
+            let Some(at) = extra.offset_position() else { continue };
+            let extra = visit.again(at, &mut shapes.extra)?;
+            let Some(name) = extra.fully_qualified_name().here() else { continue };
             let hash = hash_of(name.as_bytes())?;
+            let external = extra.location() == TensorDataLocation::EXTERNAL;
             seen.add(if external { hash } else { hash ^ salt })?;
         }
     }

@@ -2,11 +2,11 @@
 
 use super::super::Target;
 use super::super::pte::xnnpack::BACKEND;
-use super::super::pte::{instructions::NAME_LIMIT, plan::is_constant, storage::PADDING};
+use super::super::pte::{instructions::NAME_LIMIT, storage::PADDING};
 use super::super::segments::ALIGNMENT;
-use super::object::{VtableShape, slot_of};
+use super::object::slot_of;
 use super::segments::{SegmentRole, zeros};
-use super::state::{Method, MethodShapes, ProgramVisit, Stored, type_of};
+use super::state::{Method, MethodShapes, ProgramVisit, REMEMBERED, Stored};
 use super::tensor::bytes_of;
 use super::{blobs, instructions, require};
 use crate::Span;
@@ -15,7 +15,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Visited;
 use crate::pte::schema as pte;
 use crate::pte::schema::{DataLocation, DeviceType, KernelTypes, TensorDataLocation, TensorShapeDynamism};
-use crate::pte::signatures::position;
+use crate::pte::signatures::position_of;
 
 /// Visits a method.
 pub(super) fn method<'a>(
@@ -24,34 +24,21 @@ pub(super) fn method<'a>(
     shapes: &mut MethodShapes<'a>,
 ) -> Option<()> {
     require!(!pass.visit.text(plan.name())?.is_empty());
-    let mut shape = [VtableShape::<pte::ContainerMetadata<'_>, 2>::NONE];
-    let meta = pass.visit.child(plan.container_meta_type(), &mut shape)?;
+    let meta = pass.visit.child(plan.container_meta_type(), &mut shapes.meta)?;
     pass.visit.optional_text(meta.encoded_inp_str())?;
     pass.visit.optional_text(meta.encoded_out_str())?;
     pass.visit.empty_list(plan.non_const_buffer_device())?;
     let buffers = planned_buffers(pass, plan)?;
-    let (operators, own) = operators(pass, plan)?;
-    let delegates = delegates(pass, plan)?;
+    let (operators, signatures) = operators(pass, plan, shapes)?;
+    let delegates = delegates(pass, plan, shapes)?;
     let values = pass.visit.list(plan.values())?;
-    let method = Method { view: plan.view(), values, operators, own, delegates, buffers };
+    let method = Method { view: plan.view(), values, operators, signatures, delegates, buffers };
     for (index, position) in pass.visit.positions(values).enumerate() {
         value(pass, position?, index, &method, shapes)?;
     }
-    let (inputs, outputs) = (pass.visit.list(plan.inputs())?, pass.visit.list(plan.outputs())?);
-    for item in inputs.iter() {
-        require!(!is_constant_tensor(end(&method, item)?));
-    }
-    for item in outputs.iter() {
-        end(&method, item)?;
-    }
+    pass.visit.list(plan.inputs())?;
+    pass.visit.list(plan.outputs())?;
     instructions::visit(pass, plan, &method, shapes)
-}
-
-/// Returns a value that is an input or an output of the method.
-fn end<'a>(method: &Method<'a>, item: i32) -> Option<pte::EValue<'a>> {
-    let value = method.values.get(usize::try_from(item).ok()?)?.ok()?;
-    require!(value.val_type().ok()?.0 < KernelTypes::IntList.0);
-    Some(value)
 }
 
 fn planned_buffers<'a>(
@@ -73,49 +60,45 @@ fn planned_buffers<'a>(
     Some(buffers)
 }
 
+type Operators<'a> = (Option<Vector<'a, pte::Operator<'a>>>, [u8; REMEMBERED]);
+
 fn operators<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
-) -> Option<(usize, u64)> {
-    let Some(list) = pass.visit.optional_list(plan.operators())? else { return Some((0, 0)) };
-    let (mut shape, mut own) = ([VtableShape::NONE], 0);
-    for (index, position) in pass.visit.positions(list).enumerate() {
-        let operator: Visited<'_, '_, pte::Operator<'_>> = named_operator(pass, position?, &mut shape)?;
-        if index < 64 && self::position(operator.view()).is_some() {
-            own |= 1 << index;
+    shapes: &mut MethodShapes<'a>,
+) -> Option<Operators<'a>> {
+    let mut signatures = [0; REMEMBERED];
+    let operators = pass.visit.optional_list(plan.operators())?;
+    let positions = operators.map(|list| pass.visit.positions(list)).into_iter().flatten();
+    for (index, position) in positions.enumerate() {
+        let operator = pass.visit.table(position?, &mut shapes.operator)?;
+        let name = pass.visit.text(operator.name())?;
+        let overload = pass.visit.text(operator.overload())?;
+        require!(name.len() + 1 + overload.len() < NAME_LIMIT);
+        if let (Some(signature), Some(own)) = (signatures.get_mut(index), position_of(name, overload)) {
+            *signature = u8::try_from(own + 1).ok()?;
         }
     }
-    Some((list.len(), own))
+    Some((operators, signatures))
 }
 
-fn named_operator<'s, 'a>(
+fn delegates<'a>(
     pass: &mut ProgramVisit<'a, '_>,
-    position: usize,
-    shape: &'s mut [VtableShape<pte::Operator<'a>, 2>; 1],
-) -> Option<Visited<'s, 'a, pte::Operator<'a>>> {
-    let operator = pass.visit.table(position, shape)?;
-    let name = pass.visit.text(operator.name())?;
-    let overload = pass.visit.text(operator.overload())?;
-    require!(name.len() + 1 + overload.len() < NAME_LIMIT);
-    Some(operator)
-}
-
-fn delegates<'a>(pass: &mut ProgramVisit<'a, '_>, plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>) -> Option<usize> {
+    plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
+    shapes: &mut MethodShapes<'a>,
+) -> Option<usize> {
     let list = pass.visit.list(plan.delegates())?;
-    let mut shape = [VtableShape::<pte::BackendDelegate<'_>, 3>::NONE];
-    let mut blob = [VtableShape::<pte::BackendDelegateDataReference<'_>, 2>::NONE];
-    let mut spec = [VtableShape::<pte::CompileSpec<'_>, 2>::NONE];
     for position in pass.visit.positions(list) {
-        let delegate = pass.visit.table(position?, &mut shape)?;
+        let delegate = pass.visit.table(position?, &mut shapes.delegate)?;
         let id = pass.visit.text(delegate.id())?;
         if let Some(specs) = pass.visit.optional_list(delegate.compile_specs())? {
             for position in pass.visit.positions(specs) {
-                let spec = pass.visit.table(position?, &mut spec)?;
+                let spec = pass.visit.table(position?, &mut shapes.spec)?;
                 pass.visit.text(spec.key())?;
                 pass.visit.list(spec.value())?;
             }
         }
-        let processed = pass.visit.child(delegate.processed(), &mut blob)?;
+        let processed = pass.visit.child(delegate.processed(), &mut shapes.blob)?;
         require!(processed.location() == DataLocation::SEGMENT);
         let (len, start) = pass.segment(processed.index(), SegmentRole::Delegate)?;
         if id == BACKEND {
@@ -154,59 +137,54 @@ fn other_value<'a>(
     at: usize,
     index: usize,
     method: &Method<'a>,
-    shapes: &MethodShapes<'a>,
+    shapes: &mut MethodShapes<'a>,
 ) -> Option<()> {
-    let type_at = |pass: &ProgramVisit<'a, '_>, item| type_of(pass, method, item, shapes);
+    let visit = &mut pass.visit;
     match ty {
-        KernelTypes::Null => pass.visit.follow(at, &mut [VtableShape::<pte::Null<'_>, 0>::NONE]).map(|_| ()),
-        KernelTypes::Double => pass.visit.follow(at, &mut [VtableShape::<pte::Double<'_>, 1>::NONE]).map(|_| ()),
+        KernelTypes::Null => visit.follow(at, &mut shapes.null).map(|_| ()),
+        KernelTypes::Double => visit.follow(at, &mut shapes.double).map(|_| ()),
         KernelTypes::Bool => {
-            let mut shape = [VtableShape::<pte::Bool<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            require!(pass.visit.is_bool(&found, const { slot_of(pte::Bool::TYPE, "bool_val") }));
+            let found = visit.follow(at, &mut shapes.bool)?;
+            require!(visit.is_bool(&found, const { slot_of(pte::Bool::TYPE, "bool_val") }));
             Some(())
         }
         KernelTypes::String => {
-            let mut shape = [VtableShape::<pte::String<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            pass.visit.text(found.string_val()).map(|_| ())
+            let found = visit.follow(at, &mut shapes.string)?;
+            visit.text(found.string_val()).map(|_| ())
         }
         KernelTypes::IntList => {
-            let mut shape = [VtableShape::<pte::IntList<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            for item in pass.visit.list(found.items())?.iter() {
-                require!(type_at(pass, usize::try_from(item).ok()?)? == KernelTypes::Int);
+            let found = visit.follow(at, &mut shapes.int_list)?;
+            for item in visit.list(found.items())?.iter() {
+                let item = usize::try_from(item).ok()?;
+                require!(visit.element(method.values, item, &mut shapes.value)?.val_type() == KernelTypes::Int);
             }
             Some(())
         }
         KernelTypes::DoubleList => {
-            let mut shape = [VtableShape::<pte::DoubleList<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            pass.visit.list(found.items()).map(|_| ())
+            let found = visit.follow(at, &mut shapes.double_list)?;
+            visit.list(found.items()).map(|_| ())
         }
         KernelTypes::BoolList => {
-            let mut shape = [VtableShape::<pte::BoolList<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            require!(pass.visit.list(found.items())?.as_bytes().iter().all(|byte| *byte <= 1));
+            let found = visit.follow(at, &mut shapes.bool_list)?;
+            require!(visit.list(found.items())?.as_bytes().iter().all(|byte| *byte <= 1));
             Some(())
         }
         KernelTypes::TensorList => {
-            let mut shape = [VtableShape::<pte::TensorList<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            for item in pass.visit.list(found.items())?.iter() {
+            let found = visit.follow(at, &mut shapes.tensor_list)?;
+            for item in visit.list(found.items())?.iter() {
                 let item = usize::try_from(item).ok()?;
                 require!(item < index);
-                require!(type_at(pass, item)? == KernelTypes::Tensor);
+                require!(visit.element(method.values, item, &mut shapes.value)?.val_type() == KernelTypes::Tensor);
             }
             Some(())
         }
         KernelTypes::OptionalTensorList => {
-            let mut shape = [VtableShape::<pte::OptionalTensorList<'_>, 1>::NONE];
-            let found = pass.visit.follow(at, &mut shape)?;
-            for item in pass.visit.list(found.items())?.iter().filter(|item| *item != -1) {
+            let found = visit.follow(at, &mut shapes.optional_tensor_list)?;
+            for item in visit.list(found.items())?.iter().filter(|item| *item != -1) {
                 let item = usize::try_from(item).ok()?;
                 require!(item < index);
-                require!(matches!(type_at(pass, item)?, KernelTypes::Tensor | KernelTypes::Null));
+                let ty = visit.element(method.values, item, &mut shapes.value)?.val_type();
+                require!(matches!(ty, KernelTypes::Tensor | KernelTypes::Null));
             }
             Some(())
         }
@@ -273,9 +251,4 @@ fn tensor<'a>(
         }
     }
     Some(())
-}
-
-/// Whether a value is a tensor with stored data but without planned memory.
-fn is_constant_tensor(value: pte::EValue<'_>) -> bool {
-    matches!(value.val(), Ok(Some(pte::KernelTypesValue::Tensor(tensor))) if is_constant(tensor))
 }

@@ -6,8 +6,8 @@ use super::super::Options;
 use super::super::structure::{MOST_TABLES, is_plain};
 use super::require;
 use crate::flatbuffer::schema::{Element, TableType, TableView};
-use crate::flatbuffer::walk::{Child, Extent, Fields, Resolved, SCHEMA_DEPTH, Tally, Visited};
-use crate::flatbuffer::{PREFIX_LEN, Str, Table, Vector, aligned_uoffset, i32_at, u16_at, vtable_slots};
+use crate::flatbuffer::walk::{Child, Fields, Resolved, SCHEMA_DEPTH, Tally, Visited};
+use crate::flatbuffer::{PREFIX_LEN, Str, Table, Vector, i32_at, u16_at, u32_at, vtable_slots};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::{Image, Span};
 
@@ -28,7 +28,7 @@ struct VerifiedVtable {
     /// The largest end of a field, relative to the table; `u32::MAX` if there is no vtable, so that no table fits.
     end: u32,
     slots: u16,
-    /// The last three bits of the offsets of 8-byte numbers, or 0.
+    /// The last three bits that the offsets of all 8-byte numbers have in common, or 0 without such numbers.
     phase: u8,
     /// The bits of a table's position plus `phase` that must be 0.
     mask: u8,
@@ -97,22 +97,13 @@ impl<'a> Visit<'a> {
     }
 
     /// Visits the table at `position`. Searches the table's vtable among `shapes`, or verifies the vtable.
-    #[inline]
+    #[inline(always)]
     pub(super) fn table<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
         position: usize,
         shapes: &'s mut [VtableShape<T, F>; N],
     ) -> Option<Visited<'s, 'a, T>> {
-        let vtable = self.vtable_of(position)?;
-        let index = match shapes.iter().position(|shape| shape.vtable.position == vtable) {
-            Some(index) => index,
-            None => {
-                let index = vtable as usize / 2 % N;
-                *shapes.get_mut(index)? = self.measure(vtable)?;
-                index
-            }
-        };
-        let shape = shapes.get(index)?;
+        let shape = self.shape_of(position, shapes)?;
         let VerifiedVtable { end, phase, mask, .. } = shape.vtable;
         let end = end as usize;
         require!((position + usize::from(phase)) & usize::from(mask) == 0);
@@ -123,17 +114,41 @@ impl<'a> Visit<'a> {
         Some(shape.on(self.region, position))
     }
 
-    /// The table at `index` of a list, without a visit. `None` if the table's vtable is not among `shapes`.
+    /// Returns a table that was visited before. The offset at position `at` refers to the table.
     #[inline]
-    pub(super) fn peek<'s, T: TableView<'a>, const F: usize, const N: usize>(
-        &self,
+    pub(super) fn again<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        at: usize,
+        shapes: &'s mut [VtableShape<T, F>; N],
+    ) -> Option<Visited<'s, 'a, T>> {
+        let position = self.target(at)?;
+        Some(self.shape_of(position, shapes)?.on(self.region, position))
+    }
+
+    /// Returns the table at `index` of a list that was visited before.
+    #[inline]
+    pub(super) fn element<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
         list: Vector<'a, T>,
         index: usize,
-        shapes: &'s [VtableShape<T, F>; N],
+        shapes: &'s mut [VtableShape<T, F>; N],
     ) -> Option<Visited<'s, 'a, T>> {
-        let position = aligned_uoffset(self.region, list.element(index)?).ok()?;
+        self.again(list.element(index)?, shapes)
+    }
+
+    /// The vtable of the table at `position`: one of `shapes`, or a verified vtable that replaces one of them.
+    #[inline]
+    fn shape_of<'s, T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        position: usize,
+        shapes: &'s mut [VtableShape<T, F>; N],
+    ) -> Option<&'s VtableShape<T, F>> {
         let vtable = self.vtable_of(position)?;
-        shapes.iter().find(|shape| shape.vtable.position == vtable).map(|shape| shape.on(self.region, position))
+        let index = match shapes.iter().position(|shape| shape.vtable.position == vtable) {
+            Some(index) => index,
+            None => self.measure(vtable, shapes)?,
+        };
+        shapes.get(index)
     }
 
     /// The position of a table's vtable. An invalid position stays invalid, because every valid position is less than
@@ -141,49 +156,66 @@ impl<'a> Visit<'a> {
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "positions in a FlatBuffer are less than 2^31")]
     fn vtable_of(&self, position: usize) -> Option<u32> {
-        let position = position as u32;
-        Some(position.wrapping_sub(i32_at(self.region, position as usize)?.cast_unsigned()))
+        Some((position as u32).wrapping_sub(i32_at(self.region, position)?.cast_unsigned()))
     }
 
-    /// Verifies a vtable of tables of type `T`.
-    fn measure<T: TableView<'a>, const F: usize>(&mut self, vtable: u32) -> Option<VtableShape<T, F>> {
+    /// Verifies a vtable of tables of type `T`, and stores it in `shapes`. Returns the index of the vtable.
+    #[cold]
+    fn measure<T: TableView<'a>, const F: usize, const N: usize>(
+        &mut self,
+        vtable: u32,
+        shapes: &mut [VtableShape<T, F>; N],
+    ) -> Option<usize> {
         const { assert!(T::TYPE.fields.len() == F, "the pass does not visit every field of the table") };
-        let vtable = self.verify_vtable(vtable, T::measure, const { wide_slots(T::TYPE) })?;
-        Some(VtableShape { vtable, table: PhantomData })
+        let free = shapes.iter().position(|shape| shape.vtable.position == u32::MAX);
+        let index = free.unwrap_or(vtable as usize / 2 % N);
+        let (widths, wide) = const { (&widths::<F>(T::TYPE), wide_slots(T::TYPE)) };
+        self.verify_vtable(vtable, widths, wide, &mut shapes.get_mut(index)?.vtable)?;
+        Some(index)
     }
 
-    /// Verifies a vtable. Bit `n` of `wide` states whether the field in slot `n` is an 8-byte number.
+    /// Verifies a vtable, and stores it in `verified`. `widths` contains the width of each field in bytes. Bit `n` of
+    /// `wide` states whether the field in slot `n` is an 8-byte number.
     ///
     /// This function is the same code for all types of tables, because there are few vtables in a file.
     #[inline(never)]
-    fn verify_vtable(&mut self, vtable: u32, measure: fn(&[[u8; 2]]) -> Extent, wide: u32) -> Option<VerifiedVtable> {
+    fn verify_vtable(&mut self, vtable: u32, widths: &[u8], wide: u32, verified: &mut VerifiedVtable) -> Option<()> {
         let at = vtable as usize;
         require!(at.is_multiple_of(2));
-        let slots = usize::from(vtable_slots(self.region, at).ok()?);
+        let slots = vtable_slots(self.region, at).ok()?;
         let object_len = u16_at(self.region, at + 2)?;
-        let (entries, _) = self.region.get(at + 4..at + 4 + 2 * slots)?.as_chunks::<2>();
-        let Extent { fields, end, first, joined } = measure(entries);
+        let entries_end = at + 4 + 2 * usize::from(slots);
+        let (entries, _) = self.region.get(at + 4..entries_end)?.as_chunks::<2>();
+        let (mut fields, mut end, mut joined) = (Fields::NONE, 4, 0);
+        for ((entry, width), field) in entries.iter().zip(widths).zip(&mut fields.offsets) {
+            let offset = u16::from_le_bytes(*entry);
+            if offset == 0 {
+                continue;
+            }
+            *field = offset;
+            // An offset below 4, which is inside the vtable's offset, gives an end past every object.
+            end = end.max(u32::from(offset.wrapping_sub(4)) + 4 + u32::from(*width));
+            joined |= offset & if *width >= 4 { 3 } else { 0 };
+        }
         require!(end <= u32::from(object_len).max(4));
-        require!(first >= 4);
-        require!(joined.is_multiple_of(4));
+        require!(joined == 0);
         let (phase, mask) = phase(wide, &fields)?;
         self.first = self.first.min(at);
-        self.last = self.last.max(at + 4 + 2 * slots);
-        let slots = u16::try_from(slots).ok()?;
-        Some(VerifiedVtable { position: vtable, end, slots, phase, mask, fields })
+        self.last = self.last.max(entries_end);
+        *verified = VerifiedVtable { position: vtable, end, slots, phase, mask, fields };
+        Some(())
     }
 
     /// Subtracts the bytes of a visited part. In a file with shared parts, the bytes may run out; such a file has a
     /// finding.
     #[inline]
     fn spend(&mut self, bytes: usize) -> Option<()> {
-        require!(bytes <= self.left);
-        self.left -= bytes;
+        self.left = self.left.checked_sub(bytes)?;
         Some(())
     }
 
     /// Visits the table that a field refers to; `None` if the field is absent.
-    #[inline]
+    #[inline(always)]
     pub(super) fn child<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
         child: Child<'a, T>,
@@ -193,28 +225,29 @@ impl<'a> Visit<'a> {
     }
 
     /// Visits the table that the offset at position `at` refers to.
-    #[inline]
+    #[inline(always)]
     pub(super) fn follow<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
         at: usize,
         shapes: &'s mut [VtableShape<T, F>; N],
     ) -> Option<Visited<'s, 'a, T>> {
-        self.table(aligned_uoffset(self.region, at).ok()?, shapes)
+        self.table(self.target(at)?, shapes)
     }
 
-    /// The positions of the tables in a list.
+    /// The position of the table to which the offset at position `at` refers, possibly past the end.
+    #[inline]
+    fn target(&self, at: usize) -> Option<usize> {
+        target_of(at, u32_at(self.region, at)?)
+    }
+
+    /// The positions of the tables in a list, possibly past the end.
     #[inline]
     pub(super) fn positions<T: TableView<'a>>(
         &self,
         list: Vector<'a, T>,
     ) -> impl Iterator<Item = Option<usize>> + use<'a, T> {
-        let (len, (words, _)) = (self.region.len() as u64, list.as_bytes().as_chunks::<4>());
-        words.iter().zip((list.first()..).step_by(4)).map(move |(word, at)| {
-            // An offset of 0 refers to itself, where no table can be: its vtable would have the length 0.
-            let target = at as u64 + u64::from(u32::from_le_bytes(*word));
-            require!(target + 4 <= len);
-            usize::try_from(target).ok()
-        })
+        let (words, _) = list.as_bytes().as_chunks::<4>();
+        words.iter().zip((list.first()..).step_by(4)).map(|(word, at)| target_of(at, u32::from_le_bytes(*word)))
     }
 
     /// Visits a list that must be present.
@@ -275,6 +308,14 @@ impl<'a> Visit<'a> {
     }
 }
 
+/// The position to which the offset at position `at` refers.
+///
+/// An offset of 0 refers to itself, where no table can be: its vtable would have the length 0.
+#[inline]
+fn target_of(at: usize, offset: u32) -> Option<usize> {
+    usize::try_from(at as u64 + u64::from(offset)).ok()
+}
+
 /// Returns the slot of a field. Does not compile if the table has no such field.
 pub(super) const fn slot_of(ty: &TableType, name: &str) -> usize {
     let mut index = 0;
@@ -289,6 +330,19 @@ pub(super) const fn slot_of(ty: &TableType, name: &str) -> usize {
         }
         index += 1;
     }
+}
+
+/// The widths of a table's fields in bytes, by slot.
+const fn widths<const FIELDS: usize>(ty: &TableType) -> [u8; FIELDS] {
+    let (mut index, mut widths) = (0, [0; FIELDS]);
+    while index < FIELDS {
+        assert!(ty.fields[index].slot as usize == index, "the slots are consecutive");
+        let width = ty.fields[index].kind.width();
+        assert!(width <= 8, "a field has at most 8 bytes");
+        widths[index] = width.to_le_bytes()[0];
+        index += 1;
+    }
+    widths
 }
 
 /// The slots of a table's 8-byte numbers, as bits.
@@ -307,6 +361,7 @@ const fn wide_slots(ty: &TableType) -> u32 {
 /// position that must be 0 with these bits added; `None` if the offsets differ in these bits.
 ///
 /// In a table at a valid position, these bits are equal, because each number is at a multiple of 8.
+#[inline]
 fn phase(mut wide: u32, fields: &Fields) -> Option<(u8, u8)> {
     let mut found = None;
     while wide != 0 {

@@ -15,7 +15,7 @@ use crate::Image;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::Visited;
 use crate::pte::ExtendedHeader;
-use crate::pte::schema::{ExecutionPlan, NamedData, Program, SubsegmentOffsets};
+use crate::pte::schema::{NamedData, Program, SubsegmentOffsets};
 use crate::segment::SegmentRegion;
 
 /// Answers whether a program is plainly good; see [the module](super).
@@ -60,16 +60,17 @@ pub(in crate::check) fn program<'a>(
     }
     let plans = pass.visit.list(root.execution_plan())?;
     require!(!plans.is_empty());
-    let (mut shape, mut shapes) = ([VtableShape::<ExecutionPlan<'_>, 10>::NONE], MethodShapes::NONE);
+    let (mut shapes, mut plan_shape) = (MethodShapes::NONE, MethodShapes::NONE.plan);
     for position in pass.visit.positions(plans) {
-        let plan = pass.visit.table(position?, &mut shape)?;
+        let plan = pass.visit.table(position?, &mut plan_shape)?;
         method(&mut pass, &plan, &mut shapes)?;
     }
     pass.segments.finish(end)?;
 
-    let ProgramVisit { visit, named, external, xnnpack, .. } = pass;
+    let ProgramVisit { mut visit, named, external, xnnpack, .. } = pass;
+    shapes.plan = plan_shape;
+    lists::check(&mut visit, plans, &mut shapes, named, scratch)?;
     let tally = visit.finish(options)?;
-    lists::check(plans, named, scratch)?;
     if let Some(header) = header {
         padding(bytes, ExtendedHeader::OFFSET + u64::from(header.length), tally.used, base.max(end))?;
     }

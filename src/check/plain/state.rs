@@ -7,7 +7,6 @@ use super::require;
 use super::segments::{SegmentRole, Segments};
 use crate::flatbuffer::Vector;
 use crate::pte::schema as pte;
-use crate::pte::schema::KernelTypes;
 
 /// The state of the visit of a program.
 pub(super) struct ProgramVisit<'a, 'm> {
@@ -44,50 +43,59 @@ impl ProgramVisit<'_, '_> {
     }
 }
 
-/// The vtables of the frequent tables of methods.
-pub(super) struct MethodShapes<'a> {
-    pub(super) value: [VtableShape<pte::EValue<'a>, 2>; 2],
-    pub(super) tensor: [VtableShape<pte::Tensor<'a>, 10>; 4],
-    pub(super) allocation: [VtableShape<pte::AllocationDetails<'a>, 3>; 1],
-    pub(super) extra: [VtableShape<pte::ExtraTensorInfo<'a>, 5>; 1],
-    pub(super) int: [VtableShape<pte::Int<'a>, 1>; 1],
-    pub(super) instruction: [VtableShape<pte::Instruction<'a>, 2>; 1],
-    pub(super) kernel_call: [VtableShape<pte::KernelCall<'a>, 2>; 1],
-}
+/// Declares the vtables that the pass remembers: for each type of table, the number of fields and of vtables.
+///
+/// A table has two usual vtables if a field often has its default value, because writers leave such a field out.
+macro_rules! method_shapes {
+    ($($name:ident: $table:ident $fields:literal * $count:literal;)*) => {
+        /// The vtables of the tables of methods.
+        pub(super) struct MethodShapes<'a> {
+            $(pub(super) $name: [VtableShape<pte::$table<'a>, $fields>; $count],)*
+        }
 
-impl MethodShapes<'_> {
-    pub(super) const NONE: Self = MethodShapes {
-        value: [VtableShape::NONE; 2],
-        tensor: [VtableShape::NONE; 4],
-        allocation: [VtableShape::NONE],
-        extra: [VtableShape::NONE],
-        int: [VtableShape::NONE],
-        instruction: [VtableShape::NONE],
-        kernel_call: [VtableShape::NONE],
+        impl MethodShapes<'_> {
+            pub(super) const NONE: Self = MethodShapes { $($name: [VtableShape::NONE; $count],)* };
+        }
     };
 }
+
+method_shapes! {
+    plan: ExecutionPlan 10 * 1;
+    meta: ContainerMetadata 2 * 1;
+    operator: Operator 2 * 1;
+    delegate: BackendDelegate 3 * 1;
+    blob: BackendDelegateDataReference 2 * 1;
+    spec: CompileSpec 2 * 1;
+    value: EValue 2 * 2;
+    null: Null 0 * 1;
+    int: Int 1 * 2;
+    bool: Bool 1 * 2;
+    double: Double 1 * 2;
+    string: String 1 * 1;
+    int_list: IntList 1 * 1;
+    double_list: DoubleList 1 * 1;
+    bool_list: BoolList 1 * 1;
+    tensor_list: TensorList 1 * 1;
+    optional_tensor_list: OptionalTensorList 1 * 1;
+    tensor: Tensor 10 * 4;
+    extra: ExtraTensorInfo 5 * 1;
+    allocation: AllocationDetails 3 * 2;
+    chain: Chain 4 * 1;
+    instruction: Instruction 2 * 1;
+    kernel_call: KernelCall 2 * 2;
+    delegate_call: DelegateCall 2 * 2;
+}
+
+/// The number of operators whose signatures the pass remembers.
+pub(super) const REMEMBERED: usize = 64;
 
 /// The lists of one method to which its tables refer by index.
 pub(super) struct Method<'a> {
     pub(super) view: pte::ExecutionPlan<'a>,
     pub(super) values: Vector<'a, pte::EValue<'a>>,
-    pub(super) operators: usize,
-    /// Which of the first 64 operators may be the runtime's own operators.
-    pub(super) own: u64,
+    pub(super) operators: Option<Vector<'a, pte::Operator<'a>>>,
+    /// For each of the first operators, 1 plus the index of its signature; 0 for operators without a signature.
+    pub(super) signatures: [u8; REMEMBERED],
     pub(super) delegates: usize,
     pub(super) buffers: Vector<'a, i64>,
-}
-
-/// The type of the value at `index`; `None` if the value does not exist.
-#[inline]
-pub(super) fn type_of<'a>(
-    pass: &ProgramVisit<'a, '_>,
-    method: &Method<'a>,
-    index: usize,
-    shapes: &MethodShapes<'a>,
-) -> Option<KernelTypes> {
-    match pass.visit.peek(method.values, index, &shapes.value) {
-        Some(value) => Some(value.val_type()),
-        None => method.values.get(index)?.ok()?.val_type().ok(),
-    }
 }

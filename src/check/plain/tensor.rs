@@ -9,7 +9,7 @@ use crate::flatbuffer::Vector;
 ///
 /// Sizes of 0 count as 1 in this limit. In such a layout, all counts, strides and sizes fit in the numbers of every
 /// host.
-#[inline]
+#[inline(always)]
 pub(super) fn bytes_of(scalar_type: ScalarType, sizes: Vector<'_, i32>, order: Vector<'_, u8>) -> Option<u64> {
     const MOST: u64 = i32::MAX as u64;
     let (sizes, _) = sizes.as_bytes().as_chunks::<4>();

@@ -10,7 +10,7 @@ pub(crate) const MAX_FIELDS: usize = 10;
 /// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
-    pub(super) offsets: [u16; MAX_FIELDS],
+    pub(crate) offsets: [u16; MAX_FIELDS],
 }
 
 impl Fields {
