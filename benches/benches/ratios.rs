@@ -11,7 +11,7 @@ use std::{env, fs, ptr};
 
 use torchproof::check::{Options, passes};
 use torchproof_benches::c_libraries::{CppVerifier, Runtime};
-use torchproof_benches::{accepts, accepts_closer, data, program, real_path, region};
+use torchproof_benches::{accepts, accepts_closer, data, own_calls, program, real_path, region};
 use torchproof_oracle::Schema;
 use torchproof_verify::{
     TorchproofVerdict, TorchproofVerifyOptions, torchproof_verify_data_file, torchproof_verify_program,
@@ -35,7 +35,9 @@ fn main() {
     println!("| file | tables | check | C library | second pass | C++ | load | check ÷ C++ | check ÷ load |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut goals = Vec::new();
-    for (name, make, goal) in [("program", program as fn(usize) -> Vec<u8>, 0.8), ("data file", data, 1.25)] {
+    let subjects: [(&str, fn(usize) -> Vec<u8>, f64); 3] =
+        [("program", program, 0.8), ("program of own calls", own_calls, 0.8), ("data file", data, 1.25)];
+    for (name, make, goal) in subjects {
         let rows = TABLES.map(|tables| (tables, bench.row(name, &make(tables))));
         let ratios = rows.iter().filter(|(tables, _)| WITH_GOAL.contains(tables));
         goals.push((
