@@ -13,6 +13,8 @@ use crate::run::grade::Panics;
 
 /// Run readers on the corpus
 ///
+/// `run` starts readers on Linux and macOS. On other systems, it runs only the readers in this program.
+///
 /// The address of a reader has one of these forms. NAME= before an address gives the reader a name, as in mine=once:./reader:
 ///
 /// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.

@@ -83,7 +83,12 @@ impl Library {
         // process exists only to run the library.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
-            format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
+            let advice = if cfg!(target_feature = "crt-static") {
+                "this program is static and cannot load libraries; install torchproof with pip or `cargo install`"
+            } else {
+                "expected a shared library for this system"
+            };
+            format!("cannot load the library: {}; {advice}", system_message(&error))
         })?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
         // SAFETY: `torchproof.h` declares the function with this type, and a library that exports the name must follow
