@@ -63,7 +63,15 @@ fn main() {
 
     println!("\n| goal | at most | measured | |\n|---|--:|--:|---|");
     for (name, measured, goal) in goals {
-        println!("| {name} | {goal} | {measured:.2} | {} |", if measured <= goal { "met" } else { "missed" });
+        // Without the library of a verifier, there is no ratio.
+        let answer = if measured == 0.0 {
+            "not measured"
+        } else if measured <= goal {
+            "met"
+        } else {
+            "missed"
+        };
+        println!("| {name} | {goal} | {measured:.2} | {answer} |");
     }
 }
 
@@ -82,6 +90,7 @@ struct Row {
 
 impl Bench<'_> {
     /// Measures a plainly good file, and prints a row of the table.
+    #[allow(unsafe_code, reason = "the runtime is a C++ library")]
     fn row(&self, name: &str, file: &[u8]) -> Row {
         let (schema, end) = region(file);
         let (mut words, mut memory) = (vec![0; file.len()], Vec::new());
@@ -92,7 +101,9 @@ impl Bench<'_> {
         let mut second = || accepts_closer(black_box(file), &mut second_memory);
         let mut cpp = || self.cpp.is_some_and(|cpp| cpp.verify(black_box(&file[..end]), schema));
         let is_program = schema == Schema::Program;
-        let mut load = || is_program && self.runtime.is_some_and(|runtime| runtime.load_program(black_box(file)));
+        // SAFETY: the file is plainly good, so it is valid.
+        let load_program = |runtime: &Runtime| unsafe { runtime.load_program(black_box(file)) };
+        let mut load = || is_program && self.runtime.is_some_and(load_program);
         let times = shortest(&mut [&mut check, &mut library, &mut second, &mut cpp, &mut load]);
         let [check, _, _, cpp, load] = times[..] else { unreachable!("there are five verifiers") };
         let check = check.expect("the checker accepts the file");

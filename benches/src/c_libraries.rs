@@ -73,11 +73,16 @@ impl Runtime {
     ///
     /// # Panics
     ///
-    /// Panics if the library does not contain the function.
-    pub fn load_program(&self, file: &[u8]) -> bool {
+    /// Panics if the library does not contain the function, or if the file is not 16-byte aligned.
+    ///
+    /// # Safety
+    ///
+    /// The runtime can read out of bounds on invalid files. The caller must ensure that the file is valid.
+    pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
-        // SAFETY: the header load.h declares the function with this type. The callers pass only valid files, so the
-        // runtime reads only the bytes of the slice.
+        assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");
+        // SAFETY: the header load.h declares the function with this type. The file is valid and aligned, so the runtime
+        // reads only the bytes of the slice.
         unsafe {
             let load: Symbol<'_, Load> =
                 self.library.get(b"torchproof_load_program").expect("the library has this function");

@@ -190,4 +190,16 @@ mod tests {
         }
         assert!(!may_be_own(b"aten::add") && !may_be_own(b"aten::") && !may_be_own(b"demo::sym_numel"));
     }
+
+    #[test]
+    fn the_domains_have_the_parameters_that_the_plain_pass_expects() {
+        for Signature { name, parameters, domain, .. } in SIGNATURES {
+            let only = |index: usize, ty: KernelTypes| parameters[index].0 == [ty];
+            match domain {
+                Domain::Dimension => assert!(only(0, KernelTypes::Tensor) && only(1, KernelTypes::Int), "{name}"),
+                Domain::Comparable => assert!(parameters.len() > 1, "{name}"),
+                _ => {}
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! The checks of a program after the visit: distinct names and inputs, and separate memory of inputs and outputs.
+//! The checks of a program after the visit: distinct names, and the inputs and outputs: distinct inputs, types, and separate
+//! memory.
 
 use super::super::scratch::Scratch;
 use super::names::{NameHashes, hash_of, hash_of_number, words_for};
@@ -30,12 +31,15 @@ pub(super) fn check<'a>(
     for index in 0..plans.len() {
         let plan = visit.element(plans, index, &mut shapes.plan)?;
         let (values, inputs, outputs) = (plan.values().here()?, plan.inputs().here()?, plan.outputs().here()?);
-        for (index, input) in inputs.iter().enumerate().take(MOST_COMPARED) {
+        require!(inputs.len() <= MOST_COMPARED);
+        require!(outputs.len() <= MOST_COMPARED);
+        for (index, input) in inputs.iter().enumerate() {
             require!(!inputs.iter().take(index).any(|other| other == input));
         }
         for (list, constants) in [(inputs, false), (outputs, true)] {
-            require!(list.len() <= MOST_COMPARED);
-            let (ranges, _) = scratch.words(3 * list.len()).ok()?.as_chunks_mut::<3>();
+            // A single value has nothing to compare with.
+            let words = if list.len() > 1 { 3 * list.len() } else { 0 };
+            let (ranges, _) = scratch.words(words).ok()?.as_chunks_mut::<3>();
             ends(visit, values, list, constants, shapes, ranges)?;
         }
     }
@@ -49,7 +53,8 @@ pub(super) fn check<'a>(
 /// Checks the values that are inputs or outputs. No two tensors of the list may share planned memory, except for one
 /// tensor that is listed twice.
 ///
-/// `constants` states whether the list may contain constants. The length of `ranges` must be the length of the list.
+/// `constants` states whether the list may contain constants. The length of `ranges` must be the length of the list, or 0
+/// to compare no ranges.
 fn ends<'a>(
     visit: &mut Visit<'a>,
     values: Vector<'a, EValue<'a>>,
@@ -72,21 +77,22 @@ fn ends<'a>(
             require!(constants || !has_data(visit, &tensor, &mut shapes.extra)?);
             continue;
         }
-        if list.len() == 1 {
+        if ranges.is_empty() {
             return Some(());
         }
         let bytes = bytes_of(tensor.scalar_type(), tensor.sizes().here()?, tensor.dim_order().here()?)?;
         let place = visit.again(tensor.allocation_info().offset_position()?, &mut shapes.allocation)?;
         let start = u64::from(place.memory_offset_low()) | u64::from(place.memory_offset_high()) << 32;
         let (tag, end) = (u64::from(place.memory_id()) << 32 | u64::from(item), start.saturating_add(bytes));
+        if bytes == 0 {
+            continue;
+        }
         let (before, after) = ranges.split_at_mut_checked(count)?;
-        require!(
-            !before
-                .iter()
-                .any(|[other, from, to]| { *other != tag && *other >> 32 == tag >> 32 && *from < end && start < *to })
-        );
+        let shared =
+            |[other, from, to]: &[u64; 3]| *other != tag && *other >> 32 == tag >> 32 && *from < end && start < *to;
+        require!(!before.iter().any(shared));
         *after.first_mut()? = [tag, start, end];
-        count += usize::from(bytes > 0);
+        count += 1;
     }
     Some(())
 }

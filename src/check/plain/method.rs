@@ -75,8 +75,8 @@ fn operators<'a>(
         let name = pass.visit.text(operator.name())?;
         let overload = pass.visit.text(operator.overload())?;
         require!(name.len() + 1 + overload.len() < NAME_LIMIT);
-        if let (Some(signature), Some(own)) = (signatures.get_mut(index), position_of(name, overload)) {
-            *signature = u8::try_from(own + 1).ok()?;
+        if let Some(signature) = signatures.get_mut(index) {
+            *signature = u8::try_from(position_of(name, overload).map_or(0, |own| own + 1)).ok()?;
         }
     }
     Some((operators, signatures))

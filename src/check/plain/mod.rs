@@ -5,7 +5,8 @@
 //! usually write. It answers `None` for everything rare.
 //!
 //! Each rule is a condition in the visit of the table to which the rule applies. The pass builds no paths, spans or
-//! messages. It reads every table once, allocates nothing, and its time is linear in the length of the file.
+//! messages. It visits every table once and reads some of them again. It allocates nothing, and its time is linear in
+//! the length of the file.
 
 mod blobs;
 mod instructions;

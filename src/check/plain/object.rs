@@ -114,7 +114,7 @@ impl<'a> Visit<'a> {
         Some(shape.on(self.region, position))
     }
 
-    /// Returns a table that was visited before. The offset at position `at` refers to the table.
+    /// Returns a table that the pass also visits, before or later. The offset at position `at` refers to the table.
     #[inline]
     pub(super) fn again<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
@@ -125,7 +125,7 @@ impl<'a> Visit<'a> {
         Some(self.shape_of(position, shapes)?.on(self.region, position))
     }
 
-    /// Returns the table at `index` of a list that was visited before.
+    /// Returns the table at `index` of a list. The pass also visits the table, before or later.
     #[inline]
     pub(super) fn element<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
@@ -186,18 +186,19 @@ impl<'a> Visit<'a> {
         let object_len = u16_at(self.region, at + 2)?;
         let entries_end = at + 4 + 2 * usize::from(slots);
         let (entries, _) = self.region.get(at + 4..entries_end)?.as_chunks::<2>();
-        let (mut fields, mut end, mut joined) = (Fields::NONE, 4, 0);
+        let (mut fields, mut end, mut first, mut joined) = (Fields::NONE, 4, u16::MAX, 0);
         for ((entry, width), field) in entries.iter().zip(widths).zip(&mut fields.offsets) {
             let offset = u16::from_le_bytes(*entry);
             if offset == 0 {
                 continue;
             }
             *field = offset;
-            // An offset below 4, which is inside the vtable's offset, gives an end past every object.
-            end = end.max(u32::from(offset.wrapping_sub(4)) + 4 + u32::from(*width));
+            end = end.max(u32::from(offset) + u32::from(*width));
+            first = first.min(offset);
             joined |= offset & if *width >= 4 { 3 } else { 0 };
         }
         require!(end <= u32::from(object_len).max(4));
+        require!(first >= 4);
         require!(joined == 0);
         let (phase, mask) = phase(wide, &fields)?;
         self.first = self.first.min(at);
@@ -210,7 +211,8 @@ impl<'a> Visit<'a> {
     /// finding.
     #[inline]
     fn spend(&mut self, bytes: usize) -> Option<()> {
-        self.left = self.left.checked_sub(bytes)?;
+        require!(bytes <= self.left);
+        self.left -= bytes;
         Some(())
     }
 

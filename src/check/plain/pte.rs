@@ -60,6 +60,7 @@ pub(in crate::check) fn program<'a>(
     }
     let plans = pass.visit.list(root.execution_plan())?;
     require!(!plans.is_empty());
+    // A separate variable, because `method` borrows the plan and changes the other shapes.
     let (mut shapes, mut plan_shape) = (MethodShapes::NONE, MethodShapes::NONE.plan);
     for position in pass.visit.positions(plans) {
         let plan = pass.visit.table(position?, &mut plan_shape)?;
