@@ -21,6 +21,9 @@ use torchproof_verify::{
 const TABLES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 999_980];
 /// The numbers of tables for which the ratios to the C++ verifier have goals.
 const WITH_GOAL: std::ops::RangeInclusive<usize> = 1_000..=100_000;
+/// Builds a file of about the given number of tables.
+type Make = fn(usize) -> Vec<u8>;
+
 const ROUNDS: usize = 25;
 /// The shortest time of one round. A shorter operation repeats.
 const ROUND: Duration = Duration::from_micros(500);
@@ -35,7 +38,7 @@ fn main() {
     println!("| file | tables | check | C library | second pass | C++ | load | check ÷ C++ | check ÷ load |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut goals = Vec::new();
-    let subjects: [(&str, fn(usize) -> Vec<u8>, f64); 3] =
+    let subjects: [(&str, Make, f64); 3] =
         [("program", program, 0.8), ("program of own calls", own_calls, 0.8), ("data file", data, 1.25)];
     for (name, make, goal) in subjects {
         let rows = TABLES.map(|tables| (tables, bench.row(name, &make(tables))));
