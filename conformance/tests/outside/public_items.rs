@@ -3,15 +3,19 @@
 //! With `TRYCMD=overwrite`, the test updates the list. The list does not contain methods, fields and variants.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::process::Command;
+use std::{env, fs};
 
 use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::need::{Need, trials};
 
+/// The test documents the library once more, so it exists only for `.ci/proofs` and `.ci/bless`.
 pub(crate) fn trials() -> Vec<Trial> {
+    if ["TORCHPROOF_EXAMPLES", "TRYCMD"].iter().all(|name| env::var_os(name).is_none()) {
+        return Vec::new();
+    }
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
