@@ -7,7 +7,7 @@ pub(in crate::check) mod instructions;
 mod items;
 mod memory;
 pub(in crate::check) mod operators;
-pub(in crate::check) mod overlaps;
+mod overlaps;
 pub(in crate::check) mod plan;
 mod signatures;
 pub(in crate::check) mod storage;

@@ -68,7 +68,7 @@ fn expect_separate(
 /// The range of planned memory that a value occupies, as three words; `None` for a value without bytes in planned
 /// memory. The first word has the buffer's id in the upper half and the value's index in the lower half. The second and
 /// third words are the start and the end of the range in the buffer.
-pub(in crate::check) fn memory_of(values: Vector<'_, EValue<'_>>, index: i32) -> Option<[u64; 3]> {
+fn memory_of(values: Vector<'_, EValue<'_>>, index: i32) -> Option<[u64; 3]> {
     let (tensor, place) = planned(values, u64::try_from(index).ok()?)?;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
     let (low, high) = (place.memory_offset_low().ok()?, place.memory_offset_high().ok()?);

@@ -101,7 +101,7 @@ impl<'a> MethodPlan<'a> {
     }
 
     /// The signature of the operator at `index`; `None` for operators other than the runtime's own operators.
-    pub(in crate::check) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
+    pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
         let CachedSignature(own) = self.signatures.get(usize::try_from(index).ok()?, self.operators?)?;
         SIGNATURES.get(usize::from(own?))
     }
@@ -214,7 +214,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
 }
 
 /// Whether a tensor is a constant: it has stored data but no planned memory.
-pub(in crate::check) fn is_constant(tensor: Tensor<'_>) -> bool {
+pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
 
