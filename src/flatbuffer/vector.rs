@@ -22,6 +22,13 @@ impl<T: ?Sized> Clone for Vector<'_, T> {
 
 impl<T: ?Sized> Copy for Vector<'_, T> {}
 
+impl<T: ?Sized> Default for Vector<'_, T> {
+    /// An empty vector.
+    fn default() -> Self {
+        Vector { buffer: &[], first: 0, len: 0, element: PhantomData }
+    }
+}
+
 impl<T: ?Sized> fmt::Debug for Vector<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Vector").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()

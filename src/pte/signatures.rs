@@ -12,8 +12,14 @@ use super::schema::{KernelTypes, Operator};
 pub(crate) struct Types(pub(crate) &'static [KernelTypes]);
 
 impl Types {
+    /// Whether the parameter accepts this type.
     pub(crate) fn accept(self, ty: KernelTypes) -> bool {
-        self.0.is_empty() || self.0.contains(&ty)
+        self.is_any() || self.0.contains(&ty)
+    }
+
+    /// Whether the parameter accepts every type.
+    pub(crate) fn is_any(self) -> bool {
+        self.0.is_empty()
     }
 }
 

@@ -55,7 +55,7 @@ fn are_inside(items: Vector<'_, i32>, count: usize) -> bool {
     words.iter().all(|word| (u32::from_le_bytes(*word) as usize) < count)
 }
 
-#[inline]
+#[inline(never)]
 fn kernel_call<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     at: usize,
@@ -88,12 +88,17 @@ fn own_call<'a>(
     shapes: &mut MethodShapes<'a>,
 ) -> Option<()> {
     require!(args.len() == signature.parameters.len());
-    let (visit, mut found) = (&mut pass.visit, [None; 2]);
-    for (index, (arg, types)) in args.iter().zip(signature.parameters).enumerate() {
-        let value = visit.element(method.values, usize::try_from(arg).ok()?, &mut shapes.value)?;
-        require!(types.accept(value.val_type()));
+    let (visit, (words, _)) = (&mut pass.visit, args.as_bytes().as_chunks());
+    let mut found = [None; 2];
+    for (index, (arg, types)) in words.iter().zip(signature.parameters).enumerate() {
+        if types.is_any() {
+            continue;
+        }
+        let value = visit.element(method.values, u32::from_le_bytes(*arg) as usize, &mut shapes.value)?;
+        let ty = value.val_type();
+        require!(types.accept(ty));
         if let Some(found) = found.get_mut(index) {
-            *found = Some((value.val_type(), value.val()?));
+            *found = Some((ty, value.val()?));
         }
     }
     match signature.domain {

@@ -27,6 +27,7 @@ pub(super) fn check<'a>(
         for index in 0..plans.len() {
             names.add(hash_of(visit.element(plans, index, &mut shapes.plan)?.name().here()?.as_bytes())?)?;
         }
+        names.finish()?;
     }
     for index in 0..plans.len() {
         let plan = visit.element(plans, index, &mut shapes.plan)?;
@@ -134,5 +135,5 @@ fn tensor_names<'a>(
             seen.add(if external { hash } else { hash ^ salt })?;
         }
     }
-    Some(())
+    seen.finish()
 }

@@ -4,7 +4,7 @@ use super::super::Target;
 use super::super::pte::xnnpack::BACKEND;
 use super::super::pte::{instructions::NAME_LIMIT, storage::PADDING};
 use super::super::segments::ALIGNMENT;
-use super::object::slot_of;
+use super::object::{VtableShape, slot_of};
 use super::segments::{SegmentRole, zeros};
 use super::state::{Method, MethodShapes, ProgramVisit, REMEMBERED, Stored};
 use super::tensor::bytes_of;
@@ -44,7 +44,7 @@ pub(super) fn method<'a>(
 fn planned_buffers<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     plan: &Visited<'_, 'a, pte::ExecutionPlan<'a>>,
-) -> Option<Vector<'a, i64>> {
+) -> Option<&'a [[u8; 8]]> {
     let most = pass.options.limits.planned_memory.min(match pass.options.target {
         Target::Bits32 => u32::MAX.into(),
         Target::Bits64 => i64::MAX.cast_unsigned(),
@@ -57,7 +57,7 @@ fn planned_buffers<'a>(
         sum = sum.saturating_add(size.cast_unsigned());
         require!(sum <= most);
     }
-    Some(buffers)
+    Some(buffers.as_bytes().as_chunks().0)
 }
 
 type Operators<'a> = (Option<Vector<'a, pte::Operator<'a>>>, [u8; REMEMBERED]);
@@ -69,8 +69,7 @@ fn operators<'a>(
 ) -> Option<Operators<'a>> {
     let mut signatures = [0; REMEMBERED];
     let operators = pass.visit.optional_list(plan.operators())?;
-    let positions = operators.map(|list| pass.visit.positions(list)).into_iter().flatten();
-    for (index, position) in positions.enumerate() {
+    for (index, position) in pass.visit.positions(operators.unwrap_or_default()).enumerate() {
         let operator = pass.visit.table(position?, &mut shapes.operator)?;
         let name = pass.visit.text(operator.name())?;
         let overload = pass.visit.text(operator.overload())?;
@@ -192,7 +191,41 @@ fn other_value<'a>(
     }
 }
 
+/// The fields that most tensors do not have.
+const RARE: [usize; 4] = [
+    slot_of(pte::Tensor::TYPE, "storage_offset"),
+    slot_of(pte::Tensor::TYPE, "requires_grad"),
+    slot_of(pte::Tensor::TYPE, "layout"),
+    slot_of(pte::Tensor::TYPE, "extra_tensor_info"),
+];
+
+/// Visits the rare fields of a tensor. Returns whether the tensor's data is in a data file.
+#[inline(never)]
+fn rare_fields<'a>(
+    pass: &mut ProgramVisit<'a, '_>,
+    tensor: &Visited<'_, 'a, pte::Tensor<'a>>,
+    extra: &mut [VtableShape<pte::ExtraTensorInfo<'a>, 5>; 1],
+) -> Option<bool> {
+    require!(tensor.storage_offset() == 0);
+    require!(tensor.layout() == 0);
+    require!(pass.visit.is_bool(tensor, const { slot_of(pte::Tensor::TYPE, "requires_grad") }));
+    if tensor.extra_tensor_info().is_absent() {
+        return Some(false);
+    }
+    let extra = pass.visit.child(tensor.extra_tensor_info(), extra)?;
+    let external = extra.location() == TensorDataLocation::EXTERNAL;
+    require!(external || extra.location() == TensorDataLocation::SEGMENT);
+    require!(extra.device_type() == DeviceType::CPU);
+    require!(extra.mutable_data_segments_idx() == 0);
+    let name = pass.visit.optional_text(extra.fully_qualified_name())?;
+    require!(!external || name.is_some_and(|name| !name.is_empty()));
+    pass.named += usize::from(name.is_some());
+    pass.external += u32::from(external);
+    Some(external)
+}
+
 /// Visits a tensor: its layout, its data and its planned memory.
+#[inline(never)]
 fn tensor<'a>(
     pass: &mut ProgramVisit<'a, '_>,
     at: usize,
@@ -202,24 +235,9 @@ fn tensor<'a>(
     let tensor = pass.visit.follow(at, &mut shapes.tensor)?;
     let (sizes, order) = (pass.visit.list(tensor.sizes())?, pass.visit.list(tensor.dim_order())?);
     let bytes = bytes_of(tensor.scalar_type(), sizes, order)?;
-    require!(tensor.storage_offset() == 0);
-    require!(tensor.layout() == 0);
-    require!(pass.visit.is_bool(&tensor, const { slot_of(pte::Tensor::TYPE, "requires_grad") }));
     let dynamism = tensor.shape_dynamism();
     require!(matches!(dynamism, TensorShapeDynamism::STATIC | TensorShapeDynamism::DYNAMIC_BOUND));
-    let mut external = false;
-    if !tensor.extra_tensor_info().is_absent() {
-        let extra = pass.visit.child(tensor.extra_tensor_info(), &mut shapes.extra)?;
-        let location = extra.location();
-        external = location == TensorDataLocation::EXTERNAL;
-        require!(external || location == TensorDataLocation::SEGMENT);
-        require!(extra.device_type() == DeviceType::CPU);
-        require!(extra.mutable_data_segments_idx() == 0);
-        let name = pass.visit.optional_text(extra.fully_qualified_name())?;
-        require!(!external || name.is_some_and(|name| !name.is_empty()));
-        pass.named += usize::from(name.is_some());
-        pass.external += u32::from(external);
-    }
+    let external = tensor.has_any(RARE) && rare_fields(pass, &tensor, &mut shapes.extra)?;
     let index = tensor.data_buffer_idx();
     let planned = !tensor.allocation_info().is_absent();
     if planned {
@@ -230,7 +248,7 @@ fn tensor<'a>(
         require!(offset.is_multiple_of(ALIGNMENT));
         let end = offset.saturating_add(bytes);
         // A planned buffer fits in the memory of the host, and so does each tensor in the buffer.
-        require!(end <= method.buffers.get(id as usize)?.cast_unsigned());
+        require!(end <= u64::from_le_bytes(*method.buffers.get(id as usize)?));
     } else {
         let constant = index > 0 || external;
         require!(!constant || dynamism == TensorShapeDynamism::STATIC);

@@ -9,7 +9,13 @@ pub(super) struct NameHashes<'m> {
     words: &'m mut [u64],
     /// The number of places that the set may still look at, so that chosen hashes cannot make the set slow.
     left: usize,
+    /// The hashes that are not in `words` yet. The processor loads the places of several hashes at the same time.
+    waiting: [u64; WAITING],
+    count: usize,
 }
+
+/// The number of hashes that the set adds together.
+const WAITING: usize = 16;
 
 /// The number of words that a set of `count` hashes needs.
 pub(super) const fn words_for(count: usize) -> usize {
@@ -21,26 +27,45 @@ impl<'m> NameHashes<'m> {
     pub(super) fn new(words: &'m mut [u64]) -> Self {
         words.fill(0);
         let left = 16 * words.len();
-        Self { words, left }
+        Self { words, left, waiting: [0; WAITING], count: 0 }
     }
 
-    /// Adds the hash of a name. Returns `None` if the set contains the hash: the names may be equal.
+    /// Adds the hash of a name. Returns `None` if two of the hashes are equal; otherwise, [`Self::finish`] answers.
     #[inline]
     pub(super) fn add(&mut self, hash: u64) -> Option<()> {
-        let hash = hash.max(1);
-        let count = self.words.len();
-        // The upper half of the hash selects the first place.
-        let mut at = usize::try_from(((hash >> 32) * count as u64) >> 32).ok()?;
-        loop {
-            let place = self.words.get_mut(at)?;
-            if *place == 0 {
-                *place = hash;
-                return Some(());
-            }
-            require!(*place != hash);
-            self.left = self.left.checked_sub(1)?;
-            at = if at + 1 == count { 0 } else { at + 1 };
+        if self.count == WAITING {
+            self.add_waiting()?;
         }
+        *self.waiting.get_mut(self.count)? = hash;
+        self.count += 1;
+        Some(())
+    }
+
+    /// Adds the waiting hashes. Returns `None` if two of all added hashes are equal: the names may be equal.
+    pub(super) fn finish(mut self) -> Option<()> {
+        self.add_waiting()
+    }
+
+    #[inline(never)]
+    fn add_waiting(&mut self) -> Option<()> {
+        let places = self.words.len();
+        for hash in self.waiting.iter().take(self.count) {
+            let hash = (*hash).max(1);
+            // The upper half of the hash selects the first place.
+            let mut at = usize::try_from(((hash >> 32) * places as u64) >> 32).ok()?;
+            loop {
+                let place = self.words.get_mut(at)?;
+                if *place == 0 {
+                    *place = hash;
+                    break;
+                }
+                require!(*place != hash);
+                self.left = self.left.checked_sub(1)?;
+                at = if at + 1 == places { 0 } else { at + 1 };
+            }
+        }
+        self.count = 0;
+        Some(())
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct VtableShape<T, const FIELDS: usize> {
 #[derive(Clone, Copy)]
 struct VerifiedVtable {
     position: u32,
-    /// The largest end of a field, relative to the table; `u32::MAX` if there is no vtable, so that no table fits.
+    /// The largest end of a field, relative to the table; 2^31 if there is no vtable, so that no table fits.
     end: u32,
     slots: u16,
     /// The last three bits that the offsets of all 8-byte numbers have in common, or 0 without such numbers.
@@ -37,7 +37,7 @@ struct VerifiedVtable {
 
 impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
     pub(super) const NONE: Self = Self {
-        vtable: VerifiedVtable { position: u32::MAX, end: u32::MAX, slots: 0, phase: 0, mask: 3, fields: Fields::NONE },
+        vtable: VerifiedVtable { position: u32::MAX, end: 1 << 31, slots: 0, phase: 0, mask: 3, fields: Fields::NONE },
         table: PhantomData,
     };
 
@@ -55,13 +55,15 @@ impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
 /// The counts of the visited tables, vectors and strings, which equal those of the verification pass.
 pub(super) struct Visit<'a> {
     region: &'a [u8],
-    /// The number of bytes that the pass may still visit.
+    /// The number of visited bytes.
     ///
-    /// The pass visits at most as many bytes as the FlatBuffer has. Therefore, its time is linear even if tables are
-    /// shared.
-    left: usize,
+    /// A plainly good file shares no tables, so it has at most as many bytes as its FlatBuffer. Each visit of a list or
+    /// a string checks this limit, so the time of the pass is linear. The number of tables does not need the check,
+    /// because each table belongs to another table or to a list.
+    apparent_size: u64,
     tables: u32,
     first: usize,
+    /// The end of the last visited part. `finish` checks that this end is inside the FlatBuffer.
     last: usize,
 }
 
@@ -70,7 +72,7 @@ impl<'a> Visit<'a> {
     pub(super) fn new(image: Image<'a>, end: u64) -> Option<Self> {
         require!(end < FLATBUFFER_LIMIT);
         let region = image.region(end)?;
-        Some(Self { region, left: region.len(), tables: 0, first: usize::MAX, last: PREFIX_LEN })
+        Some(Self { region, apparent_size: 0, tables: 0, first: usize::MAX, last: PREFIX_LEN })
     }
 
     /// The counts, in the form of the verification pass; `None` if they exceed a limit.
@@ -78,7 +80,9 @@ impl<'a> Visit<'a> {
         let (limits, len) = (&options.limits, self.region.len());
         let first = self.first.min(self.last);
         let used = Span::of(first, self.last - first);
-        let tally = Tally { tables: self.tables, apparent_size: (len - self.left) as u64, used };
+        let tally = Tally { tables: self.tables, apparent_size: self.apparent_size, used };
+        require!(self.last <= len);
+        require!(tally.apparent_size <= len as u64);
         // Below this limit, the checker counts how deep tables are nested.
         require!(limits.depth >= SCHEMA_DEPTH);
         require!(tally.tables <= limits.tables.min(MOST_TABLES));
@@ -105,11 +109,9 @@ impl<'a> Visit<'a> {
     ) -> Option<Visited<'s, 'a, T>> {
         let shape = self.shape_of(position, shapes)?;
         let VerifiedVtable { end, phase, mask, .. } = shape.vtable;
-        let end = end as usize;
         require!((position + usize::from(phase)) & usize::from(mask) == 0);
-        require!(end <= self.region.len() - position);
-        self.spend(end)?;
-        self.last = self.last.max(position + end);
+        self.apparent_size += u64::from(end);
+        self.last = self.last.max(position + end as usize);
         self.tables += 1;
         Some(shape.on(self.region, position))
     }
@@ -137,7 +139,7 @@ impl<'a> Visit<'a> {
     }
 
     /// The vtable of the table at `position`: one of `shapes`, or a verified vtable that replaces one of them.
-    #[inline]
+    #[inline(always)]
     fn shape_of<'s, T: TableView<'a>, const F: usize, const N: usize>(
         &mut self,
         position: usize,
@@ -148,7 +150,8 @@ impl<'a> Visit<'a> {
             Some(index) => index,
             None => self.measure(vtable, shapes)?,
         };
-        shapes.get(index)
+        // With this remainder, the compiler knows that the index is valid.
+        shapes.get(index % N)
     }
 
     /// The position of a table's vtable. An invalid position stays invalid, because every valid position is less than
@@ -174,45 +177,52 @@ impl<'a> Visit<'a> {
         Some(index)
     }
 
-    /// Verifies a vtable, and stores it in `verified`. `widths` contains the width of each field in bytes. Bit `n` of
-    /// `wide` states whether the field in slot `n` is an 8-byte number.
+    /// Verifies a vtable, and stores it in `verified`. The functions [`widths`] and [`wide_slots`] return the
+    /// parameters `widths` and `wide`.
     ///
     /// This function is the same code for all types of tables, because there are few vtables in a file.
     #[inline(never)]
-    fn verify_vtable(&mut self, vtable: u32, widths: &[u8], wide: u32, verified: &mut VerifiedVtable) -> Option<()> {
+    fn verify_vtable(
+        &mut self,
+        vtable: u32,
+        widths: &[[u8; 2]],
+        wide: u32,
+        verified: &mut VerifiedVtable,
+    ) -> Option<()> {
         let at = vtable as usize;
         require!(at.is_multiple_of(2));
-        let slots = vtable_slots(self.region, at).ok()?;
-        let object_len = u16_at(self.region, at + 2)?;
-        let entries_end = at + 4 + 2 * usize::from(slots);
-        let (entries, _) = self.region.get(at + 4..entries_end)?.as_chunks::<2>();
-        let (mut fields, mut end, mut first, mut joined) = (Fields::NONE, 4, u16::MAX, 0);
-        for ((entry, width), field) in entries.iter().zip(widths).zip(&mut fields.offsets) {
+        let ([len_low, len_high, object_low, object_high], rest) = self.region.get(at..)?.split_first_chunk()?;
+        let len = usize::from(u16::from_le_bytes([*len_low, *len_high]));
+        require!(len.is_multiple_of(2));
+        let entries = rest.get(..len.checked_sub(4)?)?;
+        verified.fields = Fields::NONE;
+        let (mut end, mut joined) = (4, 0);
+        for ((entry, [width, mask]), field) in
+            entries.as_chunks().0.iter().zip(widths).zip(&mut verified.fields.offsets)
+        {
             let offset = u16::from_le_bytes(*entry);
-            if offset == 0 {
-                continue;
+            if offset != 0 {
+                require!(offset >= 4);
+                *field = offset;
+                end = end.max(u32::from(offset) + u32::from(*width));
+                joined |= offset & u16::from(*mask);
             }
-            *field = offset;
-            end = end.max(u32::from(offset) + u32::from(*width));
-            first = first.min(offset);
-            joined |= offset & if *width >= 4 { 3 } else { 0 };
         }
-        require!(end <= u32::from(object_len).max(4));
-        require!(first >= 4);
+        require!(end <= u32::from(u16::from_le_bytes([*object_low, *object_high])).max(4));
         require!(joined == 0);
-        let (phase, mask) = phase(wide, &fields)?;
+        (verified.phase, verified.mask) = if wide == 0 { (0, 3) } else { phase(wide, &verified.fields)? };
         self.first = self.first.min(at);
-        self.last = self.last.max(entries_end);
-        *verified = VerifiedVtable { position: vtable, end, slots, phase, mask, fields };
+        self.last = self.last.max(at + len);
+        (verified.position, verified.end) = (vtable, end);
+        verified.slots = u16::try_from(entries.len() / 2).ok()?;
         Some(())
     }
 
-    /// Subtracts the bytes of a visited part. In a file with shared parts, the bytes may run out; such a file has a
-    /// finding.
+    /// Counts the bytes of a visited list or string.
     #[inline]
     fn spend(&mut self, bytes: usize) -> Option<()> {
-        require!(bytes <= self.left);
-        self.left -= bytes;
+        self.apparent_size += bytes as u64;
+        require!(self.apparent_size <= self.region.len() as u64);
         Some(())
     }
 
@@ -248,8 +258,8 @@ impl<'a> Visit<'a> {
         &self,
         list: Vector<'a, T>,
     ) -> impl Iterator<Item = Option<usize>> + use<'a, T> {
-        let (words, _) = list.as_bytes().as_chunks::<4>();
-        words.iter().zip((list.first()..).step_by(4)).map(|(word, at)| target_of(at, u32::from_le_bytes(*word)))
+        let ((words, _), first) = (list.as_bytes().as_chunks::<4>(), list.first());
+        words.iter().enumerate().map(move |(index, word)| target_of(first + 4 * index, u32::from_le_bytes(*word)))
     }
 
     /// Visits a list that must be present.
@@ -315,7 +325,9 @@ impl<'a> Visit<'a> {
 /// An offset of 0 refers to itself, where no table can be: its vtable would have the length 0.
 #[inline]
 fn target_of(at: usize, offset: u32) -> Option<usize> {
-    usize::try_from(at as u64 + u64::from(offset)).ok()
+    // With this cast, the compiler knows that the sum does not overflow.
+    #[allow(clippy::cast_possible_truncation, reason = "positions are less than 2^31")]
+    usize::try_from(u64::from(at as u32) + u64::from(offset)).ok()
 }
 
 /// Returns the slot of a field. Does not compile if the table has no such field.
@@ -334,14 +346,14 @@ pub(super) const fn slot_of(ty: &TableType, name: &str) -> usize {
     }
 }
 
-/// The widths of a table's fields in bytes, by slot.
-const fn widths<const FIELDS: usize>(ty: &TableType) -> [u8; FIELDS] {
-    let (mut index, mut widths) = (0, [0; FIELDS]);
+/// The width of each field of a table in bytes, by slot, and the bits of the field's offset that must be 0.
+const fn widths<const FIELDS: usize>(ty: &TableType) -> [[u8; 2]; FIELDS] {
+    let (mut index, mut widths) = (0, [[0; 2]; FIELDS]);
     while index < FIELDS {
         assert!(ty.fields[index].slot as usize == index, "the slots are consecutive");
         let width = ty.fields[index].kind.width();
         assert!(width <= 8, "a field has at most 8 bytes");
-        widths[index] = width.to_le_bytes()[0];
+        widths[index] = [width.to_le_bytes()[0], if width >= 4 { 3 } else { 0 }];
         index += 1;
     }
     widths

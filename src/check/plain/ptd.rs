@@ -59,7 +59,7 @@ fn named_data<'a>(
     bytes: Bytes<'_>,
 ) -> Option<()> {
     let mut shapes = [VtableShape::<NamedData<'_>, 3>::NONE; 2];
-    let mut layout = [VtableShape::<TensorLayout<'_>, 3>::NONE; 2];
+    let mut layouts = [VtableShape::<TensorLayout<'_>, 3>::NONE; 2];
     let mut text = bytes.head.len() as u64;
     for position in visit.positions(entries) {
         let entry = visit.table(position?, &mut shapes)?;
@@ -67,14 +67,24 @@ fn named_data<'a>(
         require!(!key.is_empty());
         keys.add(hash_of(key)?)?;
         let range = segments.refer(entry.segment_index(), SegmentRole::Named)?;
-        if !entry.tensor_layout().is_absent() {
-            let layout = visit.child(entry.tensor_layout(), &mut layout)?;
-            let (sizes, order) = (visit.list(layout.sizes())?, visit.list(layout.dim_order())?);
-            require!(bytes_of(layout.scalar_type(), sizes, order)? == range[1]);
+        if let Some(at) = entry.tensor_layout().offset_position() {
+            require!(layout_bytes(visit, at, &mut layouts)? == range[1]);
         }
         if key.starts_with(crate::metadata::PREFIX) {
             blobs::metadata(key, segments.place(range), bytes, &mut text)?;
         }
     }
-    Some(())
+    keys.finish()
+}
+
+/// Visits the layout to which the offset at position `at` refers, and returns the number of bytes of the tensor.
+#[inline(never)]
+fn layout_bytes<'a>(
+    visit: &mut Visit<'a>,
+    at: usize,
+    shapes: &mut [VtableShape<TensorLayout<'a>, 3>; 2],
+) -> Option<u64> {
+    let layout = visit.follow(at, shapes)?;
+    let (sizes, order) = (visit.list(layout.sizes())?, visit.list(layout.dim_order())?);
+    bytes_of(layout.scalar_type(), sizes, order)
 }

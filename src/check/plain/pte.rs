@@ -127,6 +127,6 @@ impl<'a> ProgramVisit<'a, '_> {
                 blobs::metadata(key, self.segments.place(range), self.bytes, &mut text)?;
             }
         }
-        Some(())
+        keys.finish()
     }
 }

@@ -48,29 +48,29 @@ impl<'m> Segments<'m> {
     ) -> Option<Self> {
         let (places, _) = words.as_chunks_mut::<2>();
         let mut shape = [VtableShape::<T, 2>::NONE];
-        let bound = if data.base == 0 { 0 } else { data.file_len.saturating_sub(data.base) };
-        let (mut end, mut empty, mut unused) = (0, 0, 0);
-        let positions = list.map(|list| visit.positions(list)).into_iter().flatten();
-        for (place, position) in places.iter_mut().zip(positions) {
-            let [offset, size] = range(&visit.table(position?, &mut shape)?);
-            let segment_end = offset.saturating_add(size);
-            require!(segment_end <= bound);
-            require!(size <= SIZE);
-            *place = [offset, size];
-            if size == 0 {
-                empty = empty.max(offset);
+        for (place, position) in places.iter_mut().zip(visit.positions(list.unwrap_or_default())) {
+            *place = range(&visit.table(position?, &mut shape)?);
+        }
+        let (mut end, mut empty, mut unused, mut sizes) = (0, 0, 0, 0);
+        for [offset, size] in &*places {
+            if *size == 0 {
+                empty = empty.max(*offset);
                 continue;
             }
             require!(offset.is_multiple_of(ALIGNMENT));
-            require!(offset >= end);
-            zeros(bytes, Span::new(data.base + end, offset - end))?;
-            end = segment_end;
+            require!(*offset >= end);
+            zeros(bytes, Span::new(data.base.wrapping_add(end), offset - end))?;
+            end = offset.saturating_add(*size);
+            sizes |= size;
             unused += 1;
         }
+        require!(sizes <= SIZE);
         if empty > end {
-            zeros(bytes, Span::new(data.base + end, empty - end))?;
+            zeros(bytes, Span::new(data.base.wrapping_add(end), empty - end))?;
             end = empty;
         }
+        // Segments with bytes are in order, so no segment ends after this position.
+        require!(end <= if data.base == 0 { 0 } else { data.file_len.saturating_sub(data.base) });
         Some(Self { data, places, unused, end })
     }
 
@@ -83,13 +83,11 @@ impl<'m> Segments<'m> {
     #[inline]
     pub(super) fn refer(&mut self, index: u32, role: SegmentRole) -> Option<[u64; 2]> {
         let [offset, size] = self.places.get_mut(index as usize)?;
-        let before = *size & !SIZE;
+        let (before, bytes) = (*size & !SIZE, *size & SIZE);
         require!(before == 0 || before == role as u64);
-        if before == 0 && *size > 0 {
-            self.unused -= 1;
-        }
-        *size |= role as u64;
-        Some([*offset, *size & SIZE])
+        self.unused -= usize::from(before == 0 && bytes > 0);
+        *size = bytes | role as u64;
+        Some([*offset, bytes])
     }
 
     /// The span of a segment in the file.

@@ -97,5 +97,6 @@ pub(super) struct Method<'a> {
     /// For each of the first operators, 1 plus the index of its signature; 0 for operators without a signature.
     pub(super) signatures: [u8; REMEMBERED],
     pub(super) delegates: usize,
-    pub(super) buffers: Vector<'a, i64>,
+    /// The sizes of the planned buffers.
+    pub(super) buffers: &'a [[u8; 8]],
 }

@@ -11,29 +11,41 @@ use crate::flatbuffer::Vector;
 /// host.
 #[inline(always)]
 pub(super) fn bytes_of(scalar_type: ScalarType, sizes: Vector<'_, i32>, order: Vector<'_, u8>) -> Option<u64> {
-    const MOST: u64 = i32::MAX as u64;
-    let (sizes, _) = sizes.as_bytes().as_chunks::<4>();
-    let order = order.as_bytes();
+    let ((sizes, _), order) = (sizes.as_bytes().as_chunks::<4>(), order.as_bytes());
     require!(sizes.len() == order.len());
     require!(sizes.len() <= MAX_RANK);
-    let mut bytes = scalar_type.element_size()?;
-    let (mut empty, mut ascending) = (false, true);
+    let element_size = scalar_type.element_size()?;
+    let mut bytes = element_size;
     for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
-        // A negative size becomes a large number when read as unsigned, so the product exceeds the limit.
-        let size = u64::from(u32::from_le_bytes(*size));
-        empty |= size == 0;
-        // Two factors of at most 31 and 32 bits: the product does not overflow.
-        bytes = bytes.wrapping_mul(size.max(1));
-        require!(bytes <= MOST);
-        ascending &= usize::from(*dimension) == index;
+        if usize::from(*dimension) != index {
+            return unusual_bytes_of(element_size, sizes, order);
+        }
+        bytes = times(bytes, *size)?;
     }
-    require!(ascending || is_permutation(order));
-    Some(if empty { 0 } else { bytes })
+    if bytes == 0 { unusual_bytes_of(element_size, sizes, order) } else { Some(bytes) }
 }
 
-/// Whether each of the numbers below the length of `order` occurs once.
+/// Multiplies a number of bytes by a size. Returns `None` if the result is 2^31 or more.
+#[inline(always)]
+fn times(bytes: u64, size: [u8; 4]) -> Option<u64> {
+    // A negative size becomes a large number when read as unsigned. The product of 31 and 32 bits does not overflow.
+    let bytes = bytes.wrapping_mul(u64::from(u32::from_le_bytes(size)));
+    require!(bytes <= i32::MAX as u64);
+    Some(bytes)
+}
+
+/// Returns the same number for a tensor with a size of 0, or whose dimensions are in another order.
 #[cold]
-fn is_permutation(order: &[u8]) -> bool {
+fn unusual_bytes_of(element_size: u64, sizes: &[[u8; 4]], order: &[u8]) -> Option<u64> {
     let bit = |dimension: &u8| 1_u32.checked_shl(u32::from(*dimension)).unwrap_or(0);
-    order.iter().fold(0, |seen, dimension| seen | bit(dimension)) == (1 << order.len()) - 1
+    require!(order.iter().fold(0, |seen, dimension| seen | bit(dimension)) == (1 << order.len()) - 1);
+    let (mut bytes, mut empty) = (element_size, false);
+    for size in sizes {
+        if *size == [0; 4] {
+            empty = true;
+        } else {
+            bytes = times(bytes, *size)?;
+        }
+    }
+    Some(if empty { 0 } else { bytes })
 }

@@ -61,6 +61,12 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         }
     }
 
+    /// Whether the table has a field in one of the slots.
+    #[inline]
+    pub(crate) fn has_any<const N: usize>(&self, slots: [usize; N]) -> bool {
+        slots.iter().fold(0, |any, slot| any | self.fields.offset(*slot)) != 0
+    }
+
     /// The position of the field in `slot`, or `None` if the field is absent.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {

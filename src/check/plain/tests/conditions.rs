@@ -33,7 +33,6 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("lists.rs: require!(inputs.len() <= MOST_COMPARED);", RARE),
     ("lists.rs: require!(outputs.len() <= MOST_COMPARED);", RARE),
     ("object.rs: require!(end < FLATBUFFER_LIMIT);", LARGE),
-    ("object.rs: require!(end <= self.region.len() - position);", GUARD),
     ("ptd.rs: require!(root.table().field(3).is_none());", RARE),
     ("segments.rs: require!(options.target == Target::Bits64 || file_len <= u64::from(u32::MAX));", LARGE),
     ("segments.rs: require!(size <= SIZE);", LARGE),
