@@ -7,7 +7,7 @@ use super::super::structure::{MOST_TABLES, is_plain};
 use super::require;
 use crate::flatbuffer::schema::{Element, TableType, TableView};
 use crate::flatbuffer::walk::{Child, Fields, Resolved, SCHEMA_DEPTH, Tally, Visited};
-use crate::flatbuffer::{PREFIX_LEN, Str, Table, Vector, i32_at, u16_at, u32_at, vtable_slots};
+use crate::flatbuffer::{PREFIX_LEN, Str, Table, Vector, i32_at, u32_at};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::{Image, Span};
 
