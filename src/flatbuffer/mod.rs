@@ -42,7 +42,6 @@ pub(crate) use bytes::{i32_at, u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
 pub use root::identifier;
 pub(crate) use root::{PREFIX_LEN, root_position};
-pub(crate) use table::vtable_slots;
 pub use table::{Str, Table};
 pub use vector::Vector;
 pub use verify::{Verified, verify};
