@@ -22,13 +22,6 @@ impl<T: ?Sized> Clone for Vector<'_, T> {
 
 impl<T: ?Sized> Copy for Vector<'_, T> {}
 
-impl<T: ?Sized> Default for Vector<'_, T> {
-    /// An empty vector.
-    fn default() -> Self {
-        Vector { buffer: &[], first: 0, len: 0, element: PhantomData }
-    }
-}
-
 impl<T: ?Sized> fmt::Debug for Vector<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Vector").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
@@ -36,6 +29,9 @@ impl<T: ?Sized> fmt::Debug for Vector<'_, T> {
 }
 
 impl<'a, T: Element<'a>> Vector<'a, T> {
+    /// A vector without elements.
+    pub(crate) const EMPTY: Self = Vector { buffer: &[], first: 4, len: 0, element: PhantomData };
+
     pub(crate) fn new(buffer: &'a [u8], first: usize, len: usize) -> Self {
         Self { buffer, first, len, element: PhantomData }
     }

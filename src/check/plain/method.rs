@@ -69,7 +69,7 @@ fn operators<'a>(
 ) -> Option<Operators<'a>> {
     let mut signatures = [0; REMEMBERED];
     let operators = pass.visit.optional_list(plan.operators())?;
-    for (index, position) in pass.visit.positions(operators.unwrap_or_default()).enumerate() {
+    for (index, position) in pass.visit.positions(operators.unwrap_or(Vector::EMPTY)).enumerate() {
         let operator = pass.visit.table(position?, &mut shapes.operator)?;
         let name = pass.visit.text(operator.name())?;
         let overload = pass.visit.text(operator.overload())?;
@@ -191,10 +191,12 @@ fn other_value<'a>(
     }
 }
 
-/// The fields that most tensors do not have.
+const REQUIRES_GRAD: usize = slot_of(pte::Tensor::TYPE, "requires_grad");
+
+/// The fields that most tensors do not have. The function [`rare_fields`] reads these fields and no others.
 const RARE: [usize; 4] = [
+    REQUIRES_GRAD,
     slot_of(pte::Tensor::TYPE, "storage_offset"),
-    slot_of(pte::Tensor::TYPE, "requires_grad"),
     slot_of(pte::Tensor::TYPE, "layout"),
     slot_of(pte::Tensor::TYPE, "extra_tensor_info"),
 ];
@@ -208,11 +210,9 @@ fn rare_fields<'a>(
 ) -> Option<bool> {
     require!(tensor.storage_offset() == 0);
     require!(tensor.layout() == 0);
-    require!(pass.visit.is_bool(tensor, const { slot_of(pte::Tensor::TYPE, "requires_grad") }));
-    if tensor.extra_tensor_info().is_absent() {
-        return Some(false);
-    }
-    let extra = pass.visit.child(tensor.extra_tensor_info(), extra)?;
+    require!(pass.visit.is_bool(tensor, REQUIRES_GRAD));
+    let Some(at) = tensor.extra_tensor_info().offset_position() else { return Some(false) };
+    let extra = pass.visit.follow(at, extra)?;
     let external = extra.location() == TensorDataLocation::EXTERNAL;
     require!(external || extra.location() == TensorDataLocation::SEGMENT);
     require!(extra.device_type() == DeviceType::CPU);

@@ -3,18 +3,19 @@
 use super::require;
 use crate::names::last_word;
 
-/// A set of hashes in scratch memory, to find names that may be equal.
+/// A set of hashes in scratch memory, to find names that may be equal. Call [`NameHashes::finish`] after the last name.
 pub(super) struct NameHashes<'m> {
     /// One word for each hash; zero is a free place.
     words: &'m mut [u64],
     /// The number of places that the set may still look at, so that chosen hashes cannot make the set slow.
     left: usize,
-    /// The hashes that are not in `words` yet. The processor loads the places of several hashes at the same time.
+    /// The hashes that are not in `words` yet. The set adds several hashes at once, so that the processor loads their
+    /// places in parallel.
     waiting: [u64; WAITING],
-    count: usize,
+    waiting_count: usize,
 }
 
-/// The number of hashes that the set adds together.
+/// The number of hashes that the set collects before it adds them to `words`.
 const WAITING: usize = 16;
 
 /// The number of words that a set of `count` hashes needs.
@@ -27,21 +28,21 @@ impl<'m> NameHashes<'m> {
     pub(super) fn new(words: &'m mut [u64]) -> Self {
         words.fill(0);
         let left = 16 * words.len();
-        Self { words, left, waiting: [0; WAITING], count: 0 }
+        Self { words, left, waiting: [0; WAITING], waiting_count: 0 }
     }
 
-    /// Adds the hash of a name. Returns `None` if two of the hashes are equal; otherwise, [`Self::finish`] answers.
+    /// Collects the hash of a name. Returns `None` if the set finds two equal hashes; [`Self::finish`] finds the others.
     #[inline]
     pub(super) fn add(&mut self, hash: u64) -> Option<()> {
-        if self.count == WAITING {
+        if self.waiting_count == WAITING {
             self.add_waiting()?;
         }
-        *self.waiting.get_mut(self.count)? = hash;
-        self.count += 1;
+        *self.waiting.get_mut(self.waiting_count)? = hash;
+        self.waiting_count += 1;
         Some(())
     }
 
-    /// Adds the waiting hashes. Returns `None` if two of all added hashes are equal: the names may be equal.
+    /// Adds the waiting hashes. Returns `None` if two hashes are equal, because the names may be equal.
     pub(super) fn finish(mut self) -> Option<()> {
         self.add_waiting()
     }
@@ -49,7 +50,7 @@ impl<'m> NameHashes<'m> {
     #[inline(never)]
     fn add_waiting(&mut self) -> Option<()> {
         let places = self.words.len();
-        for hash in self.waiting.iter().take(self.count) {
+        for hash in self.waiting.iter().take(self.waiting_count) {
             let hash = (*hash).max(1);
             // The upper half of the hash selects the first place.
             let mut at = usize::try_from(((hash >> 32) * places as u64) >> 32).ok()?;
@@ -64,7 +65,7 @@ impl<'m> NameHashes<'m> {
                 at = if at + 1 == places { 0 } else { at + 1 };
             }
         }
-        self.count = 0;
+        self.waiting_count = 0;
         Some(())
     }
 }

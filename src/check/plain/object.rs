@@ -25,7 +25,8 @@ pub(super) struct VtableShape<T, const FIELDS: usize> {
 #[derive(Clone, Copy)]
 struct VerifiedVtable {
     position: u32,
-    /// The largest end of a field, relative to the table; 2^31 if there is no vtable, so that no table fits.
+    /// The largest end of a field, relative to the table; 2^31 if there is no vtable, so that
+    /// `finish` rejects the file.
     end: u32,
     slots: u16,
     /// The last three bits that the offsets of all 8-byte numbers have in common, or 0 without such numbers.
@@ -55,15 +56,15 @@ impl<T, const FIELDS: usize> VtableShape<T, FIELDS> {
 /// The counts of the visited tables, vectors and strings, which equal those of the verification pass.
 pub(super) struct Visit<'a> {
     region: &'a [u8],
-    /// The number of visited bytes.
+    /// The number of visited bytes. Shared parts count at each visit.
     ///
-    /// A plainly good file shares no tables, so it has at most as many bytes as its FlatBuffer. Each visit of a list or
-    /// a string checks this limit, so the time of the pass is linear. The number of tables does not need the check,
-    /// because each table belongs to another table or to a list.
+    /// In a plainly good file, the number is at most the length of the FlatBuffer. Each visit of a list or a string
+    /// checks this limit, so the time of the pass is linear. A visit of a table needs no check, because each table
+    /// except the root belongs to a table or a list.
     apparent_size: u64,
     tables: u32,
     first: usize,
-    /// The end of the last visited part. `finish` checks that this end is inside the FlatBuffer.
+    /// The largest end of a visited part. `finish` checks that this end is inside the FlatBuffer.
     last: usize,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Visit<'a> {
             Some(index) => index,
             None => self.measure(vtable, shapes)?,
         };
-        // With this remainder, the compiler knows that the index is valid.
+        // The remainder removes the bounds check.
         shapes.get(index % N)
     }
 
@@ -177,8 +178,8 @@ impl<'a> Visit<'a> {
         Some(index)
     }
 
-    /// Verifies a vtable, and stores it in `verified`. The functions [`widths`] and [`wide_slots`] return the
-    /// parameters `widths` and `wide`.
+    /// Verifies a vtable, and stores it in `verified`; `widths` and `wide` are the results of [`widths`] and
+    /// [`wide_slots`]. If the function fails, `verified` is not valid.
     ///
     /// This function is the same code for all types of tables, because there are few vtables in a file.
     #[inline(never)]
@@ -210,7 +211,7 @@ impl<'a> Visit<'a> {
         }
         require!(end <= u32::from(u16::from_le_bytes([*object_low, *object_high])).max(4));
         require!(joined == 0);
-        (verified.phase, verified.mask) = if wide == 0 { (0, 3) } else { phase(wide, &verified.fields)? };
+        (verified.phase, verified.mask) = phase(wide, &verified.fields)?;
         self.first = self.first.min(at);
         self.last = self.last.max(at + len);
         (verified.position, verified.end) = (vtable, end);
@@ -218,7 +219,7 @@ impl<'a> Visit<'a> {
         Some(())
     }
 
-    /// Counts the bytes of a visited list or string.
+    /// Counts the bytes of a visited list or string. Returns `None` if the visited bytes exceed the FlatBuffer.
     #[inline]
     fn spend(&mut self, bytes: usize) -> Option<()> {
         self.apparent_size += bytes as u64;
@@ -325,7 +326,7 @@ impl<'a> Visit<'a> {
 /// An offset of 0 refers to itself, where no table can be: its vtable would have the length 0.
 #[inline]
 fn target_of(at: usize, offset: u32) -> Option<usize> {
-    // With this cast, the compiler knows that the sum does not overflow.
+    // Both numbers have 32 bits, so the sum does not overflow.
     #[allow(clippy::cast_possible_truncation, reason = "positions are less than 2^31")]
     usize::try_from(u64::from(at as u32) + u64::from(offset)).ok()
 }

@@ -48,29 +48,30 @@ impl<'m> Segments<'m> {
     ) -> Option<Self> {
         let (places, _) = words.as_chunks_mut::<2>();
         let mut shape = [VtableShape::<T, 2>::NONE];
-        for (place, position) in places.iter_mut().zip(visit.positions(list.unwrap_or_default())) {
+        for (place, position) in places.iter_mut().zip(visit.positions(list.unwrap_or(Vector::EMPTY))) {
             *place = range(&visit.table(position?, &mut shape)?);
         }
+        let bound = if data.base == 0 { 0 } else { data.file_len.saturating_sub(data.base) };
         let (mut end, mut empty, mut unused, mut sizes) = (0, 0, 0, 0);
-        for [offset, size] in &*places {
-            if *size == 0 {
-                empty = empty.max(*offset);
+        for [offset, size] in places.iter().copied() {
+            let segment_end = offset.saturating_add(size);
+            require!(segment_end <= bound);
+            if size == 0 {
+                empty = empty.max(offset);
                 continue;
             }
             require!(offset.is_multiple_of(ALIGNMENT));
-            require!(*offset >= end);
-            zeros(bytes, Span::new(data.base.wrapping_add(end), offset - end))?;
-            end = offset.saturating_add(*size);
+            require!(offset >= end);
+            zeros(bytes, Span::new(data.base + end, offset - end))?;
+            end = segment_end;
             sizes |= size;
             unused += 1;
         }
         require!(sizes <= SIZE);
         if empty > end {
-            zeros(bytes, Span::new(data.base.wrapping_add(end), empty - end))?;
+            zeros(bytes, Span::new(data.base + end, empty - end))?;
             end = empty;
         }
-        // Segments with bytes are in order, so no segment ends after this position.
-        require!(end <= if data.base == 0 { 0 } else { data.file_len.saturating_sub(data.base) });
         Some(Self { data, places, unused, end })
     }
 

@@ -22,19 +22,21 @@ pub(super) fn bytes_of(scalar_type: ScalarType, sizes: Vector<'_, i32>, order: V
         }
         bytes = times(bytes, *size)?;
     }
+    // After a size of 0, the loop accepts invalid sizes.
     if bytes == 0 { unusual_bytes_of(element_size, sizes, order) } else { Some(bytes) }
 }
 
 /// Multiplies a number of bytes by a size. Returns `None` if the result is 2^31 or more.
 #[inline(always)]
 fn times(bytes: u64, size: [u8; 4]) -> Option<u64> {
-    // A negative size becomes a large number when read as unsigned. The product of 31 and 32 bits does not overflow.
+    // A negative size becomes a large number when read as unsigned. The product of a 31-bit and a 32-bit number has
+    // at most 63 bits.
     let bytes = bytes.wrapping_mul(u64::from(u32::from_le_bytes(size)));
     require!(bytes <= i32::MAX as u64);
     Some(bytes)
 }
 
-/// Returns the same number for a tensor with a size of 0, or whose dimensions are in another order.
+/// Returns what [`bytes_of`] returns, also for sizes of 0 and for dimensions in another order.
 #[cold]
 fn unusual_bytes_of(element_size: u64, sizes: &[[u8; 4]], order: &[u8]) -> Option<u64> {
     let bit = |dimension: &u8| 1_u32.checked_shl(u32::from(*dimension)).unwrap_or(0);

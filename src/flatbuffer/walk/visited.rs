@@ -7,8 +7,10 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Table, u64_at};
 
-/// A visited table. The pass has checked that all fields of the table are inside the buffer, so reads of these fields
-/// need no bounds check.
+/// A visited table.
+///
+/// The verification pass has checked that all fields of the table are inside the buffer. The plain pass checks the ends
+/// of tables after the visit of the file; before this check, a field past the end of the buffer reads as 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Visited<'v, 'a, T> {
     table: Table<'a>,

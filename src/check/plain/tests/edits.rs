@@ -56,6 +56,13 @@ pub(super) const EDITS: &[NearEdit] = &[
         let back = i32::try_from(file.at(null, PartKind::Table)).unwrap() - 32;
         file.table(null, back);
     }),
+    ("fb-vtable-valid", HEADERLESS, |file| {
+        // A new table with the vtable of an `Int`. The table's number is past the end of the FlatBuffer.
+        let value = "execution_plan[0].values[3].val";
+        let (vtable, table) = (file.vtable(value), file.appendix(8) + 4);
+        file.point(value, table);
+        file.append_to_flatbuffer(&words(&[0, u32::try_from(table - vtable).unwrap()]), 8);
+    }),
     // Lists that share elements.
     ("fb-dag-no-amplification", "pte/valid/long-lists", |file| {
         share(file, "execution_plan[0].outputs", "execution_plan[0].values[6].val.items");
