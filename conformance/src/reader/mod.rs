@@ -174,10 +174,13 @@ impl Settings {
     }
 }
 
+/// The factor by which the limit of the second read after a hang is longer.
+pub(crate) const HANG_FACTOR: u32 = 4;
+
 /// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
 /// of a second termination.
 ///
-/// The second read after a hang has four times the time limit, because a busy machine can delay a read. If the second
+/// The second read after a hang has [`HANG_FACTOR`] times the time limit, because a busy machine can delay a read. If the second
 /// read ends within the time limit, its outcome counts. The flag is true if the second outcome counts.
 ///
 /// The function `read` also returns the time of the read, without the time of the worker's start.
@@ -185,7 +188,8 @@ fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> (Outcome
     let (first, _) = read(request);
     let Some(termination) = first.termination() else { return (first, false) };
     let hangs = matches!(termination.cause, Cause::WallTime(_));
-    let (again, time) = read(&Request { time: request.time.saturating_mul(if hangs { 4 } else { 1 }), ..*request });
+    let (again, time) =
+        read(&Request { time: request.time.saturating_mul(if hangs { HANG_FACTOR } else { 1 }), ..*request });
     let slow = hangs && time <= request.time && again.termination().is_none();
     (if slow { again } else { first.confirmed_by(again) }, slow)
 }
