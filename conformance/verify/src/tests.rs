@@ -1,9 +1,14 @@
 //! Tests of the C interface.
 
+use core::ops::ControlFlow;
 use core::ptr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::vec::Vec;
 use std::{fs, vec};
+
+use torchproof::FileKind;
+use torchproof::check::FindingRef;
+use torchproof::check::passes::closer;
 
 use super::{TorchproofVerdict as Verdict, TorchproofVerifyOptions as Options, *};
 
@@ -38,6 +43,38 @@ fn other_bytes_are_not_good() {
     }
     // SAFETY: null is a valid argument.
     assert_eq!(unsafe { torchproof_verify_program(ptr::null(), 100, ptr::null()) }, Verdict::LookCloser);
+}
+
+/// The files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of the corpus").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn good_files_of_the_corpus_have_no_finding() {
+    let mut good = [0, 0];
+    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/files")) {
+        let bytes = &fs::read(&path).expect("a file of the corpus")[..];
+        let mut scratch = vec![0; bytes.len()];
+        let options = Options { scratch: scratch.as_mut_ptr(), scratch_words: scratch.len(), planned_memory: 0 };
+        // SAFETY: the slice, the options and the scratch memory are valid.
+        let verdicts = [torchproof_verify_program, torchproof_verify_data_file]
+            .map(|verify| unsafe { verify(bytes.as_ptr(), bytes.len(), &raw const options) });
+        for ((verdict, kind), good) in verdicts.into_iter().zip([FileKind::Pte, FileKind::Ptd]).zip(&mut good) {
+            if verdict == Verdict::Good {
+                let mut findings = 0;
+                let mut sink = |_: &FindingRef<'_>| {
+                    findings += 1;
+                    ControlFlow::Continue(())
+                };
+                let found = closer(&bytes, &Default::default(), &mut scratch, &mut sink);
+                assert_eq!((found.kind, found.stopped, findings), (kind, None, 0), "{}", path.display());
+                *good += 1;
+            }
+        }
+    }
+    assert!(good[0] > 50 && good[1] > 10, "{good:?} files are good");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::segments::{SegmentRole, Segments, data_place, padding};
 use super::tensor::bytes_of;
 use super::{Plain, blobs, require};
 use crate::Image;
-use crate::flatbuffer::Vector;
+use crate::flatbuffer::{Vector, identifier};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::segment::SegmentRegion;
@@ -21,6 +21,7 @@ pub(in crate::check) fn data_file<'a>(
     options: &Options,
     scratch: &mut dyn Scratch,
 ) -> Option<Plain<'a>> {
+    require!(identifier(image.bytes()) == Some(crate::ptd::IDENTIFIER));
     let header = FlatTensorHeader::find(image.bytes()).ok()?;
     let FlatTensorHeader { flatbuffer_offset: offset, segment_base_offset: base, segment_data_size: size, .. } = header;
     require!(header.length == FlatTensorHeader::MIN_LENGTH);

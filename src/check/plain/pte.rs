@@ -12,8 +12,8 @@ use super::segments::{SegmentRole, Segments, data_place, padding};
 use super::state::{MethodShapes, ProgramVisit, Stored};
 use super::{Plain, lists, require};
 use crate::Image;
-use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::Visited;
+use crate::flatbuffer::{Vector, identifier};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::{NamedData, Program, SubsegmentOffsets};
 use crate::segment::SegmentRegion;
@@ -25,6 +25,7 @@ pub(in crate::check) fn program<'a>(
     options: &Options,
     scratch: &mut dyn Scratch,
 ) -> Option<Plain<'a>> {
+    require!(identifier(image.bytes()) == Some(crate::pte::IDENTIFIER));
     let header = ExtendedHeader::find(image.bytes()).ok()?;
     let (end, base, size) = match header {
         Some(ExtendedHeader { length, program_size, segment_base_offset, segment_data_size }) => {

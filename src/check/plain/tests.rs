@@ -33,14 +33,14 @@ pub(super) fn is_skipped(file: &'static str, line: u32) -> bool {
     skipped
 }
 
-/// Runs the plain pass alone.
+/// Runs the plain pass alone: for data files if the identifier starts with `F`, otherwise for programs.
 fn plain<'a>(file: &'a [u8], options: &Options) -> Option<Plain<'a>> {
     let (image, scratch) = (Image::whole(file), &mut Vec::new());
     let bytes = Bytes { head: file, source: &file };
-    match crate::flatbuffer::identifier(file)? {
-        crate::pte::IDENTIFIER => super::program(image, bytes, options, scratch),
-        crate::ptd::IDENTIFIER => super::data_file(image, bytes, options, scratch),
-        _ => None,
+    if file.get(4) == Some(&b'F') {
+        super::data_file(image, bytes, options, scratch)
+    } else {
+        super::program(image, bytes, options, scratch)
     }
 }
 
