@@ -1,8 +1,8 @@
 //! Tests that every condition of the plain pass is needed: without the condition, the pass calls a file with a finding
 //! plainly good.
 //!
-//! The test covers the conditions in `require!`. It does not cover the operator `?`: where the pass uses `?`, the code
-//! after it needs the value.
+//! The test covers the conditions in `require!`. It does not cover the operator `?`, `return None`, or a missing call of a
+//! function with conditions. The corpus, the edits and the mutants cover those.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;

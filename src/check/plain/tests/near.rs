@@ -25,6 +25,20 @@ const WITHOUT_NEAR_FILE: &[(&str, &str)] = &[
     ("x-xnn-key-found", SEVERAL),
 ];
 
+/// The rules whose edit also breaks another rule. The pass could omit the condition of such a rule, and still reject the
+/// edited file because of the other rule.
+const WITH_OTHER_RULES: &[&str] = &[
+    "const-buffer-legacy",
+    "del-empty-inline",
+    "del-xnn-size",
+    "fb-force-align",
+    "ins-jump-cond-data",
+    "mut-distinct",
+    "mut-needs-header",
+    "plan-ncb-device",
+    "seg-first-zero",
+];
+
 /// Whether the rule applies only to files that the plain pass does not know: the legacy layout and bundled programs.
 fn is_of_other_files(rule: &Rule) -> bool {
     rule.id.starts_with("ptdB-") || rule.id.starts_with("bp-")
@@ -47,7 +61,10 @@ fn every_edit_of_a_plainly_good_file_breaks_its_rule() {
         let (rule, base, _) = edit;
         let found =
             edited(edit).map(|file| (broken(&file, Target::Bits64), plain(&file, &Options::default()).is_some()));
-        let is_right = found.as_ref().is_ok_and(|(found, plain)| found.contains(rule) && !plain);
+        let breaks = |found: &[&str]| {
+            found.contains(rule) && found.iter().any(|other| other != rule) == WITH_OTHER_RULES.contains(rule)
+        };
+        let is_right = found.as_ref().is_ok_and(|(found, plain)| breaks(found) && !plain);
         if !is_right || !is_plain_case(find(base).unwrap()) {
             wrong.push(format!("{rule} on {base}: {found:?}"));
         }
