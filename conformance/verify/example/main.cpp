@@ -1,6 +1,8 @@
-// Loads files with the released runtime, first without and then with the verification: `load-verified FILE...`.
+// Verifies files and loads them with the released runtime: `load-verified FILE...`.
 //
-// Each load is in a process of its own, which may crash. The exit code is 1 if a file crashes the runtime after its verification.
+// An application would load only the good files. To count the crashes that the verification prevents, this program also loads the
+// other files. Each load is in a process of its own, which may crash or hang. The exit code is 1 if a good file crashes the runtime,
+// if no file is good, or if no file crashes the runtime.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +42,7 @@ void load(const std::string& path, bool data_file) {
     reader::walk(request, reader::Program::Verification::Minimal, reader::fill_invalid);
 }
 
-// Whether the runtime crashes when it loads the file.
+// Whether the runtime crashes when it loads the file, or needs more than ten seconds.
 bool crashes(const std::string& path, bool data_file) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -64,12 +66,12 @@ int main(int argc, char** argv) {
     for (int index = 1; index < argc; ++index) {
         const std::string path = argv[index];
         const std::vector<std::uint8_t> bytes = read(path);
+        const bool verified = is_good(bytes);
         const bool crash = crashes(path, is_data_file(bytes));
         without += crash;
-        if (!is_good(bytes)) continue;
-        ++good;
-        with += crash;
+        good += verified;
+        with += verified && crash;
     }
     std::printf("%d files, %d of them good; crashes without verification: %d, with verification: %d\n", argc - 1, good, without, with);
-    return with > 0;
+    return with > 0 || good == 0 || without == 0;
 }

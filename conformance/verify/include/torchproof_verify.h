@@ -26,7 +26,8 @@ typedef struct torchproof_verify_options {
   uint64_t *scratch;
   // The number of 64-bit words at `scratch`.
   size_t scratch_words;
-  // The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes.
+  // The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes. On a 32-bit processor, the
+  // limit is at most 2^32 - 1 bytes.
   uint64_t planned_memory;
 } torchproof_verify_options;
 

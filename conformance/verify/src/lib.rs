@@ -43,7 +43,8 @@ pub struct TorchproofVerifyOptions {
     pub scratch: *mut u64,
     /// The number of 64-bit words at `scratch`.
     pub scratch_words: usize,
-    /// The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes.
+    /// The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes. On a 32-bit processor, the
+    /// limit is at most 2^32 - 1 bytes.
     pub planned_memory: u64,
 }
 
