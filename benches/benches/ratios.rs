@@ -11,7 +11,7 @@ use std::{env, fs, ptr};
 
 use torchproof::check::{Options, passes};
 use torchproof_benches::c_libraries::{CppVerifier, Runtime};
-use torchproof_benches::{accepts, accepts_closer, data, own_calls, program, real_path, region};
+use torchproof_benches::{accepts, accepts_closer, data, own_calls, program, real_path, region, with_wrong_call};
 use torchproof_oracle::Schema;
 use torchproof_verify::{
     TorchproofVerdict, TorchproofVerifyOptions, torchproof_verify_data_file, torchproof_verify_program,
@@ -32,10 +32,10 @@ fn main() {
     let (cpp, runtime) = (CppVerifier::load(), Runtime::load());
     let bench = Bench { cpp: cpp.as_ref(), runtime: runtime.as_ref() };
     println!(
-        "Nanoseconds per table: the whole check; the C library; the second pass alone; the C++ verifier; \
+        "Nanoseconds per table: the whole check; the C library; the verification pass alone; the C++ verifier; \
               `Program::load` with InternalConsistency.\n"
     );
-    println!("| file | tables | check | C library | second pass | C++ | load | check ÷ C++ | check ÷ load |");
+    println!("| file | tables | check | C library | verification pass | C++ | load | check ÷ C++ | check ÷ load |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut goals = Vec::new();
     let subjects: [(&str, Make, f64); 3] =
@@ -56,13 +56,18 @@ fn main() {
     let rows: Vec<_> = plain.iter().map(|(name, file)| bench.row(name, file)).collect();
     goals.push(("real programs, check ÷ load".to_owned(), most(rows.iter().filter_map(|row| row.load)), 1.0));
 
-    println!("\nNanoseconds for files that need the second pass: the whole check; the second pass alone.\n");
-    println!("| file | check | second pass | check ÷ second pass |\n|---|--:|--:|--:|");
-    // The plain pass stops at the end of these files, because of the byte after the data.
-    let longest = [("program of 10,000 tables", program(10_000)), ("data file of 10,000 tables", data(10_000))];
-    let longest = longest.map(|(name, file)| (format!("{name} and a byte"), [file, vec![1]].concat()));
+    println!(
+        "\nNanoseconds for files that need the verification pass: the whole check; the verification pass alone.\n"
+    );
+    println!("| file | check | verification pass | check ÷ verification pass |\n|---|--:|--:|--:|");
+    // The plain pass visits almost all tables of these files before it stops.
+    let longest = [
+        ("program of 10,000 tables, wrong last call", with_wrong_call(program(10_000))),
+        ("data file of 10,000 tables and a byte", [data(10_000), vec![1]].concat()),
+    ];
+    let longest = longest.map(|(name, file)| (name.to_owned(), file));
     let ratios = closer.into_iter().chain(longest).map(|(name, file)| twice(&name, &file));
-    goals.push(("second pass, check ÷ second pass".to_owned(), most(ratios), 1.4));
+    goals.push(("verification pass, check ÷ verification pass".to_owned(), most(ratios), 1.4));
 
     println!("\n| goal | at most | measured | |\n|---|--:|--:|---|");
     for (name, measured, goal) in goals {
@@ -118,8 +123,9 @@ impl Bench<'_> {
     }
 }
 
-/// Measures a file that is not plainly good, prints a row, and returns the ratio of the whole check to the second pass.
+/// Measures a file that is not plainly good, prints a row, and returns the ratio of the whole check to the verification pass.
 fn twice(name: &str, file: &[u8]) -> f64 {
+    assert!(!is_plain(file), "{name} is plainly good");
     let (mut memory, mut second_memory) = (Vec::new(), Vec::new());
     let mut check = || accepts(black_box(file), &mut memory) | true;
     let mut second = || accepts_closer(black_box(file), &mut second_memory) | true;

@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 
 use torchproof::Image;
 use torchproof::check::{FindingRef, Options, check_into, passes};
+use torchproof::flatbuffer::schema::TableView;
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::{Layout, Ptd};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::InstructionArgumentsValue;
 use torchproof::view;
 use torchproof_oracle::{Schema, build};
 
@@ -88,6 +91,25 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     let entries = root.named_data().expect("sound").expect("present");
     let last = entries.get(entries.len() - 1).expect("not empty").expect("sound");
     last.key().expect("sound").expect("present").as_bytes().to_vec()
+}
+
+/// Makes the last call of a program refer to an operator that does not exist.
+///
+/// # Panics
+///
+/// Panics if the file is not a program whose last instruction is a kernel call with an operator index.
+pub fn with_wrong_call(mut file: Vec<u8>) -> Vec<u8> {
+    let plans = Pte::open(&file).expect("an input opens").program().execution_plan();
+    let plan = plans.expect("sound").expect("present").get(0).expect("not empty").expect("sound");
+    let chain = plan.chains().expect("sound").expect("present").get(0).expect("not empty").expect("sound");
+    let calls = chain.instructions().expect("sound").expect("present");
+    let last = calls.get(calls.len() - 1).expect("not empty").expect("sound");
+    let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = last.instr_args() else { panic!("the last call") };
+    let place = call.place("op_index");
+    assert_eq!(place.len, 4, "the field is present");
+    let start = usize::try_from(place.offset).expect("inside the file");
+    file[start..start + 4].fill(0xff);
+    file
 }
 
 /// Serializes a file to canonical JSON with digests, and returns the length of the JSON.
