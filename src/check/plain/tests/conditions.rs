@@ -2,7 +2,7 @@
 //! plainly good.
 //!
 //! The test covers the conditions in `require!`. It does not cover the operator `?`, `return None`, or a missing call of a
-//! function with conditions. The corpus, the edits and the mutants cover those.
+//! function with conditions. Those are covered only as far as the other tests compare the passes.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
