@@ -1,13 +1,17 @@
 //! Atomic file writes.
 
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
+use super::abandoned::{Lock, RANDOM_LEN, lock, prefix_of_this_boot, remove_abandoned};
 use super::open::expect_regular;
-use super::system::{copy_owner, with_mode};
+use super::system::{copy_owner, link_unnamed, open_unnamed, with_mode};
 
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
@@ -22,10 +26,12 @@ pub enum Existing {
     Keep,
 }
 
-/// A temporary file in the target's folder, which [`persist`](Self::persist) renames to the target.
+/// A temporary file in the target's folder, which [`persist`](Self::persist) puts at the target.
 ///
-/// Dropping an `AtomicFile` removes the temporary file. If a process is killed, its temporary file stays; the name
-/// begins with `.torchproof-`.
+/// Dropping an `AtomicFile` removes the temporary file. On Linux, the file has no name while it is written, so nothing stays if
+/// the process is killed. Only a file that replaces another one needs a name, between two system calls. File systems without
+/// unnamed files, and other systems, need a name from the start. On Unix, the next process that writes to the folder removes the
+/// named files of killed processes.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -42,7 +48,11 @@ pub enum Existing {
 /// ```
 #[derive(Debug)]
 pub struct AtomicFile {
-    file: NamedTempFile<File>,
+    file: File,
+    /// A path that leads to the file.
+    path: PathBuf,
+    /// The temporary name; `None` for a file without a name.
+    name: Option<TempPath>,
     target: PathBuf,
     existing: Existing,
 }
@@ -64,14 +74,16 @@ impl AtomicFile {
             expect_replaceable(target, found, existing)?;
         }
         let mode = if replaced.is_some() { 0o600 } else { 0o666 };
-        // Open the file here, because errors from `tempfile`'s own open function contain the path of the temporary
-        // file.
-        let open = |path: &Path| with_mode(File::options().read(true).write(true).create_new(true), mode).open(path);
-        let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
+        let folder = folder_of(target);
+        remove_leftovers(folder);
+        let (file, path, name) = match open_unnamed(folder, mode) {
+            Some((file, path)) => (file, path, None),
+            None => create_named(folder, mode)?,
+        };
         if let Some(found) = &replaced {
-            copy_owner(file.as_file(), found)?;
+            copy_owner(&file, found)?;
         }
-        Ok(Self { file, target: target.to_owned(), existing })
+        Ok(Self { file, path, name, target: target.to_owned(), existing })
     }
 
     /// Writes a file without waiting for the disk. Use this function for files that can be generated again.
@@ -87,23 +99,23 @@ impl AtomicFile {
 
     /// Returns the open temporary file.
     pub fn file(&mut self) -> &mut File {
-        self.file.as_file_mut()
+        &mut self.file
     }
 
-    /// Returns the path of the temporary file.
+    /// Returns a path that leads to the temporary file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.file.path()
+        &self.path
     }
 
-    /// Waits until the bytes are on the disk, then renames the file to the target.
+    /// Waits until the bytes are on the disk, then puts the file at the target.
     ///
     /// # Errors
     ///
     /// Fails if the disk reports an error. With [`Existing::Keep`], also fails if another process has created a file at the
     /// target.
     pub fn persist(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
+        self.file.sync_all()?;
         let target = self.target.clone();
         self.rename()?;
         // Ignore errors: the file already has its final name, and some file systems cannot sync folders.
@@ -112,11 +124,59 @@ impl AtomicFile {
     }
 
     fn rename(self) -> io::Result<()> {
-        match self.existing {
-            Existing::Keep => self.file.persist_noclobber(&self.target)?,
-            Existing::Replace => self.file.persist(&self.target)?,
+        let name = match self.name {
+            Some(name) => name,
+            None => match link_unnamed(&self.path, &self.target) {
+                // Only a file with a name can replace another one. The lock tells other processes that its writer is alive.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.existing == Existing::Replace => {
+                    let _ = self.file.try_lock();
+                    named(folder_of(&self.target), |name| link_unnamed(&self.path, name))?.into_temp_path()
+                }
+                linked => return linked,
+            },
         };
+        match self.existing {
+            Existing::Keep => name.persist_noclobber(&self.target)?,
+            Existing::Replace => name.persist(&self.target)?,
+        }
         Ok(())
+    }
+}
+
+/// Creates a locked file with a temporary name.
+fn create_named(folder: &Path, mode: u32) -> io::Result<(File, PathBuf, Option<TempPath>)> {
+    // Open the file here, because errors from `tempfile`'s own open function contain the path of the temporary file.
+    let open = |path: &Path| with_mode(File::options().read(true).write(true).create_new(true), mode).open(path);
+    loop {
+        let (file, name) = named(folder, open)?.into_parts();
+        // On Windows, the lock would prevent reads of the file.
+        let locked = if cfg!(unix) { lock(&file, &name) } else { Ok(Lock::Unsupported) };
+        match locked {
+            Ok(Lock::Acquired | Lock::Unsupported) => return Ok((file, name.to_path_buf(), Some(name))),
+            // If another process removed the file before this process locked it, create another file.
+            Ok(Lock::Unavailable) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes a file with a temporary name.
+fn named<F>(folder: &Path, make: impl FnMut(&Path) -> io::Result<F>) -> io::Result<NamedTempFile<F>> {
+    tempfile::Builder::new().prefix(&prefix()).rand_bytes(RANDOM_LEN).make_in(folder, make)
+}
+
+/// Returns the start of temporary names.
+fn prefix() -> OsString {
+    prefix_of_this_boot(OsStr::new(".torchproof"))
+}
+
+/// Removes the named files that killed processes left in the folder. A process does so once for each folder, because it may
+/// write thousands of files to a folder.
+fn remove_leftovers(folder: &Path) {
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if cfg!(unix) && DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        remove_abandoned(folder, &prefix(), false);
     }
 }
 
@@ -223,6 +283,25 @@ mod tests {
         ");
         assert_eq!(AtomicFile::create(&path("file"), Existing::Keep).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((fs::read(path("locked")).unwrap(), names(folder.path())), (b"old".to_vec(), before));
+    }
+
+    #[test]
+    fn only_named_files_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [target, notes] = ["model", ".torchproof-notes"].map(|name| folder.path().join(name));
+        fs::write(&notes, b"notes").unwrap();
+        let (file, path, name) = create_named(folder.path(), 0o600).unwrap();
+        let (killed, left, keep) = create_named(folder.path(), 0o600).unwrap();
+        keep.unwrap().keep().unwrap();
+        drop(killed);
+        AtomicFile::write_unsynced(&target, b"new", Existing::Keep).unwrap();
+        assert!(notes.is_file() && path.exists() && !left.exists());
+        let new = AtomicFile { file, path, name, target: target.clone(), existing: Existing::Keep };
+        assert_eq!(new.persist().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"new".to_vec(), 2));
+        let (file, path, name) = create_named(folder.path(), 0o600).unwrap();
+        AtomicFile { file, path, name, target: target.clone(), existing: Existing::Replace }.persist().unwrap();
+        assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (Vec::new(), 2));
     }
 
     #[test]

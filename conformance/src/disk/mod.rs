@@ -1,5 +1,6 @@
 //! **Files on disk**: opening, range reads, atomic writes, scratch folders and messages for I/O errors.
 
+mod abandoned;
 mod atomic;
 pub mod input;
 pub mod io_error;

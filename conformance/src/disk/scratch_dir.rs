@@ -1,16 +1,14 @@
 //! **A scratch folder** for the files that a run passes to readers.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::system::{is_same_file, open_folder, writable_by_all};
-
-/// The number of random letters and digits in a folder's name.
-const RANDOM_LEN: usize = 10;
+use super::abandoned::{Lock, RANDOM_LEN, lock, prefix_of_this_boot, remove_abandoned};
+use super::system::{open_unfollowed, writable_by_all};
 
 /// A temporary folder that is removed with its content on drop.
 ///
@@ -26,10 +24,8 @@ pub(crate) struct ScratchDir {
 impl ScratchDir {
     /// Creates the folder `STEM-BOOT-RANDOM` in `parent`, and removes abandoned folders.
     ///
-    /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
-    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. A folder
-    /// with another `BOOT` can belong to another machine that shares the file system. Locks of another machine can be
-    /// invisible to this process.
+    /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem, the same
+    /// `BOOT` and no lock.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.
@@ -38,16 +34,20 @@ impl ScratchDir {
         let parent = std::path::absolute(here)?;
         fs::create_dir_all(&parent)?;
         let prefix = prefix_of_this_boot(stem);
-        remove_abandoned(&parent, &prefix);
+        remove_abandoned(&parent, &prefix, true);
         loop {
             let mut builder = tempfile::Builder::new();
             // Let every user write, because a reader can run as another user.
             builder.prefix(&prefix).rand_bytes(RANDOM_LEN);
             let folder = writable_by_all(&mut builder).tempdir_in(&parent)?;
             // If another process removed the folder before this process locked the folder, create another folder.
-            match lock(folder.path()) {
-                Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
-                Ok(Lock::Unavailable) => {}
+            // In a world-writable parent, another user can replace the folder by a link or a pipe, so follow no links and open
+            // only folders.
+            let locked = open_unfollowed(folder.path(), true)
+                .and_then(|open| lock(&open, folder.path()).map(|lock| (lock, open)));
+            match locked {
+                Ok((Lock::Acquired | Lock::Unsupported, open)) => return Ok(Self { folder, _lock: open }),
+                Ok((Lock::Unavailable, _)) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -57,58 +57,6 @@ impl ScratchDir {
     /// Returns the absolute path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
-    }
-}
-
-/// Returns the prefix `STEM-BOOT-` of folder names.
-fn prefix_of_this_boot(stem: &OsStr) -> OsString {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let mut prefix = stem.to_owned();
-    prefix.push(format!("-{}-", boot.get(..8).unwrap_or_default()));
-    prefix
-}
-
-/// The result of locking a folder.
-enum Lock {
-    /// This process has the lock.
-    Acquired(File),
-    /// Another process has the lock, or the folder at the path has been replaced.
-    Unavailable,
-    /// The file system cannot lock folders.
-    Unsupported(File),
-}
-
-fn lock(path: &Path) -> io::Result<Lock> {
-    // In a world-writable parent, another user can replace the folder by a link or a pipe, so follow no links and open
-    // only folders.
-    let folder = open_folder(path)?;
-    match folder.try_lock() {
-        Err(TryLockError::WouldBlock) => return Ok(Lock::Unavailable),
-        Err(TryLockError::Error(_)) => return Ok(Lock::Unsupported(folder)),
-        Ok(()) => {}
-    }
-    Ok(if is_same_file(&folder.metadata()?, &fs::symlink_metadata(path)?) {
-        Lock::Acquired(folder)
-    } else {
-        Lock::Unavailable
-    })
-}
-
-/// Removes the folders with this prefix that no process has locked, and ignores errors.
-fn remove_abandoned(parent: &Path, prefix: &OsStr) {
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let name = entry.file_name();
-        let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
-        let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock during the removal. Another process may have created this folder just now, and may be about to
-        // lock it.
-        if is_folder
-            && is_named
-            && let Ok(Lock::Acquired(_lock)) = lock(&entry.path())
-        {
-            let _ = fs::remove_dir_all(entry.path());
-        }
     }
 }
 

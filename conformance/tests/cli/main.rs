@@ -12,6 +12,7 @@ mod generate;
 mod hostile;
 mod input;
 mod inspect;
+mod killed;
 mod metadata;
 mod pack;
 mod sarif;

@@ -7,11 +7,11 @@ mod unix;
 
 #[cfg(not(unix))]
 pub(crate) use other::{
-    copy_owner, data_after, is_executable, is_same_file, is_unread_pipe, kind_of_special, make_executable, open_folder,
-    read_at, wait_again, with_mode, without_waiting, writable_by_all,
+    copy_owner, data_after, is_executable, is_same_file, is_unread_pipe, kind_of_special, link_unnamed,
+    make_executable, open_unfollowed, open_unnamed, read_at, wait_again, with_mode, without_waiting, writable_by_all,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    copy_owner, data_after, is_executable, is_same_file, is_unread_pipe, kind_of_special, make_executable, open_folder,
-    read_at, wait_again, with_mode, without_waiting, writable_by_all,
+    copy_owner, data_after, is_executable, is_same_file, is_unread_pipe, kind_of_special, link_unnamed,
+    make_executable, open_unfollowed, open_unnamed, read_at, wait_again, with_mode, without_waiting, writable_by_all,
 };

@@ -3,7 +3,7 @@
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options
@@ -50,9 +50,17 @@ pub(crate) fn is_executable(path: &Path) -> bool {
 }
 
 /// Opens a folder for locking. Windows cannot lock folders, so every lock fails.
-pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+pub(crate) fn open_unfollowed(path: &Path, _: bool) -> io::Result<File> {
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
     File::options().read(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
+}
+
+pub(crate) fn open_unnamed(_: &Path, _: u32) -> Option<(File, PathBuf)> {
+    None
+}
+
+pub(crate) fn link_unnamed(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Returns true: only a locked folder is compared, and Windows cannot lock folders.

@@ -3,9 +3,9 @@
 use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 
 /// Makes `open` return at once for a named pipe.
 pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
@@ -77,10 +77,31 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
 
-/// Opens a folder for locking, and follows no links.
-pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+/// Opens a file or a folder for locking, follows no links, and does not wait for a pipe.
+pub(crate) fn open_unfollowed(path: &Path, is_folder: bool) -> io::Result<File> {
+    let kind = if is_folder { OFlags::DIRECTORY } else { OFlags::NONBLOCK };
+    Ok(rustix::fs::open(path, kind | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
+}
+
+/// Creates a file without a name, which vanishes with its last open descriptor, and returns the file and a path that leads to
+/// it. Returns `None` if the system or the file system has no such files.
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "only Linux has such files"))]
+pub(crate) fn open_unnamed(folder: &Path, mode: u32) -> Option<(File, PathBuf)> {
+    #[cfg(target_os = "linux")]
+    {
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
+        let path = PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file)));
+        // Without `/proc`, the file cannot get a name.
+        path.exists().then_some((file, path))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Gives a name to a file that [`open_unnamed`] returned with `path`; fails if the name exists.
+pub(crate) fn link_unnamed(path: &Path, name: &Path) -> io::Result<()> {
+    Ok(rustix::fs::linkat(CWD, path, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 /// Returns whether both describe the same file.
