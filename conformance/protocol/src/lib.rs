@@ -39,7 +39,7 @@
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print the
 //!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
 //!   text is permitted on stderr.
-//! * **Output.** Print only replies to stdout.
+//! * **Output.** Print only replies to stdout. A reply repeats no member, and its numbers are in the range of `f64`.
 //! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an unknown
 //!   format or stage. Otherwise, the runner would silently skip cases after a misspelled name.
 //!

@@ -13,7 +13,7 @@ use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
 use crate::disk::open::{open_regular, read_regular};
 use crate::text::escape::{plain, plain_line};
-use crate::text::json::json_fault;
+use crate::text::json::{from_json, json_fault};
 
 /// A corpus with its manifest.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Corpus {
         let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
         let bad = |message: String| CorpusError::Manifest { path: path.clone(), message };
         let manifest: Manifest =
-            serde_json::from_slice(&bytes).map_err(|error| bad(json_fault(&error, "the manifest of a corpus")))?;
+            from_json(&bytes).map_err(|error| bad(json_fault(&error, "the manifest of a corpus")))?;
         if manifest.manifest != MANIFEST_VERSION {
             let message = format!("found version {}, expected {MANIFEST_VERSION}", manifest.manifest);
             return Err(bad(message));
@@ -173,7 +173,7 @@ impl Corpus {
         let (path, mut bytes) = (self.path_of(expect), Vec::new());
         let read = self.open_file(expect).and_then(|mut file| file.read_to_end(&mut bytes));
         read.map_err(|error| CorpusError::Io { path: path.clone(), error })?;
-        let value = serde_json::from_slice(&bytes);
+        let value = from_json(&bytes);
         value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })
     }
 }

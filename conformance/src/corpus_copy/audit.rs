@@ -13,6 +13,7 @@ use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index};
 use crate::corpus::folder::{INDEX, MANIFEST, generated_files};
 use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem, Manifest};
+use crate::text::json::from_json;
 
 /// The result of checking a corpus folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +104,7 @@ impl Auditor<'_> {
         }
         let Some(path) = &case.expect else { return Ok(()) };
         let (Some(text), Some(bytes)) = (self.expected(path)?, own) else { return Ok(()) };
-        match serde_json::from_slice::<Value>(&text) {
+        match from_json::<Value>(&text) {
             Err(error) => self.add(path, FileFault::Wrong(error.to_string())),
             Ok(value) if view::to_value(&bytes).ok().as_ref() != Some(&value) => {
                 self.add(path, FileFault::Differs(format!("does not match {}", case.files[0].path)));

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Settings, classify};
 use crate::reader::outcome::{Cause, Outcome};
+use crate::text::json::from_json;
 use torchproof::Stage;
 use torchproof_protocol::Request;
 
@@ -47,8 +48,7 @@ impl Conversation {
     /// JSON. The message gives the reason.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
-        serde_json::from_slice(&line)
-            .map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
+        from_json(&line).map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
     }
 
     /// Sends a request and returns the line with the reply.

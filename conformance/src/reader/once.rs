@@ -19,6 +19,7 @@ use super::process::{Event, MAX_STDOUT, Process};
 use super::program::{cannot_start, find_program};
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
+use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};
 
 /// A command that runs once for each case.
@@ -75,7 +76,7 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
     let message = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     match verdict {
         ExitVerdict::Accept => {
-            let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
+            let value = from_json::<Value>(stdout).ok().filter(Value::is_object);
             Outcome::Accept { stage: request.stage, value }
         }
         ExitVerdict::Reject => Outcome::Reject { stage: classify::last_stage(stderr), message },

@@ -9,6 +9,7 @@ use super::library::Died;
 use super::signal;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::stage_of;
+use crate::text::json::from_json;
 
 /// The error for a reader that lists a capability for values, but returns no value.
 pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
@@ -21,7 +22,7 @@ pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` 
 /// gives the reason.
 pub fn hello(line: &[u8]) -> Result<Hello, String> {
     let mut hello: Hello =
-        serde_json::from_slice(line).map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(line)))?;
+        from_json(line).map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(line)))?;
     if hello.protocol != PROTOCOL {
         return Err(format!("`hello` has protocol {}, expected {PROTOCOL}", hello.protocol));
     }
@@ -57,9 +58,9 @@ impl ExpectedReply<'_> {
     /// Returns the outcome as `Err` if the worker must end, because its reply is invalid or a sanitizer reported a fault.
     pub fn outcome(&self, line: &[u8], stderr: &str) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
-        let reply = match serde_json::from_slice(line) {
+        let reply = match from_json(line) {
             Ok(reply) => reply,
-            Err(error) => match serde_json::from_slice(line) {
+            Err(error) => match from_json(line) {
                 // The host of a library reports a crash and continues, so keep the worker.
                 Ok(Died { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(signal::status(died), stderr));

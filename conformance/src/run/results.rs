@@ -12,7 +12,7 @@ use super::stream::{ResultsEnd, ResultsHead};
 use crate::disk::io_error::cannot_read;
 use crate::disk::open::read_argument;
 use crate::text::escape::{plain, plain_line, plain_name};
-use crate::text::json::json_fault;
+use crate::text::json::{from_json, json_fault};
 
 /// The results of an earlier run, from its results file.
 ///
@@ -35,7 +35,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     for (number, line) in lines {
         // Most lines are results without text to escape, so the reader needs no tree of values.
         if is_plain(line)
-            && let Ok(record) = serde_json::from_str(line)
+            && let Ok(record) = from_json(line.as_bytes())
         {
             results.push(record);
             continue;
@@ -90,7 +90,7 @@ fn printable(line: &str) -> serde_json::Result<Value> {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
-    let mut value = serde_json::from_str(line)?;
+    let mut value = from_json(line.as_bytes())?;
     escape(&mut value, |text| plain_line(text, usize::MAX));
     Ok(value)
 }
@@ -261,6 +261,10 @@ mod tests {
         assert!(message(&[]).starts_with("1: found no line"));
         assert!(message(&["{}\n".to_owned()]).starts_with("1: found no member `corpus`"));
         assert!(message(&[line(&head()), "{\n".to_owned(), line(&of)]).starts_with("2: found invalid JSON"));
+        for member in ["\"ms\":0.5,", "\"x\":{\"y\":1,\"y\":1},", "\"x\":1e999,"] {
+            let repeated = line(&of).replace("{", &format!("{{{member}"));
+            assert!(message(&[line(&head()), line(&of), repeated]).starts_with("3: found "), "{member}");
+        }
         assert!(message(&[line(&head()), line(&unknown)]).starts_with("2: found the outcome \"x\""));
         assert!(message(&[line(&head()), line(&record("s", "a", "pass"))]).contains("found no reader s"));
     }

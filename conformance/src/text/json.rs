@@ -1,6 +1,65 @@
-//! **JSON errors in words**: what was found, what was expected, and the position.
+//! **JSON from other people**: one strict reader, and its errors in words.
 
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
+
+use super::escape::plain_line;
+
+/// Reads JSON that someone else wrote, such as a reply or a results file.
+///
+/// A repeated member or a number beyond the range of `f64` is an error at any depth, even in a member that `T` ignores. JSON
+/// parsers disagree about both, so another reader of the same text could see another value.
+pub(crate) fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice::<Unambiguous>(text)?;
+    serde_json::from_slice(text)
+}
+
+/// JSON that means the same to every parser.
+struct Unambiguous;
+
+macro_rules! accept {
+    ($($visit:ident($value:ty)),*) => { $(fn $visit<E>(self, _: $value) -> Result<Self, E> { Ok(self) })* };
+}
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unambiguous {
+    type Value = Self;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    accept! { visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str) }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut names = HashSet::new();
+        while let Some(name) = members.next_key::<String>()? {
+            if let Some(name) = names.replace(name) {
+                return Err(Error::custom(format_args!("duplicate field `{}`", plain_line(&name, 80))));
+            }
+            members.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
+}
 
 /// Describes an error from reading JSON; `expected` names the content that the file should have.
 ///
@@ -32,6 +91,9 @@ fn data_fault(reason: &str) -> String {
     if let Some(member) = reason.strip_prefix("missing field ") {
         return format!("found no member {member}, expected one");
     }
+    if let Some(member) = reason.strip_prefix("duplicate field ") {
+        return format!("found the member {member} twice, expected it once");
+    }
     match reason.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", expected ")) {
         Some((member, known)) => format!("unknown member {member}; expected {known}"),
         None => reason.to_owned(),
@@ -58,6 +120,9 @@ fn in_words(sentence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde::de::IgnoredAny;
+    use serde_json::Value;
+
     use super::*;
 
     #[track_caller]
@@ -73,6 +138,27 @@ mod tests {
         expect::<Vec<u64>>("[1,\n", &invalid.replace("a list)", "a value)"));
         expect::<Vec<u64>>("{}", "found an object, expected an array (line 1 column 0)");
         expect::<Vec<u32>>("[-1]", "found integer `-1`, expected a number from 0 to 2^32 - 1 (line 1 column 3)");
+    }
+
+    #[test]
+    fn repeated_members_and_numbers_beyond_f64_are_errors_at_any_depth() {
+        for text in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"a":[{"b":1,"c":{},"\u0062":2}]}"#,
+            r#"{"a":1e999}"#,
+            r#"[{"a":[-1e400]}]"#,
+            &format!("{{\"a\":{}}}", "9".repeat(400)),
+        ] {
+            assert!(
+                from_json::<Value>(text.as_bytes()).is_err() && from_json::<IgnoredAny>(text.as_bytes()).is_err(),
+                "{text}"
+            );
+        }
+        let twice = from_json::<Value>(b"{\"\\u001b\":0,\"\\u001b\":0}").unwrap_err();
+        let message = r"found the member `\u{1b}` twice, expected it once (line 1 column 20)";
+        assert_eq!(json_fault(&twice, "a list"), message);
+        let text = r#"{"a":{"a":[null,true,-1,1e308,1e-999,18446744073709551616,"\u00e9"]},"b":{"a":{}}}"#;
+        assert_eq!(from_json::<Value>(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::disk::{AtomicFile, Existing};
 use crate::hunt::HuntError;
 use crate::hunt::cluster::Evidence;
 use crate::text::ascii;
+use crate::text::json::from_json;
 
 /// The name of the file with the reader's output on stderr, in a cluster's folder.
 pub(super) const STDERR: &str = "stderr.txt";
@@ -60,7 +61,7 @@ pub(super) fn no_folder(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
-    serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
+    from_json(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
 }
 
 /// Reads a file of the folder; returns `None` if the file does not exist.

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{child, memory};
 use crate::disk::io_error::in_words;
+use crate::text::json::from_json;
 use torchproof_protocol::{Delivery, Hello, NotAccepted, ReadRequest, RequestFile, Role, Stage, Want, open_whole};
 
 /// The Rust declaration of `struct torchproof_file`.
@@ -156,7 +157,7 @@ impl Library {
                 }
                 None => {
                     let value = value.filter(|_| request.want != Want::Verdict);
-                    let parsed = value.map(|text| serde_json::from_slice(text.to_bytes())).transpose();
+                    let parsed = value.map(|text| from_json(text.to_bytes())).transpose();
                     parsed.map_err(|error| NotAccepted::Error(format!("returned a value that is not JSON ({error})")))
                 }
             },

@@ -16,6 +16,7 @@ use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
+use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
 /// Runs the host of the library at `path` until the host receives `bye`. On failure, returns the message to print to
@@ -51,7 +52,7 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
         let quoted: String = text.chars().take(80).collect();
         format!("invalid `hello` ({error}): {quoted}")
     };
-    let mut hello: Value = serde_json::from_str(text).map_err(invalid)?;
+    let mut hello: Value = from_json(text.as_bytes()).map_err(invalid)?;
     if let Some(members) = hello.as_object_mut() {
         members.entry("deliveries").or_insert_with(|| json!(BY_POINTER));
     }
