@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::report::{check_paths, format_and_path, write_report};
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::io_error::cannot_read;
+use crate::disk::named::OwnFolder;
 use crate::findings::ci::CheckReportFormat;
 use crate::findings::pairing::Pairing;
 use crate::findings::settings::ProjectSettings;
@@ -128,10 +129,12 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let is_rule = |id: &str| torchproof::rules::get(id).is_some();
     let settings = gate::settings(args.config.as_deref())?;
     let mut args = args.clone();
+    let mut own = None;
     args.strict |= settings.check.strict;
     args.require_data |= settings.check.require_data;
     if args.with.is_empty() && args.pairs.is_none() {
         args.pairs.clone_from(&settings.check.pairs);
+        own = args.pairs.as_ref().and_then(|_| OwnFolder::new(settings.folder()).ok());
     }
     let args = &args;
     let jobs = jobs(args.jobs);
@@ -142,7 +145,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         None => args.with.is_empty().then(Pairing::by_name),
     };
     let alone = outside_folders(&args.paths);
-    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), alone };
+    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), own, alone };
     args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
     let exit_code = |tally: &Tally| {
         let is_unused = !settings.unused(is_rule).is_empty();
@@ -273,6 +276,9 @@ struct Companions {
     pairs: Option<Pairing>,
     /// Whether the user gave `--pairs`; the search then applies to every program.
     pairs_all: bool,
+    /// If the settings file gives the pattern: the folder of this file. The data files are below this folder or below the
+    /// program's folder, because the author of the settings can be someone else.
+    own: Option<OwnFolder>,
     /// The paths that the user gave and that are in no given folder.
     alone: HashSet<PathBuf>,
 }
@@ -281,10 +287,18 @@ impl Companions {
     /// Returns the data files of a program. Without `--pairs`, the function searches for data files only if the program
     /// is in a given folder or matches a glob.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
-        match &self.pairs {
-            Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program),
-            _ => Ok(self.with.clone()),
+        let found = match &self.pairs {
+            Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program)?,
+            _ => return Ok(self.with.clone()),
+        };
+        let Some(own) = &self.own else { return Ok(found) };
+        let beside = OwnFolder::of(program).ok();
+        let folders = [Some(own), beside.as_ref()];
+        if !found.iter().all(|path| folders.iter().flatten().any(|folder| folder.resolve(path).is_some())) {
+            let reason = "`pairs` in torchproof.toml leads outside the folder of this file; pass the glob with --pairs";
+            return Err(NotFound { path: program.to_owned(), reason: reason.to_owned(), unmatched: false });
         }
+        Ok(found)
     }
 }
 

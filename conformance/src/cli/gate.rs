@@ -8,7 +8,8 @@ use clap::Subcommand;
 
 use super::report::{check_paths, expect_checkout_file, format_and_path, write_report};
 use super::{COULD_NOT, Done, complain, print};
-use crate::findings::settings::ProjectSettings;
+use crate::disk::named::OwnFolder;
+use crate::findings::settings::{ProjectSettings, SETTINGS_FILE};
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::run::results::read_results;
@@ -58,7 +59,8 @@ struct SchemaArgs {
     old: PathBuf,
     /// The new schema
     new: PathBuf,
-    /// Folder to search for included schemas, after the folder of the including file; repeatable
+    /// Folder to search for included schemas, after the folder of the including file; repeatable. `gate schema` opens only files
+    /// below these folders and below the folder of each schema
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     #[command(flatten)]
@@ -160,8 +162,15 @@ pub(super) fn run(args: &GateArgs) -> Done {
 
 fn schema(args: &SchemaArgs) -> Done {
     let settings = args.options.settings(&[("the old schema", &args.old), ("the new schema", &args.new)])?;
-    let own = settings.gate.include.iter().map(|folder| settings.folder().join(folder));
-    let include: Vec<_> = args.include.iter().cloned().chain(own).collect();
+    let own: Vec<_> = settings.gate.include.iter().map(|folder| settings.folder().join(folder)).collect();
+    // The author of the settings can be someone else.
+    if !own.iter().all(|path| OwnFolder::new(settings.folder()).is_ok_and(|folder| folder.resolve(path).is_some())) {
+        return Err(format!(
+            "{SETTINGS_FILE}: `include` leads outside the folder of this file; pass --include instead"
+        )
+        .into());
+    }
+    let include = [args.include.as_slice(), &own].concat();
     let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
     old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
     let is_strict = args.strict || settings.gate.strict;

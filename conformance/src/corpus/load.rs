@@ -11,7 +11,8 @@ use super::CorpusError;
 use super::build::{Tree, build};
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
-use crate::disk::open::{open_regular, read_regular};
+use crate::disk::named::OwnFolder;
+use crate::disk::open::read_regular;
 use crate::text::escape::{plain, plain_line};
 use crate::text::json::{from_json, json_fault};
 
@@ -159,7 +160,7 @@ impl Corpus {
     /// Opens a file of the corpus.
     pub(crate) fn open_file(&self, path: &str) -> io::Result<Box<dyn Read + '_>> {
         match &self.source {
-            Source::Folder(dir) => Ok(Box::new(open_regular(&dir.join(path))?)),
+            Source::Folder(dir) => Ok(Box::new(OwnFolder::new(dir)?.open(path)?)),
             Source::BuiltIn(files) => Ok(Box::new(files.get(path).ok_or(io::ErrorKind::NotFound)?.as_slice())),
         }
     }

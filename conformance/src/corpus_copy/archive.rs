@@ -10,7 +10,6 @@ use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index, manifest_text};
 use crate::corpus::folder::{INDEX, MANIFEST};
 use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
-use crate::disk::open::read_regular;
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
@@ -42,8 +41,8 @@ pub(crate) fn archive(
     files.insert(MANIFEST.to_owned(), manifest_text(manifest));
     files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
     for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
-        let place = dir.join(path);
-        files.insert(path.clone(), read_regular(&place).map_err(|error| CorpusError::Io { path: place, error })?);
+        let missing = || CorpusError::Io { path: dir.join(path), error: io::ErrorKind::NotFound.into() };
+        files.insert(path.clone(), read_if_there(dir, path)?.ok_or_else(missing)?);
     }
     if annotated {
         let texts: Vec<_> = manifest.cases.iter().map(|case| annotated_text(case, &manifest.cases, &files)).collect();
@@ -54,7 +53,7 @@ pub(crate) fn archive(
         beside.extend(real(dir)?);
     }
     for path in beside {
-        if let Some(bytes) = read_if_there(&dir.join(&path))? {
+        if let Some(bytes) = read_if_there(dir, &path)? {
             files.insert(path, bytes);
         }
     }

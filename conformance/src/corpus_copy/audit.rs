@@ -116,7 +116,7 @@ impl Auditor<'_> {
 
     /// Reads a required file, or adds a problem if the file is missing.
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
-        let bytes = read_if_there(&self.dir.join(path))?;
+        let bytes = read_if_there(self.dir, path)?;
         if bytes.is_none() {
             self.add(path, FileFault::Missing);
         }

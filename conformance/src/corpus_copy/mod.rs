@@ -6,18 +6,20 @@
 mod archive;
 mod audit;
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use crate::corpus::CorpusError;
-use crate::disk::open::read_regular;
+use crate::disk::named::OwnFolder;
 pub(crate) use archive::archive;
 pub(crate) use audit::audit;
 
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, CorpusError> {
-    match read_regular(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+/// Reads a file below the corpus folder `dir`; returns `None` if the file does not exist.
+fn read_if_there(dir: &Path, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
+    let mut bytes = Vec::new();
+    match OwnFolder::new(dir).and_then(|dir| dir.open(path)?.read_to_end(&mut bytes)) {
+        Ok(_) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(CorpusError::Io { path: path.to_owned(), error }),
+        Err(error) => Err(CorpusError::Io { path: dir.join(path), error }),
     }
 }

@@ -1,9 +1,10 @@
-//! **Files on disk**: opening, range reads, atomic writes, scratch folders and messages for I/O errors.
+//! **Files on disk**: opening, range reads, atomic writes, scratch folders, paths that a file names, and messages for I/O errors.
 
 mod abandoned;
 mod atomic;
 pub mod input;
 pub mod io_error;
+pub(crate) mod named;
 pub mod open;
 pub(crate) mod scratch_dir;
 pub(crate) mod system;

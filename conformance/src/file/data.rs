@@ -1,15 +1,14 @@
 //! The bytes of a segment, in memory or in a file.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
 use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
-use crate::disk::open::open_regular;
+use crate::disk::named::open_resolved;
 
 /// The bytes of a segment, or a source from which the bytes are read.
 #[derive(Clone, Debug)]
@@ -74,28 +73,6 @@ impl Data {
             }
         })
     }
-}
-
-/// Opens a resolved path; fails if a component of the path is now a symbolic link.
-fn open_resolved(path: &Path) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-        use rustix::io::Errno;
-
-        match openat2(
-            CWD,
-            path,
-            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
-            Mode::empty(),
-            ResolveFlags::NO_SYMLINKS,
-        ) {
-            // Kernels before 5.6 do not support `openat2`, and some containers block this call.
-            Err(Errno::NOSYS | Errno::PERM) => {}
-            opened => return Ok(opened?.into()),
-        }
-    }
-    open_regular(path)
 }
 
 /// A reader that returns endless repetitions of a pattern.

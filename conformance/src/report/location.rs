@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::disk::open::open_regular;
 use crate::run::record::RunReport;
 
 /// Files at the top of a project, in order of preference.
@@ -66,16 +67,18 @@ fn find(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<Checkou
     }
     let commands = report.readers.iter().filter_map(|reader| reader.address.split_once(':'));
     let words = commands.filter_map(|(_, command)| shell_words::split(command).ok()).flatten();
-    let source = words.map(PathBuf::from).filter(|path| path.is_relative() && !is_program(&here.join(path)));
+    // The results can be from someone else, so open only files in the checkout.
+    let source = words.map(PathBuf::from).filter(|path| path.is_relative()).filter_map(|path| inside(&path));
+    let source = source.filter(|path| !is_program(&top.join(path)));
     let project = PROJECT_FILES.iter().map(PathBuf::from);
     let of_top = PROJECT_FILES.iter().map(|name| top.join(name));
-    source.chain(project).chain(of_top).find_map(|path| inside(&path)).and_then(found)
+    source.chain(project.chain(of_top).filter_map(|path| inside(&path))).next().and_then(found)
 }
 
 fn is_program(path: &Path) -> bool {
     use std::io::Read;
     let mut start = [0; 4];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    let read = open_regular(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && PROGRAM_MAGIC.contains(&start.as_slice())
 }
 

@@ -15,6 +15,7 @@ use std::time::SystemTime;
 use super::verified::is_file;
 use crate::corpus::{Case, CaseFile, Corpus};
 use crate::disk::input::{InputError, each_piece};
+use crate::disk::open::open_regular;
 use crate::disk::scratch_dir::ScratchDir;
 use crate::disk::system::with_mode;
 use crate::reader::ReaderInput;
@@ -86,7 +87,9 @@ impl<'c> StagedCase<'c> {
     /// Returns whether the copies still match the manifest.
     pub(super) fn is_unchanged(&self) -> bool {
         let mut copies = self.case.files.iter().zip(&self.inputs);
-        copies.all(|(file, copy)| is_file(&copy.path, copy.offset, file).unwrap_or(false))
+        copies.all(|(file, copy)| {
+            open_regular(&copy.path).and_then(|open| is_file(open, copy.offset, file)).unwrap_or(false)
+        })
     }
 }
 

@@ -14,6 +14,8 @@ mod input;
 mod inspect;
 mod killed;
 mod metadata;
+#[cfg(target_os = "linux")]
+mod named;
 mod pack;
 mod sarif;
 mod schemas;

@@ -9,6 +9,7 @@ use super::output::MAX_WIDTH;
 use super::run::{exit_code, failed_of, settings};
 use super::{Done, print, terminal_width};
 use crate::corpus::{Corpus, CorpusError};
+use crate::disk::named::OwnFolder;
 use crate::report::{Again, Layout, RunView, text};
 use crate::run::record::{CorpusReport, RunReport};
 use crate::run::results::read_results;
@@ -34,7 +35,7 @@ pub(super) struct ReportArgs {
     results: PathBuf,
     #[command(flatten)]
     files: ReportFiles,
-    /// The corpus folder [default: the corpus folder of the run]
+    /// The corpus folder [default: the corpus folder of the run if it is below the folder of RESULTS, else the default of `run`]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Print every failure, one row for each case, and skipped cases by name
@@ -57,8 +58,11 @@ pub(super) fn run(args: &ReportArgs) -> Done {
 }
 
 /// Returns the corpus of the run. Fails if the corpus has changed since the run.
+///
+/// The results can be from someone else, so a corpus that they name counts only below the folder of the results.
 fn corpus_of(args: &ReportArgs, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
+    let of_run = of_run.filter(|path| OwnFolder::of(&args.results).is_ok_and(|own| own.resolve(path).is_some()));
     let corpus = Corpus::open(args.corpus.as_ref().or(of_run.as_ref()).map(PathBuf::as_path))?;
     let found = CorpusReport::of(corpus.manifest());
     if found.digest != report.corpus.digest {

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use torchproof::Span;
 
 use super::{PackOptions, SpecError};
 use crate::disk::io_error::read_fault;
+use crate::disk::named::OwnFolder;
 use crate::file::Data;
 use crate::text::escape::plain_name;
 
@@ -19,17 +19,11 @@ use crate::text::escape::plain_name;
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));
     let lost = |error: io::Error| fail(&read_fault(&error));
-    let folder = within(&options.folder).map_err(lost)?;
+    let folder = OwnFolder::new(&options.folder).map_err(lost)?;
     let wanted = folder.join(file);
-    // A missing file counts as inside the data folder if its nearest existing parent folder is inside the data folder.
-    let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
-        Ok(resolved) => Some(resolved.starts_with(&folder)),
-        Err(_) => part.is_symlink().then_some(false),
-    });
-    if !(options.allow_outside || inside == Some(true)) {
-        return Err(fail("is outside the data folder; pass --allow-outside to read it"));
-    }
-    let path = fs::canonicalize(&wanted).map_err(lost)?;
+    let resolved = folder.resolve(&wanted).or_else(|| options.allow_outside.then(|| fs::canonicalize(&wanted)));
+    let outside = || fail("is outside the data folder; pass --allow-outside to read it");
+    let path = resolved.ok_or_else(outside)?.map_err(lost)?;
     let found = fs::metadata(&path).map_err(lost)?;
     if !found.is_file() {
         return Err(fail("is not a regular file; expected a file"));
@@ -41,9 +35,4 @@ pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOpti
         return Err(fail(&format!("found {} bytes, expected at least {end}", found.len())));
     }
     Ok(Data::File { path, span: Span::new(offset, len) })
-}
-
-/// Resolves the folder that `pack` may read. An empty path means the current folder.
-fn within(folder: &Path) -> io::Result<PathBuf> {
-    fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }

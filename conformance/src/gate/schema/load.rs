@@ -11,7 +11,8 @@ use super::model::{Placed, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
 use crate::disk::io_error::read_fault;
-use crate::disk::open::{open_argument, open_regular, text_up_to};
+use crate::disk::named::{OwnFolder, open_resolved};
+use crate::disk::open::{open_argument, text_up_to};
 
 /// The maximum size in bytes of a schema with its included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
@@ -22,19 +23,24 @@ impl Schema {
     /// Loads the schema at `path`.
     ///
     /// Each file is loaded once. The function searches for an included file relative to the including file, then in the
-    /// folders `include`.
+    /// folders `include`. The author of a schema can be someone else, so it finds only files below the folder of `path` and
+    /// below the folders `include`, and errors in an included file do not quote the file.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be read, cannot be parsed, or uses an unknown name.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
-        let mut loader = Loader { include, files: Vec::new(), known: BTreeSet::new(), left: MAX_BYTES };
+        let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
+        let own = own.filter_map(Result::ok).collect();
+        let mut loader = Loader { include, own, files: Vec::new(), known: BTreeSet::new(), left: MAX_BYTES };
         loader.load(path).map_err(|error| SchemaFailure::new(&loader.files, error))
     }
 }
 
 struct Loader<'a> {
     include: &'a [PathBuf],
+    /// The folders below which the loader opens included files.
+    own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
     /// The canonical paths of the loaded files, so that a file with two paths is loaded once.
     known: BTreeSet<PathBuf>,
@@ -52,7 +58,7 @@ impl Loader<'_> {
         let mut texts = vec![text];
         let mut sources = Vec::new();
         while let Some(text) = texts.get(sources.len()) {
-            let source = parse(text, sources.len())?;
+            let source = parse(text, sources.len()).map_err(unquoted)?;
             for included in &source.includes {
                 texts.extend(self.include(sources.len(), included)?);
             }
@@ -71,10 +77,12 @@ impl Loader<'_> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
         for path in std::iter::once(beside).chain(others) {
+            // Treat an existing file in another folder as missing, so the error does not disclose whether a file exists.
+            let Some(resolved) = self.own.iter().find_map(|folder| folder.resolve(&path)) else { continue };
             if self.known.contains(&canonical(&path)) {
                 return Ok(None);
             }
-            match self.read(open_regular(&path)) {
+            match self.read(resolved.and_then(|path| open_resolved(&path))) {
                 Ok(_) if self.files.len() >= MAX_FILES => {
                     return Err(included
                         .place
@@ -91,7 +99,10 @@ impl Loader<'_> {
                 }
             }
         }
-        let message = format!("found no file {:?}; pass the folder that contains it with --include", included.value);
+        let message = format!(
+            "found no file {:?} below the folders of the schema and of --include; pass the folder that contains it with --include",
+            included.value
+        );
         Err(included.place.error(message))
     }
 
@@ -99,6 +110,14 @@ impl Loader<'_> {
         let text = text_up_to(file?, self.left)?;
         self.left -= text.len() as u64;
         Ok(text)
+    }
+}
+
+/// Removes the quotations from an error in an included file, because the file can be any file that the schema names.
+fn unquoted(error: SchemaError) -> SchemaError {
+    match error.place.file {
+        0 => error,
+        _ => error.place.error("found an included file that is no schema; to see the error, compare this file itself"),
     }
 }
 

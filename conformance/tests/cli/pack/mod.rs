@@ -5,7 +5,6 @@ testkit::command_in!("pack");
 mod layout;
 mod memory;
 mod mistakes;
-mod outside;
 mod round_trip;
 
 use std::fs;
