@@ -1,32 +1,34 @@
-//! Loads the published schema of SARIF.
-//!
-//! The archive of the crate `serde-sarif` contains the schema. Cargo downloads this crate because the lock file lists the
-//! crate, but Cargo never builds the crate.
+//! Loads the published schema of SARIF, which npm downloads inside a package.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+const PACKAGE: &str = "@microsoft/jest-sarif@1.0.0-beta.0";
+const SCHEMA: &str = "package/lib/schemas/sarif-2.1.0-rtm.5.json";
+/// The pinned digest of the schema, so any registry or cache may provide the package.
+const SHA256: &str = "2d99159ae54a3eea97f81781cff48780548657c35949f4b7f25e99a2ba4de4f8";
 
 /// Returns the published schema, or the reason why the schema is missing.
 pub(crate) fn published() -> Result<Value, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let manifest = testkit::repository().join("Cargo.toml");
-    let metadata = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if !metadata.status.success() {
-        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&metadata.stderr)));
+    let folder = testkit::scratch("sarif-schema");
+    let path = folder.join(SCHEMA);
+    if !path.is_file() {
+        let packed = format!("set -o pipefail; npm pack --silent {PACKAGE} | xargs -I{{}} tar xzf {{}} {SCHEMA}");
+        let output = Command::new("bash").args(["-c", &packed]).current_dir(&folder).output();
+        let output = output.map_err(|error| format!("bash: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("npm pack: {}", String::from_utf8_lossy(&output.stderr)));
+        }
     }
-    let metadata: Value = serde_json::from_slice(&metadata.stdout).map_err(|error| error.to_string())?;
-    let packages = metadata["packages"].as_array().unwrap();
-    let package = packages.iter().find(|package| package["name"] == "serde-sarif").ok_or("no serde-sarif")?;
-    let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
-    let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
-    let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
+    let schema = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    if HEXLOWER.encode(&Sha256::digest(&schema)) != SHA256 {
+        return Err(format!("{}: the digest differs from the pinned digest", path.display()));
+    }
+    let mut schema: Value = serde_json::from_slice(&schema).map_err(|error| error.to_string())?;
     // The schema's pattern for the property `language` is not a valid regular expression, and the logs of torchproof
     // do not contain this property. Accept any text.
     for place in ["run", "toolComponent"] {
