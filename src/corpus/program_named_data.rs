@@ -85,4 +85,10 @@ cases! {
     /// pointer.
     reject "pte/named-data/segments-absent": "named data without segments" breaks rules::ND_SEGMENTS_PRESENT,
         from "pte/valid/named-without-constants" => |file| file.slot("", 4, 0);
+
+    /// The list of segments is absent, and the list of named data is present and empty. A reader that combines the two lists
+    /// before it looks at the entries dereferences a null pointer.
+    reject "pte/named-data/segments-absent-without-entries": "empty named data without segments"
+        breaks rules::ND_SEGMENTS_PRESENT,
+        from "pte/valid/named-data-empty" => |file| file.slot("", 4, 0);
 }

@@ -48,6 +48,12 @@ cases! {
         base::write_program(&root, &[b"", &base::ramp(48)])
     };
 
+    /// The file is valid: the list of named data is present and empty, as the official writer emits it for an empty store. A
+    /// reader that requires an entry rejects the file.
+    build "pte/valid/named-data-empty": "empty list of named data" shows named_data::ND_SEGMENTS_PRESENT => || {
+        base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
+    };
+
     /// The file is valid: releases before 1.0 wrote a 24-byte header without `segment_data_size`. If a reader uses the
     /// zero padding after the header as the data size, it rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {

@@ -45,6 +45,7 @@ pub(in crate::check) fn program<'a>(
     visit.empty_list(root.backend_delegate_data())?;
     let list = visit.optional_list(root.segments())?;
     let entries = visit.optional_list(root.named_data())?;
+    require!(list.is_some() || entries.is_none());
     let words = 2 * list.map_or(0, Vector::len);
     let (words, hashes) =
         scratch.words(words + names::words_for(entries.map_or(0, Vector::len))).ok()?.split_at_mut_checked(words)?;

@@ -42,6 +42,7 @@ pub(super) const EDITS: &[NearEdit] = &[
         file.scalar("segments[2].offset", 248_u64);
         file.scalar("segments[2].size", 13_u64);
     }),
+    ("seg-role-disjoint", NAMED, |file| file.scalar("named_data[2].segment_index", 0_u32)),
     ("ft-nonempty", DATA, |file| {
         // The lists at 0x50 and 0xb4 become empty, and the file ends after them.
         file.header("segment_base_offset", 0_u64);
