@@ -34,8 +34,16 @@ pub struct Launcher {
 #[derive(Debug)]
 pub(super) struct Resources {
     /// The folder for temporary files.
-    _scratch: TempDir,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has modes that prevent the removal by `TempDir`"))]
+    scratch: TempDir,
     cgroup: Option<Cgroup>,
+}
+
+#[cfg(unix)]
+impl Drop for Resources {
+    fn drop(&mut self) {
+        super::scratch::remove(self.scratch.path());
+    }
 }
 
 #[cfg(unix)]
@@ -121,7 +129,7 @@ impl Launcher {
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
         command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
-        let mut resources = Resources { _scratch: scratch, cgroup: None };
+        let mut resources = Resources { scratch, cgroup: None };
         if self.sandbox.is_active() {
             command.args(["--sandbox", self.sandbox.mode.name()]);
             resources.cgroup = Cgroup::new(memory_mb)

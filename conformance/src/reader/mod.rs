@@ -32,6 +32,8 @@ mod reference;
 pub mod reply;
 mod sandbox;
 mod sanitized;
+#[cfg(unix)]
+mod scratch;
 pub mod session;
 mod signal;
 pub mod signature;

@@ -69,7 +69,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     let status = supervise(reader, &runner, signals);
     process_tree::end(&[]);
     if !runner.is_there() {
-        let _ = scratch.map(std::fs::remove_dir_all);
+        let _ = scratch.map(super::scratch::remove);
         let _ = cgroup.map(super::sandbox::remove_cgroup);
     }
     end_as(status)
