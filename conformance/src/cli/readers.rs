@@ -1,11 +1,12 @@
 //! Options of every subcommand that starts readers.
 
-use std::io;
+use std::error::Error;
 use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches};
 
 use super::{complain, number};
+use crate::gate;
 use crate::reader::{Address, ExitCodes, Launcher, Settings};
 
 /// Options for starting readers.
@@ -18,6 +19,11 @@ pub(super) struct Starting {
     /// your permissions
     #[arg(long)]
     no_sandbox: bool,
+    /// Environment variable that the readers get; repeatable. The readers get PATH, LANG, the options of sanitizers, and a HOME and
+    /// TMPDIR of their own. All other variables are withheld, because they can contain secrets. The list `env` in the table `[run]`
+    /// of torchproof.toml has the same effect
+    #[arg(long, value_name = "NAME", value_parser = variable)]
+    env: Vec<String>,
     /// Run the readers without a memory limit; necessary for readers that are built with a sanitizer. `torchproof` detects a
     /// program that is built with AddressSanitizer
     #[arg(long)]
@@ -41,6 +47,12 @@ pub(super) struct Limited {
     starting: Starting,
 }
 
+/// Parses the name of an environment variable.
+fn variable(text: &str) -> Result<String, &'static str> {
+    let is_name = !text.is_empty() && !text.contains(['=', '\0']);
+    is_name.then(|| text.to_owned()).ok_or("expected only the name of a variable; set its value before the command")
+}
+
 impl Starting {
     /// Returns the time limit for a reader's handshake.
     pub(super) const fn time(&self) -> Duration {
@@ -48,14 +60,19 @@ impl Starting {
     }
 
     /// Returns the launcher that starts the readers.
-    pub(super) fn launcher(&self) -> io::Result<Launcher> {
+    ///
+    /// # Errors
+    /// Fails if the settings file of the project is invalid.
+    pub(super) fn launcher(&self) -> Result<Launcher, Box<dyn Error>> {
+        let project = gate::settings(None)?.run.env;
         let launcher = Launcher::current()?.with_exit_codes(self.exit_code.clone());
+        let launcher = launcher.with_env(project.into_iter().chain(self.env.iter().cloned()));
         let launcher = if self.sanitized { launcher.without_memory_limit() } else { launcher };
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
     /// Returns the launcher for a subcommand whose report does not describe the sandbox. Prints a note about the sandbox.
-    pub(super) fn launcher_of(&self, readers: &[Address]) -> io::Result<Launcher> {
+    pub(super) fn launcher_of(&self, readers: &[Address]) -> Result<Launcher, Box<dyn Error>> {
         let launcher = self.launcher()?;
         if readers.iter().any(Address::is_started) {
             complain(&format!("note: {}", launcher.sandbox()));
@@ -66,7 +83,8 @@ impl Starting {
 
 impl Limited {
     /// The names of the options.
-    pub(super) const OPTIONS: &[&str] = &["file-ms", "memory-mb", "start-ms", "no-sandbox", "sanitized", "exit-code"];
+    pub(super) const OPTIONS: &[&str] =
+        &["file-ms", "memory-mb", "start-ms", "no-sandbox", "env", "sanitized", "exit-code"];
 
     /// Parses options. If an option occurs twice, the last value counts.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
@@ -80,11 +98,23 @@ impl Limited {
     }
 
     /// Returns the settings with which a runner starts the given readers.
-    pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
+    pub(super) fn settings(&self, readers: &[Address]) -> Result<Settings, Box<dyn Error>> {
         Ok(Settings::new(
             self.starting.launcher_of(readers)?,
             self.starting.time(),
             (self.memory_mb > 0).then_some(self.memory_mb),
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_of_an_option_counts_and_every_variable() {
+        let words = ["--env=A", "--file-ms=1", "--env=B", "--file-ms=2"].map(str::to_owned);
+        let limited = Limited::of_words(words).unwrap();
+        assert_eq!((limited.file_ms, limited.starting.env), (2, vec!["A".to_owned(), "B".to_owned()]));
     }
 }

@@ -1,4 +1,4 @@
-//! **The settings file** `torchproof.toml`: settings of `check` and `gate`, and the findings that a project allows.
+//! **The settings file** `torchproof.toml`: settings of `check`, `gate` and `run`, and the findings that a project allows.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
@@ -28,6 +28,8 @@ pub(crate) struct SettingsFile {
     check: CheckSettings,
     #[serde(default)]
     gate: GateSettings,
+    #[serde(default)]
+    run: RunSettings,
     /// The findings and differences that the project allows.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<AllowEntry>"))]
@@ -56,6 +58,15 @@ pub struct GateSettings {
     pub strict: bool,
     /// Folders with included schemas, relative to the folder of `torchproof.toml`.
     pub include: Vec<PathBuf>,
+}
+
+/// Settings of `torchproof run` and of all other commands that start readers.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSettings {
+    /// The environment variables that readers get, in addition to those of `--env`.
+    pub env: Vec<String>,
 }
 
 /// A finding or a difference that the project allows.
@@ -87,6 +98,8 @@ pub struct ProjectSettings {
     pub check: CheckSettings,
     /// The settings of `gate`.
     pub gate: GateSettings,
+    /// The settings of commands that start readers.
+    pub run: RunSettings,
     path: PathBuf,
     allowed: Vec<Allowed>,
 }
@@ -183,6 +196,7 @@ impl ProjectSettings {
         Ok(Self {
             check: file.check,
             gate: file.gate,
+            run: file.run,
             path: path.to_owned(),
             allowed: allowed.collect::<Result<_, _>>()?,
         })

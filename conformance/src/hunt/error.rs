@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::attack::AttackError;
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
+use crate::run::record::ERROR_KEPT;
 use crate::text::escape::{plain_line, plain_name};
 
 /// An error that ends a campaign, displayed as one line.
@@ -15,7 +16,7 @@ pub enum HuntError {
     #[error("interrupted; repeat the command to continue the campaign")]
     Interrupted,
     /// A reader cannot be started.
-    #[error("{address}: {}", plain_line(.message, 600))]
+    #[error("{address}: {}", plain_line(.message, ERROR_KEPT))]
     Reader {
         /// The reader's address.
         address: String,

@@ -54,7 +54,7 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
 
 /// Returns the error of an interpreter that does not find the reader's script. The interpreter then exits with code 1
 /// or 2, and the error is the only line on stderr.
-fn script_not_found(stderr: &str) -> Option<String> {
+pub(super) fn script_not_found(stderr: &str) -> Option<String> {
     const ERRORS: [(&str, &str); 4] = [
         ("python", "No module named "),
         ("python", "can't open file "),

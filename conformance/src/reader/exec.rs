@@ -15,11 +15,15 @@ use torchproof::corpus::Role;
 use super::conversation::Conversation;
 use super::failed_starts::MAX_FAILED_STARTS;
 use super::reply::{self, ExpectedReply};
-use super::{Reader, ReaderInput, Request, Settings, confirm};
+use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome};
 use crate::reader::protocol::{wire_role, wire_stage};
+use crate::text::escape::plain_line;
 use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadRequest, RequestFile, Want};
+
+/// The maximum number of characters about a failed start, so that the names of environment variables follow soon.
+const START_KEPT: usize = 400;
 
 /// A persistent worker.
 #[derive(Debug)]
@@ -131,12 +135,17 @@ impl Worker {
     fn start(argv: &[OsString], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
         let mut conversation = Conversation::start(argv, settings, memory_mb)?;
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
-        let line = conversation.line(&request, settings.start).map_err(|outcome| match outcome.termination() {
-            Some(died) if died.stderr.contains("Sanitizer") => {
-                format!("no `hello` reply: {died}; pass --sanitized for a sanitized reader")
-            }
-            Some(died) => format!("no `hello` reply: {died}"),
-            None => outcome.message(),
+        let line = conversation.line(&request, settings.start).map_err(|outcome| {
+            let what = match outcome.termination() {
+                Some(died) if died.stderr.contains("Sanitizer") => {
+                    return format!("no `hello` reply: {died}; pass --sanitized for a sanitized reader");
+                }
+                Some(died) if matches!(died.cause, Cause::WallTime(_)) => return format!("no `hello` reply: {died}"),
+                Some(died) => format!("no `hello` reply: {died}"),
+                None if classify::script_not_found(&conversation.stderr()).is_none() => return outcome.message(),
+                None => outcome.message(),
+            };
+            plain_line(&what, START_KEPT) + &settings.launcher.withheld()
         })?;
         let hello = reply::hello(&line)?;
         Ok(Worker { conversation, hello, memory_mb, lists_layouts: false, seq: 0 })

@@ -1,6 +1,7 @@
 //! **The launcher** creates the commands that start readers: `torchproof __launch … -- CMD…`. [`Launch`](super::Launch) is the other
 //! side.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 
 use super::sandbox::Cgroup;
 use super::{ExitCodes, Sandbox};
+use crate::text::escape::plain_name;
 
 /// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
@@ -28,6 +30,8 @@ pub struct Launcher {
     exit_codes: ExitCodes,
     /// Whether all readers run without a memory limit.
     sanitized: bool,
+    /// The environment variables that readers get in addition to the usual ones.
+    env: BTreeSet<String>,
 }
 
 /// The resources of a reader process, which are removed after the process has ended.
@@ -67,7 +71,7 @@ impl Launcher {
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
         let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
-        Launcher { program: program.into(), sandbox, exit_codes, sanitized: false }
+        Launcher { program: program.into(), sandbox, exit_codes, sanitized: false, env: BTreeSet::new() }
     }
 
     /// The path of the `torchproof` program.
@@ -91,6 +95,30 @@ impl Launcher {
     #[must_use]
     pub fn without_memory_limit(self) -> Self {
         Launcher { sanitized: true, ..self }
+    }
+
+    /// Passes these environment variables to all readers, if they are set.
+    #[must_use]
+    pub fn with_env(self, names: impl IntoIterator<Item = String>) -> Self {
+        Launcher { env: names.into_iter().collect(), ..self }
+    }
+
+    /// Returns whether a reader gets this environment variable. Others can contain secrets.
+    fn passes(&self, name: &OsStr) -> bool {
+        let name = name.to_string_lossy();
+        let is_usual = ["PATH", "LANG"].contains(&&*name);
+        is_usual || name.ends_with("SAN_OPTIONS") || name.ends_with("_SYMBOLIZER_PATH") || self.env.contains(&*name)
+    }
+
+    /// Returns the end of an error about a reader that does not start: the environment variables that it did not get.
+    pub(super) fn withheld(&self) -> String {
+        let withheld = std::env::vars_os().map(|(name, _)| name).filter(|name| !self.passes(name));
+        let names: BTreeSet<_> = withheld.map(|name| plain_name(&name.to_string_lossy())).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        format!("; readers do not get the variables {names}; pass --env NAME for one that the reader needs")
     }
 
     /// The exit codes of `once:` readers.
@@ -128,7 +156,10 @@ impl Launcher {
             }
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
-        command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
+        // The launcher and bubblewrap also get this environment, because a reader can see the environment of bubblewrap.
+        command.env_clear().env("HOME", scratch.path()).env("TMPDIR", scratch.path());
+        command.envs(std::env::vars_os().filter(|(name, _)| self.passes(name)));
+        command.arg("--scratch").arg(scratch.path());
         let mut resources = Resources { scratch, cgroup: None };
         if self.sandbox.is_active() {
             command.args(["--sandbox", self.sandbox.mode.name()]);

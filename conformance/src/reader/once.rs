@@ -54,7 +54,9 @@ impl Once {
             },
             (Event::Exited, Some(status)) => {
                 if let Some(message) = classify::not_started(status, &stderr) {
-                    return Outcome::AdapterError { message };
+                    let is_script = classify::script_not_found(&stderr).is_some();
+                    let withheld = if is_script { self.settings.launcher.withheld() } else { String::new() };
+                    return Outcome::AdapterError { message: message + &withheld };
                 }
                 let verdict = status.code().and_then(|code| self.settings.launcher.exit_codes().verdict(code));
                 let answer = verdict.map(|verdict| answer(verdict, process.stdout(), &stderr, request));

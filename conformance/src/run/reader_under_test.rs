@@ -17,7 +17,7 @@ use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::{Address, MISSING_VALUE, Reader, Request, Settings};
 use crate::run::grade::{Judge, inapplicable};
-use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
+use crate::run::record::{ERROR_KEPT, MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
 use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
@@ -271,7 +271,7 @@ impl<'a> ReaderUnderTest<'a> {
             capabilities: hello.capabilities.iter().map(name).collect(),
             deliveries: hello.deliveries.clone(),
             sandbox: self.address.is_started().then(|| self.options.launcher.sandbox().clone()),
-            error: self.failed.as_ref().map(message),
+            error: self.failed.as_ref().map(|text| plain_line(text, ERROR_KEPT)),
             notes,
             grades: BTreeMap::new(),
             untested: false,

@@ -19,6 +19,8 @@ use crate::text::escape::{plain, plain_line};
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
+/// The maximum number of characters of the error of a reader that could not be started. It can list environment variables.
+pub(crate) const ERROR_KEPT: usize = 4096;
 /// The note on a reader that the run did not test.
 pub(crate) const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
 /// The maximum number of characters of a reader's name in results.

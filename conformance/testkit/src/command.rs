@@ -46,9 +46,17 @@ macro_rules! command_in {
     };
 }
 
+/// Returns a `torchproof` command. It gets no environment except PATH, because the error of a reader that does not start lists the
+/// other variables.
+pub fn without_environment() -> Command {
+    let mut command = Command::new(crate::program("torchproof"));
+    command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    command
+}
+
 /// Returns a `torchproof` command with these arguments and this working directory.
 pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(crate::program("torchproof"));
+    let mut command = without_environment();
     command.args(args).current_dir(folder).stdin(Stdio::null());
     command
 }

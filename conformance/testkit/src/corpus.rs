@@ -139,7 +139,7 @@ impl TestCorpus {
 
     /// Returns the command `torchproof run` on this corpus.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(crate::program("torchproof"));
+        let mut command = crate::command::without_environment();
         command.arg("run").args(args);
         if !args.contains(&"--results") {
             command.arg("--results").arg(self.dir.join("results.jsonl"));
@@ -151,7 +151,7 @@ impl TestCorpus {
         if !args.contains(&"--seed") {
             command.arg("--in-order");
         }
-        command.env_remove("COLUMNS").env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+        command.stdin(Stdio::null());
         command
     }
 

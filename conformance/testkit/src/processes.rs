@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// The environment variable that marks a command and its processes.
+/// The environment variable that marks a command and, with `--env`, its readers.
 pub const MARK: &str = "TORCHPROOF_TEST_MARK";
 
 /// Waits until the condition is true. Fails after a time that even a slow machine does not need.

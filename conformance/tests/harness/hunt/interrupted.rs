@@ -16,7 +16,8 @@ const BLOCK: &str = "128";
 /// Starts a command, sends a signal to it when the condition is true, and checks that the campaign ends.
 fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> bool) -> Output {
     let mut command = torchproof(&[&["hunt", "--out", name], args].concat());
-    let campaign = command.env(MARK, name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let campaign =
+        command.args(["--env", MARK]).env(MARK, name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the campaign is ready", condition);
     kill_process(Pid::from_child(&campaign), signal).unwrap();
     let output = campaign.wait_with_output().unwrap();
@@ -66,7 +67,8 @@ fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
     assert_eq!(again.code, Some(1), "{again:?}");
     fs::remove_file(&mark).unwrap();
     let mut again = torchproof(&["hunt", "--out", "cut", "--again", id, "--file-ms", "600000"]);
-    let again = again.env(MARK, "again").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let again =
+        again.args(["--env", MARK]).env(MARK, "again").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the reader hangs", || fs::exists(&mark).unwrap());
     kill_process(Pid::from_child(&again), Signal::INT).unwrap();
     let output = again.wait_with_output().unwrap();

@@ -25,7 +25,13 @@ fn hanging(name: &str) -> TestCorpus {
 /// Waits until the results file has a result, and then sends the signals to the run.
 fn interrupt(corpus: &TestCorpus, mut command: Command, signals: &[Signal]) -> Output {
     let _ = fs::remove_file(corpus.folder().join("results.jsonl"));
-    let runner: Child = command.env(MARK, PROCESSES).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let runner: Child = command
+        .args(["--env", MARK])
+        .env(MARK, PROCESSES)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     wait_until("the run has a result", || corpus.stream().len() >= 2);
     for signal in signals {
         kill_process(Pid::from_child(&runner), *signal).unwrap();
