@@ -3,11 +3,12 @@
 //! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
 //! [--cgroup DIR] [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which
 //! later ends the reader's process tree. The child then joins the control group, sets resource limits, enters the
-//! [sandbox](super::Sandbox) with the scratch folder as the only writable folder, and execs CMD.
+//! policy of the [sandbox](super::Sandbox) with the scratch folder as the only writable folder, and execs CMD.
 //!
-//! In the mode `bwrap`, the child execs bubblewrap, which starts the launcher again with `--streams IN,OUT` inside the
-//! sandbox. Bubblewrap keeps its standard streams open, so the child passes stdin and stdout of the reader as other
-//! descriptors. The runner can then detect that the reader closes its stdout.
+//! In the mode `bwrap`, the child execs bubblewrap before it enters the policy. Bubblewrap starts the launcher again with
+//! `--streams IN,OUT` inside its namespaces, and that launcher enters the policy. Bubblewrap keeps its standard streams
+//! open, so the child passes stdin and stdout of the reader as other descriptors. The runner can then detect that the
+//! reader closes its stdout.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -23,6 +24,8 @@ use std::process::Stdio;
 use clap::Parser;
 use rlimit::Resource;
 
+#[cfg(target_os = "linux")]
+use super::SandboxMode;
 use super::launcher::COMPLAINT;
 #[cfg(target_os = "linux")]
 use super::launcher::SUBCOMMAND;
@@ -98,6 +101,7 @@ impl Launch {
         if let [stdin, stdout] = self.streams[..] {
             super::supervisor::attach(stdin, stdout).map_err(failed)?;
             lower(Resource::NPROC, MAX_PROCESSES, MAX_PROCESSES).map_err(failed)?;
+            self.enter_policy(SandboxMode::Bwrap)?;
             return Err(failed(Command::new(program).args(rest).exec()));
         }
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
@@ -115,24 +119,27 @@ impl Launch {
             super::sandbox::join_cgroup(cgroup).map_err(|error| format!("cannot join the control group: {error}"))?;
         }
         self.limit_this_process().map_err(unlimited)?;
-        // The runner reports that the reader is sandboxed, so the reader must not start without the sandbox.
         #[cfg(target_os = "linux")]
-        self.enter_sandbox()
-            .map_err(|why| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"))?;
+        if self.sandbox.is_some() {
+            super::sandbox::close_inherited();
+        }
+        #[cfg(target_os = "linux")]
+        match self.sandbox.as_deref() {
+            Some("bwrap") => return Err(format!("cannot enter the sandbox: {}", self.exec_in_bwrap())),
+            Some(_) => self.enter_policy(SandboxMode::Landlock)?,
+            None => {}
+        }
         Err(failed(Command::new(program).args(rest).exec()))
     }
 
-    /// Enters Landlock, or execs bubblewrap.
+    /// Enters the policy of the sandbox.
     ///
     /// # Errors
-    /// Fails if this process cannot enter the sandbox.
+    /// Fails if the policy is not in force. The runner reports that the reader is sandboxed, so the reader must not start.
     #[cfg(target_os = "linux")]
-    fn enter_sandbox(&self) -> Result<(), String> {
-        match self.sandbox.as_deref() {
-            Some("bwrap") => Err(self.exec_in_bwrap().to_string()),
-            Some(_) => super::sandbox::enter_landlock(self.scratch.as_deref().unwrap_or(Path::new(NOWHERE))),
-            None => Ok(()),
-        }
+    fn enter_policy(&self, mode: SandboxMode) -> Result<(), String> {
+        super::sandbox::enter(mode, self.scratch.as_deref().unwrap_or(Path::new(NOWHERE)))
+            .map_err(|why| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"))
     }
 
     /// Execs bubblewrap. On failure, returns the error.
@@ -144,6 +151,9 @@ impl Launch {
             let [stdin, stdout] = streams.each_ref().map(AsRawFd::as_raw_fd);
             let mut command = super::sandbox::bwrap_command(self.scratch.as_deref());
             command.arg(std::env::current_exe()?).arg(SUBCOMMAND).arg(format!("--streams={stdin},{stdout}"));
+            if let Some(scratch) = &self.scratch {
+                command.arg("--scratch").arg(scratch);
+            }
             command.arg("--").args(&self.argv).stdin(Stdio::null()).stdout(Stdio::null());
             Err(command.exec())
         };

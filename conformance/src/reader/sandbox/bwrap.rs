@@ -22,7 +22,8 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     command.args(["--cap-drop", "ALL", "--new-session", "--die-with-parent"]);
     command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm"]);
     // Make `/dev` read-only, because its size has no limit. The mounts below `/dev`, such as `/dev/shm`, stay writable.
-    command.args(["--remount-ro", "/dev", "--proc", "/proc"]);
+    // Root owns files in `/proc` that control the whole system, such as `/proc/sys/kernel/core_pattern`.
+    command.args(["--remount-ro", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]);
     if let Some(scratch) = scratch {
         command.arg("--bind").arg(scratch).arg(scratch);
     }

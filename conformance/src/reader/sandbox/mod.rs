@@ -1,17 +1,21 @@
-//! **The sandbox** restricts readers: with namespaces if bubblewrap is installed, otherwise with Landlock and seccomp.
+//! **The sandbox** restricts readers by one policy: no capabilities, Landlock, and a table of system calls.
 //!
-//! Each process of a reader has its own folder. The folder is removed after the process ends. Some readers need a
-//! folder because they convert a file with another program; the deserializers in ExecuTorch's Python package do so. In
-//! a shared folder, readers could exchange data.
+//! If bubblewrap is installed, the reader also gets its own namespaces and mounts. Each process of a reader has its own
+//! folder, which is removed after the process ends. Some readers need a folder because they convert a file with another
+//! program; the deserializers in ExecuTorch's Python package do so. In a shared folder, readers could exchange data.
 
 #[cfg(target_os = "linux")]
 mod bwrap;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod calls;
 #[cfg_attr(not(unix), expect(dead_code, reason = "readers run in processes only on Unix"))]
 mod cgroup;
 #[cfg(target_os = "linux")]
+mod gaps;
+#[cfg(target_os = "linux")]
 mod landlock;
 #[cfg(target_os = "linux")]
-mod prlimit;
+mod privileges;
 mod state;
 
 #[cfg(target_os = "linux")]
@@ -19,7 +23,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 #[cfg(target_os = "linux")]
+use ::landlock::ABI;
+
+#[cfg(target_os = "linux")]
 pub(super) use bwrap::{command as bwrap_command, fault as bwrap_fault};
+#[cfg(target_os = "linux")]
+pub(super) use privileges::close_inherited;
 #[cfg(target_os = "linux")]
 pub(super) use state::NOWHERE;
 pub use state::{Mode, Sandbox};
@@ -40,27 +49,24 @@ impl Sandbox {
 
     #[cfg(target_os = "linux")]
     fn find() -> Self {
-        let mut sandbox = match bwrap::probe() {
-            Ok(()) => {
-                let lacks = ["named sockets", "named pipes", "disk use"].map(str::to_owned).into();
-                Sandbox { mode: Mode::Bwrap, lacks, why: None }
-            }
-            Err(why) => {
-                // Landlock restricts only the calling thread, so test the sandbox in a short-lived thread.
-                let tested = std::thread::spawn(|| landlock::enter(Path::new(NOWHERE))).join();
-                let landlock = tested.unwrap_or_else(|_| Sandbox::off("the test thread panicked"));
-                let why = [Some(why), landlock.why].into_iter().flatten().collect::<Vec<_>>().join("; ");
-                Sandbox { why: Some(why), ..landlock }
-            }
+        // Landlock and seccomp restrict only the calling thread, so test them in a short-lived thread.
+        let tested = std::thread::spawn(|| restrict(Mode::Landlock, Path::new(NOWHERE))).join();
+        let tested = tested.unwrap_or_else(|_| Err("the test thread panicked".to_owned()));
+        let (mode, abi, why) = match (bwrap::probe(), tested) {
+            (_, Err(why)) => return Sandbox::off(&why),
+            (Ok(()), Ok(abi)) => (Mode::Bwrap, abi, None),
+            (Err(why), Ok(Some(abi))) => (Mode::Landlock, Some(abi), Some(why)),
+            (Err(why), Ok(None)) => return Sandbox::off(&format!("{why}; {NO_LANDLOCK}")),
         };
-        if sandbox.is_active() && Cgroup::parent().is_none() {
-            sandbox.lacks.push("shared memory".to_owned());
+        let mut lacks = gaps::of(mode, abi);
+        if Cgroup::parent().is_none() {
+            lacks.push("shared memory".to_owned());
             // The process limit of a user namespace does not apply to root.
-            if sandbox.mode != Mode::Bwrap || rustix::process::getuid().is_root() {
-                sandbox.lacks.push("the number of processes".to_owned());
+            if mode != Mode::Bwrap || rustix::process::getuid().is_root() {
+                lacks.push("the number of processes".to_owned());
             }
         }
-        sandbox
+        Sandbox { mode, lacks, why }
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -69,12 +75,30 @@ impl Sandbox {
     }
 }
 
-/// Enters the sandbox of Landlock: restricts this thread and the processes that it starts; `scratch` stays writable.
+#[cfg(target_os = "linux")]
+const NO_LANDLOCK: &str = "this system has no Landlock";
+
+/// Enters the policy, which the calling process and the programs that it starts cannot leave. Only `scratch` stays
+/// writable, and in the mode `bwrap`, `/dev/shm`. The process must have one thread.
 ///
 /// # Errors
-/// Fails if the system has no Landlock. The error is the reason.
+/// Fails if the system lacks a part of the policy. The error is the reason.
 #[cfg(target_os = "linux")]
-pub(super) fn enter_landlock(scratch: &Path) -> Result<(), String> {
-    let sandbox = landlock::enter(scratch);
-    if sandbox.is_active() { Ok(()) } else { Err(sandbox.why.unwrap_or_default()) }
+pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
+    // Bubblewrap has created a user namespace.
+    if mode == Mode::Landlock {
+        privileges::leave_user_namespace();
+    }
+    privileges::drop_capabilities().map_err(|error| format!("cannot drop capabilities: {error}"))?;
+    let abi = restrict(mode, scratch)?;
+    if mode == Mode::Landlock && abi.is_none() { Err(NO_LANDLOCK.to_owned()) } else { Ok(()) }
+}
+
+/// Restricts this thread by Landlock, if the system has it, and then by the table of system calls.
+#[cfg(target_os = "linux")]
+fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, String> {
+    let abi = landlock::restrict(mode, scratch).map_err(|error| format!("Landlock: {error}"))?;
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    calls::limit().map_err(|error| format!("seccomp: {error}"))?;
+    Ok(abi)
 }

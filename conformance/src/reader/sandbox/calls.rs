@@ -1,0 +1,200 @@
+//! **The system calls** of a reader: a table of the allowed calls, compiled to seccomp filters.
+//!
+//! Every other call fails with EPERM, so a program can handle the failure; no call ends the program. The table is a list
+//! of what programs need, as in container runtimes: with a list of what they must not do, each new kernel adds a hole.
+
+use seccompiler::SeccompCmpArgLen::{Dword, Qword};
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, apply_filter,
+    sock_filter,
+};
+
+/// Limits the system calls of this thread and of the processes that it starts.
+///
+/// # Errors
+/// Fails if the kernel rejects the filters.
+pub(super) fn limit() -> Result<(), String> {
+    for filter in [fallbacks(), policy()] {
+        let filter = filter.map_err(|error| format!("seccomp: {error}"))?;
+        apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))?;
+    }
+    Ok(())
+}
+
+mod table {
+    macro_rules! calls {
+        ($($call:ident)*) => { &[$(libc::$call),*] };
+    }
+
+    /// The calls that a reader may make with any arguments.
+    pub(super) const ANY: [&[i64]; 13] = [
+        // Open files: Landlock and the mounts decide which files can be opened.
+        calls![SYS_read SYS_write SYS_readv SYS_writev SYS_pread64 SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2
+            SYS_pwritev2 SYS_lseek SYS_close SYS_close_range SYS_dup SYS_dup3 SYS_flock SYS_fsync SYS_fdatasync
+            SYS_fadvise64 SYS_readahead SYS_fallocate SYS_ftruncate SYS_truncate SYS_sendfile
+            SYS_splice SYS_tee SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup
+            SYS_io_destroy SYS_io_submit SYS_io_cancel SYS_io_getevents],
+        // Names and properties of files: CPython's `shutil` sets modes and times. There is no call for the owner or for
+        // extended attributes, because programs do without them.
+        calls![SYS_fstat SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
+            SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2 SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr
+            SYS_lgetxattr SYS_fgetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr],
+        // Memory of this process. There is no `userfaultfd` and no access to the memory of other processes.
+        calls![SYS_mmap SYS_munmap SYS_mremap SYS_mprotect SYS_brk SYS_madvise SYS_msync SYS_mincore SYS_mlock
+            SYS_mlock2 SYS_munlock SYS_mlockall SYS_munlockall SYS_pkey_mprotect SYS_pkey_alloc SYS_pkey_free
+            SYS_memfd_create SYS_membarrier SYS_get_mempolicy],
+        // Processes and threads: `clone` is below.
+        calls![SYS_execve SYS_execveat SYS_exit SYS_exit_group SYS_wait4 SYS_waitid SYS_getpid SYS_getppid SYS_gettid
+            SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid SYS_set_tid_address SYS_set_robust_list SYS_get_robust_list
+            SYS_rseq SYS_futex SYS_futex_waitv SYS_restart_syscall SYS_prctl SYS_getrusage SYS_times SYS_getcpu
+            SYS_pidfd_open],
+        // The leak detector stops and reads the threads of its own process. The kernel permits `ptrace` only inside the
+        // Landlock domain or the namespace of process ids.
+        calls![SYS_ptrace],
+        // User ids: without capabilities, a program can only set the id that it has; busybox does so.
+        calls![SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_getresuid SYS_getresgid SYS_getgroups SYS_setuid
+            SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_capget SYS_capset],
+        // Reading priorities and affinities: programs count their processors this way. There is no call that sets them.
+        calls![SYS_getpriority SYS_ioprio_get SYS_sched_yield SYS_sched_getaffinity SYS_sched_getparam
+            SYS_sched_getscheduler SYS_sched_getattr SYS_sched_get_priority_max SYS_sched_get_priority_min
+            SYS_sched_rr_get_interval],
+        // Signals: Landlock and the namespace decide which processes receive them.
+        calls![SYS_kill SYS_tkill SYS_tgkill SYS_pidfd_send_signal SYS_rt_sigaction SYS_rt_sigprocmask
+            SYS_rt_sigpending SYS_rt_sigqueueinfo SYS_rt_tgsigqueueinfo SYS_rt_sigreturn SYS_rt_sigsuspend
+            SYS_rt_sigtimedwait SYS_sigaltstack SYS_signalfd4],
+        // Time and events. There is no call that sets a clock.
+        calls![SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getitimer
+            SYS_setitimer SYS_timer_create SYS_timer_settime SYS_timer_gettime SYS_timer_getoverrun SYS_timer_delete
+            SYS_timerfd_create SYS_timerfd_settime SYS_timerfd_gettime SYS_eventfd2 SYS_epoll_create1 SYS_epoll_ctl
+            SYS_epoll_pwait SYS_epoll_pwait2 SYS_ppoll SYS_pselect6 SYS_inotify_init1 SYS_inotify_add_watch
+            SYS_inotify_rm_watch],
+        // Pairs of connected sockets: `socketpair` is below. There is no call that creates, names or connects a socket.
+        calls![SYS_sendto SYS_recvfrom SYS_sendmsg SYS_recvmsg SYS_sendmmsg SYS_recvmmsg SYS_shutdown SYS_getsockopt
+            SYS_setsockopt SYS_getsockname SYS_getpeername],
+        // Facts about the system.
+        calls![SYS_uname SYS_sysinfo SYS_getrandom],
+        // A reader may restrict itself further.
+        calls![SYS_seccomp SYS_landlock_create_ruleset SYS_landlock_add_rule SYS_landlock_restrict_self],
+        // `libc` has no names for some calls: cachestat, fchmodat2, map_shadow_stack, futex_wake, futex_wait, futex_requeue
+        // and mseal. From 424 on, a call has the same number on every architecture.
+        &[451, 452, 453, 454, 455, 456, 462],
+    ];
+
+    /// The first number after the calls that existed when the table was written.
+    pub(super) const UNKNOWN: i64 = 463;
+
+    /// The calls that have newer forms. C libraries still make them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) const OLD: &[i64] = calls![SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents
+        SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_link SYS_symlink SYS_mknod SYS_chmod SYS_utime SYS_utimes
+        SYS_futimesat SYS_pipe SYS_dup2 SYS_poll SYS_select SYS_epoll_create SYS_epoll_wait SYS_eventfd SYS_signalfd
+        SYS_inotify_init SYS_fork SYS_vfork SYS_getpgrp SYS_alarm SYS_pause SYS_time SYS_arch_prctl
+        SYS_renameat SYS_sync_file_range SYS_getrlimit SYS_setrlimit];
+    // renameat, sync_file_range, getrlimit and setrlimit, for which `libc` has no names.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(super) const OLD: &[i64] = &[38, 84, 163, 164];
+
+    /// The requests of `ioctl`, which `libc` gives different types on different systems. No other request is necessary, and
+    /// others control terminals, disks and attributes of files.
+    pub(super) const IOCTLS: [u64; 8] = [
+        0x541b,      // FIONREAD: the number of bytes in a pipe
+        0x5421,      // FIONBIO: whether reads block
+        0x5450,      // FIONCLEX
+        0x5451,      // FIOCLEX: whether an exec closes the descriptor
+        0x5401,      // TCGETS: whether the file is a terminal
+        0x802c_542a, // TCGETS2: the same, in newer C libraries
+        0x5413,      // TIOCGWINSZ: the same, in musl
+        0x540f,      // TIOCGPGRP: the process group of a terminal, for shells
+    ];
+
+    /// The commands of `fcntl`: descriptors, their flags, locks, pipes and seals. Others send signals to the owner of a
+    /// descriptor, which can be any process, or delay other programs by a lease.
+    pub(super) const FCNTLS: [i32; 16] = [
+        libc::F_DUPFD,
+        libc::F_DUPFD_CLOEXEC,
+        libc::F_GETFD,
+        libc::F_SETFD,
+        libc::F_GETFL,
+        libc::F_SETFL,
+        libc::F_GETLK,
+        libc::F_SETLK,
+        libc::F_SETLKW,
+        libc::F_OFD_GETLK,
+        libc::F_OFD_SETLK,
+        libc::F_OFD_SETLKW,
+        libc::F_GETPIPE_SZ,
+        libc::F_SETPIPE_SZ,
+        libc::F_ADD_SEALS,
+        libc::F_GET_SEALS,
+    ];
+}
+
+/// Returns a rule for arguments that fulfill all conditions: the number of the argument, its comparison and its value.
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendError> {
+    // The kernel ignores the upper half of an `int`. A pointer is the only argument below with 64 bits.
+    let condition = |(argument, operator, value): &(u8, SeccompCmpOp, u64)| {
+        SeccompCondition::new(*argument, Dword, operator.clone(), *value)
+    };
+    SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
+}
+
+/// Builds the filter that allows only the calls of the table.
+fn policy() -> Result<BpfProgram, BackendError> {
+    const NAMESPACES: i32 = libc::CLONE_NEWNS
+        | libc::CLONE_NEWCGROUP
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUSER
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET;
+    let value = |value: i32| u64::from(value.cast_unsigned());
+    let one_of = |argument: u8, values: &[u64]| {
+        values.iter().map(|value| rule(&[(argument, Eq, *value)])).collect::<Result<Vec<_>, _>>()
+    };
+    let pair = |kind: i32| rule(&[(0, Eq, value(libc::AF_UNIX)), (1, MaskedEq(0xf), value(kind))]);
+    let is_null = SeccompRule::new(vec![SeccompCondition::new(2, Qword, Eq, 0)?])?;
+    let limited: [(i64, Vec<SeccompRule>); 6] = [
+        (libc::SYS_ioctl, one_of(1, &table::IOCTLS)?),
+        (libc::SYS_fcntl, one_of(1, &table::FCNTLS.map(value))?),
+        // Limits of this process, or reading those of any process.
+        (libc::SYS_prlimit64, vec![rule(&[(0, Eq, 0)])?, is_null]),
+        // Reading the personality, the usual one, and the one without random addresses, which sanitizers select.
+        (libc::SYS_personality, one_of(0, &[0, value(libc::ADDR_NO_RANDOMIZE), 0xffff_ffff])?),
+        (libc::SYS_clone, vec![rule(&[(0, MaskedEq(value(NAMESPACES)), 0)])?]),
+        // A socket for datagrams could send to any named socket, even as one of a pair.
+        (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
+    ];
+    // The filter of `fallbacks` decides about the newer calls.
+    let any = table::ANY.into_iter().chain([table::OLD]).flatten().copied().chain(newer());
+    let rules = any.map(|call| (call, Vec::new())).chain(limited);
+    compile(rules, SeccompAction::Errno(libc::EPERM.cast_unsigned()), SeccompAction::Allow)
+}
+
+/// Returns clone3 and the calls that are newer than the table.
+fn newer() -> impl Iterator<Item = i64> {
+    [libc::SYS_clone3].into_iter().chain(table::UNKNOWN..512)
+}
+
+/// Builds the filter that makes clone3 and calls that are newer than the table fail with ENOSYS.
+///
+/// Only after this error do C libraries fall back to an older call. A filter cannot check the flags of clone3, because
+/// they are in memory. If one filter allows a call and another does not, the kernel does not make the call.
+fn fallbacks() -> Result<BpfProgram, BackendError> {
+    let rules = newer().map(|call| (call, Vec::new()));
+    compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))
+}
+
+fn compile(
+    rules: impl Iterator<Item = (i64, Vec<SeccompRule>)>,
+    otherwise: SeccompAction,
+    listed: SeccompAction,
+) -> Result<BpfProgram, BackendError> {
+    let target = std::env::consts::ARCH.try_into()?;
+    let mut program: BpfProgram = SeccompFilter::new(rules.collect(), otherwise, listed, target)?.try_into()?;
+    // `seccompiler` ends a process that makes a call of another architecture, such as a program for 32-bit x86. Replace this
+    // one instruction, because the call of a reader must fail instead.
+    let ends = |instruction: &&mut sock_filter| instruction.k == libc::SECCOMP_RET_KILL_PROCESS;
+    program.iter_mut().filter(ends).for_each(|end| end.k = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
+    Ok(program)
+}

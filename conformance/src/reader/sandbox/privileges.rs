@@ -1,0 +1,52 @@
+//! **Privileges**: a reader keeps its user id, and loses all capabilities for itself and its child processes.
+#![allow(unsafe_code, reason = "close_range can close descriptors, and unshare can separate those of threads")]
+
+use std::{fs, io};
+
+use rustix::process::{getgid, getuid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, UnshareFlags, clear_ambient_capability_set, remove_capability_from_bounding_set,
+    set_capabilities, set_no_new_privs, unshare_unsafe,
+};
+
+/// Makes the next exec close every descriptor except the standard streams. A program that started the runner can have left
+/// files open, and no rule about opening files concerns these.
+///
+/// Does nothing before Linux 5.11.
+pub(in crate::reader) fn close_inherited() {
+    // SAFETY: the flag closes nothing before the exec.
+    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
+/// Moves this process into its own user namespace, in which it keeps its user id, if the system permits this.
+///
+/// The kernel then denies access to the memory and the environment of processes outside, which have the same user id.
+pub(super) fn leave_user_namespace() {
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    // SAFETY: the flag does not concern descriptors.
+    if unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.is_err() {
+        return;
+    }
+    // A system can permit the namespace but not the map, such as Ubuntu with AppArmor. The process then sees itself as
+    // `nobody`, but the kernel still knows its user.
+    let _ = fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
+    // The kernel requires this line before the map of groups.
+    let _ = fs::write("/proc/self/setgroups", "deny");
+    let _ = fs::write("/proc/self/gid_map", format!("{group} {group} 1"));
+}
+
+/// Removes all capabilities from this process, even if its user is root.
+///
+/// # Errors
+/// Fails if a system call fails.
+pub(super) fn drop_capabilities() -> io::Result<()> {
+    // A program cannot gain capabilities by setuid or by file capabilities.
+    set_no_new_privs(true)?;
+    for (_, capability) in CapabilitySet::all().iter_names() {
+        // The call needs a capability. A process without this capability gains nothing from the bounding set.
+        let _ = remove_capability_from_bounding_set(capability);
+    }
+    clear_ambient_capability_set()?;
+    let none = CapabilitySet::empty();
+    Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
+}
