@@ -9,20 +9,14 @@ mod panics;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
-use std::net::{TcpListener, TcpStream};
-use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{env, fs, hint, process};
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, kill_process, prlimit, setrlimit, setsid,
-    test_kill_process,
-};
+use rustix::process::{Signal, getpid, kill_process, setsid};
 use serde_json::{Value, json};
 use torchproof::corpus;
 
@@ -93,12 +87,14 @@ fn obey(order: &str, reads: u64) -> Answer {
         // If this process has already read a case, crash; otherwise, accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
-        "try" => attempt(rest),
-        "temporary-then-abort" => {
-            eprintln!("{}", env::temp_dir().display());
-            let _ = fs::write(env::temp_dir().join(rest), "mine");
-            process::abort()
-        }
+        // Write a temporary file, and execute the rest of the command.
+        "temporary" => match fs::write(env::temp_dir().join("mine"), "mine") {
+            Ok(()) => {
+                eprintln!("{}", env::temp_dir().display());
+                obey(rest, reads)
+            }
+            Err(_) => exit(69),
+        },
         "abort" => process::abort(),
         "panic" => panics::as_ordered(),
         "exit" => exit(rest.parse().unwrap_or_default()),
@@ -182,108 +178,6 @@ fn sleep_apart(token: &str) {
     let _ = setsid();
     println!("{token}");
     sleep(LONG);
-}
-
-/// Attempts a forbidden action, and accepts if the action succeeds. `what` names the action.
-fn attempt(what: &str) -> Answer {
-    let (word, place) = what.split_once(' ').unwrap_or((what, ""));
-    let done = match word {
-        "write" => fs::write(place, "mine").is_ok(),
-        "append" => fs::OpenOptions::new().append(true).open(place).is_ok(),
-        "truncate" => {
-            rustix::fs::open(place, rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::TRUNC, 0o644.into()).is_ok()
-        }
-        "remove" => fs::remove_file(place).is_ok(),
-        "rename" => fs::rename(place, format!("{place}.mine")).is_ok(),
-        "mkdir" => fs::create_dir(place).is_ok(),
-        "temporary" => fs::write(env::temp_dir().join(place), "mine").is_ok(),
-        "connect" => TcpStream::connect(place).is_ok(),
-        "connect-mptcp" => connect_by_mptcp(place),
-        "listen" => TcpListener::bind("127.0.0.1:0").is_ok(),
-        // If the links are equal, the reader is in the namespace of the test.
-        "namespace" => {
-            let (name, link) = place.split_once(' ').unwrap_or((place, ""));
-            fs::read_link(format!("/proc/self/ns/{name}")).is_ok_and(|own| own.to_str() == Some(link))
-        }
-        "share-memory" => share_memory(place.parse().unwrap_or_default()),
-        "abstract-socket" => {
-            let address = SocketAddr::from_abstract_name(place);
-            address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
-        }
-        "named-socket" => UnixStream::connect(place).is_ok(),
-        "chmod" => fs::set_permissions(place, fs::Permissions::from_mode(0o600)).is_ok(),
-        "set-times" => {
-            let times = fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH);
-            fs::File::open(place).and_then(|file| file.set_times(times)).is_ok()
-        }
-        "see-test" => fs::read(format!("/proc/{place}/stat")).is_ok(),
-        // Check only the permission to send a signal to the test; the signal 0 is not delivered.
-        "signal-test" => pid(place).is_some_and(|test| test_kill_process(test).is_ok()),
-        "limit-test" => pid(place).is_some_and(|test| limit(test, Resource::Core, None)),
-        "limit-all" => limit_all(),
-        "limit-itself" => limit_itself(),
-        "read" => fs::read(place).is_ok(),
-        "run" => Command::new(place).status().is_ok_and(|status| status.success()),
-        _ => exit(69),
-    };
-    obey(if done { "accept" } else { "reject structure" }, 0)
-}
-
-fn pid(text: &str) -> Option<Pid> {
-    Pid::from_raw(text.parse().ok()?)
-}
-
-/// Connects with MPTCP, which Landlock does not restrict, or with TCP if the kernel has no MPTCP.
-fn connect_by_mptcp(place: &str) -> bool {
-    use rustix::net::{AddressFamily, SocketType, connect, ipproto, socket};
-    let Ok(address) = place.parse::<std::net::SocketAddr>() else { return false };
-    let mptcp = socket(AddressFamily::INET, SocketType::STREAM, Some(ipproto::MPTCP));
-    match mptcp {
-        Ok(socket) => connect(socket, &address).is_ok(),
-        Err(_) => TcpStream::connect(address).is_ok(),
-    }
-}
-
-/// Creates a segment of System V shared memory with this key.
-#[allow(unsafe_code, reason = "shmget is a function of C")]
-fn share_memory(key: i32) -> bool {
-    // SAFETY: the call creates a segment, and maps no memory.
-    unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o600) >= 0 }
-}
-
-/// Sets a limit of a process. If `to` is `None`, the new limit equals the current limit. Returns whether the call
-/// succeeded.
-fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
-    let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
-    let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
-    let Some(line) = limits.lines().find_map(|line| line.strip_prefix(name)) else { return false };
-    let mut now = line.split_whitespace().map(|number| number.parse().ok());
-    let (soft, hard) = (now.next().flatten(), now.next().flatten());
-    let new = Rlimit { current: to.or(soft), maximum: to.or(hard) };
-    prlimit(Some(pid), resource, new).is_ok()
-}
-
-/// Attempts to lower limits of the supervisor and the runner. Also attempts to set limits of other processes to their current
-/// values. Returns whether any attempt succeeded.
-fn limit_all() -> bool {
-    let parent_of = |pid: Pid| {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-        Pid::from_raw(stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?)
-    };
-    let supervisor = getppid();
-    // In a namespace of process ids, the process 1 belongs to the sandbox.
-    let above = [supervisor, supervisor.and_then(parent_of)].into_iter().flatten().filter(|pid| *pid != Pid::INIT);
-    let mut done = above.filter(|pid| limit(*pid, Resource::Nofile, Some(0))).count();
-    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let all = all.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
-    done += all.filter(|pid| *pid != getpid() && *pid != Pid::INIT && limit(*pid, Resource::Core, None)).count();
-    done > 0
-}
-
-/// Sets a limit of this process, and reads the limits of the parent process. The sandbox permits both actions.
-fn limit_itself() -> bool {
-    let parent = getppid().map_or(0, Pid::as_raw_pid);
-    setrlimit(Resource::Core, getrlimit(Resource::Core)).is_ok() && fs::read(format!("/proc/{parent}/limits")).is_ok()
 }
 
 fn die_of(signal: i32) -> ! {
