@@ -19,6 +19,7 @@ mod finding;
 mod layout;
 mod metadata;
 mod options;
+mod other_format;
 #[doc(hidden)]
 pub mod passes;
 mod plain;
@@ -54,6 +55,7 @@ use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
 use finding::Reporter;
+use other_format::OtherFormat;
 use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
 
@@ -186,7 +188,7 @@ impl<'a, 'm> File<'a, 'm> {
             crate::ptd::IDENTIFIER => self.check_ptd(reporter),
             crate::bundled::IDENTIFIER => self.check_bundled(reporter),
             _ if self.kind == FileKind::Ptn => Err(StopReason::NotCovered),
-            other => Ok(wrong_identifier(other, head, reporter)?),
+            other => Ok(wrong_identifier(other, head, len, reporter)?),
         }
     }
 
@@ -245,7 +247,7 @@ fn look_for_nonzero(
     }
 }
 
-fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_>) -> Flow {
+fn wrong_identifier(identifier: [u8; 4], head: &[u8], len: u64, reporter: &mut Reporter<'_>) -> Flow {
     let known = [crate::pte::IDENTIFIER, crate::ptd::IDENTIFIER, crate::bundled::IDENTIFIER];
     let after_prefix = head.get(8..).and_then(|rest| rest.first_chunk::<4>());
     let at = Span::new(4, 4);
@@ -266,9 +268,10 @@ fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_
             format_args!("identifier is \"{found}\", expected \"FT01\"; the header is at byte 0, expected at byte 8");
         return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
     }
-    if head.starts_with(b"PK\x03\x04") {
-        let message = format_args!("the file is a ZIP archive, expected identifier \"ET12\", \"FT01\" or \"BP08\"");
-        return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
+    if let Some(other) = OtherFormat::of(head, len) {
+        let OtherFormat { name, cure, mark } = other;
+        let message = format_args!("the file is {name}, expected identifier \"ET12\", \"FT01\" or \"BP08\"; {cure}");
+        return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, mark, message);
     }
     let message = format_args!("identifier is \"{found}\", expected \"ET12\", \"FT01\" or \"BP08\"");
     reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message)

@@ -1,7 +1,6 @@
 //! `torchproof check`: checks files against the rules.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -18,19 +17,21 @@ use crate::findings::ci::CheckReportFormat;
 use crate::findings::pairing::Pairing;
 use crate::findings::settings::ProjectSettings;
 use crate::findings::sources::{NotFound, sources};
-use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
+use crate::disk::input::Input;
+use crate::findings::{self, CheckedFile, Examined, Tally, json, ordered, quiet, sarif, text};
 use crate::gate;
 use crate::runtime::{Release, Table};
 use crate::text::escape::plain_name;
 
 /// Check files against the rules
 ///
-/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. For a folder, `check` checks all .pte, .ptd, .bpte and
-/// .ptn files below the folder. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
+/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. For a folder, `check` checks all .pte, .ptd, .bpte, .bp and
+/// .ptn files below the folder, except those that torchproof.toml excludes. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
-/// In a folder, `check` checks a program STEM.pte together with the data files STEM.ptd and STEM.*.ptd in the same folder.
-/// The output names these data files. With --with or --pairs, `check` does not search for data files by name.
+/// A program STEM.pte is checked together with the data files STEM.ptd and STEM.*.ptd beside it. If it needs data and has no such
+/// file, `_default_external_constant.ptd` is used, the exporter's default name. The output names these data files. With --with or
+/// --pairs, `check` does not search for data files by name.
 ///
 /// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs.
 /// `check` reads weights only to compare entries with equal keys.
@@ -63,7 +64,7 @@ pub(super) struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write a report to FILE; repeatable. The formats are junit, sarif (for code scanning), json, markdown (for the summary page
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are junit, sarif (for code scanning), json, markdown (for the summary page
     /// of a CI site), github (annotations) and gitlab (code quality)
     #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path::<CheckReportFormat>)]
     report: Vec<(CheckReportFormat, PathBuf)>,
@@ -144,14 +145,15 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         Some(pattern) => Some(Pairing::by(pattern.clone())?),
         None => args.with.is_empty().then(Pairing::by_name),
     };
-    let alone = outside_folders(&args.paths);
-    let companions = Companions { with, pairs, pairs_all: args.pairs.is_some(), own, alone };
+    let companions = Companions { with, pairs, own };
     args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
     let exit_code = |tally: &Tally| {
         let is_unused = !settings.unused(is_rule).is_empty();
         tally.exit_code().max(u8::from(is_unused))
     };
     let files = sources(args.paths.iter().chain(&companions.with).cloned().collect());
+    let named = |path: &PathBuf| args.paths.contains(path) || companions.with.contains(path);
+    let files = files.filter(|found| found.as_ref().map_or(true, |path| named(path) || !settings.excludes(path)));
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let mut kept = Vec::new();
@@ -274,23 +276,29 @@ struct Companions {
     with: Vec<PathBuf>,
     /// The search for data files by name or by `--pairs`; `None` with `--with`.
     pairs: Option<Pairing>,
-    /// Whether the user gave `--pairs`; the search then applies to every program.
-    pairs_all: bool,
     /// If the settings file gives the pattern: the folder of this file. The data files are below this folder or below the
     /// program's folder, because the author of the settings can be someone else.
     own: Option<OwnFolder>,
-    /// The paths that the user gave and that are in no given folder.
-    alone: HashSet<PathBuf>,
 }
 
 impl Companions {
-    /// Returns the data files of a program. Without `--pairs`, the function searches for data files only if the program
-    /// is in a given folder or matches a glob.
+    /// Checks a program together with its data files.
+    ///
+    /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
+    fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, Examined), String> {
+        let with = self.of(program).map_err(|error| error.to_string())?;
+        let examined = findings::examine(program, &with, checker).map_err(|error| error.to_string())?;
+        let default = self.pairs.as_ref().and_then(|pairs| pairs.default_of(program));
+        match default.filter(|_| with.is_empty() && examined.1.unresolved().is_some()) {
+            Some(data) => findings::examine(program, &[data], checker).map_err(|error| error.to_string()),
+            None => Ok(examined),
+        }
+    }
+
+    /// Returns the data files of a program.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
-        let found = match &self.pairs {
-            Some(pairs) if self.pairs_all || !self.alone.contains(program) => pairs.of(program)?,
-            _ => return Ok(self.with.clone()),
-        };
+        let Some(pairs) = &self.pairs else { return Ok(self.with.clone()) };
+        let found = pairs.of(program)?;
         let Some(own) = &self.own else { return Ok(found) };
         let beside = OwnFolder::of(program).ok();
         let folders = [Some(own), beside.as_ref()];
@@ -300,17 +308,6 @@ impl Companions {
         }
         Ok(found)
     }
-}
-
-/// Returns the paths that are in none of the folders among the paths.
-fn outside_folders(paths: &[PathBuf]) -> HashSet<PathBuf> {
-    let folders = paths.iter().filter(|path| path.is_dir()).filter_map(|path| path.canonicalize().ok());
-    let folders: HashSet<PathBuf> = folders.collect();
-    let is_inside = |path: &Path| {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        parent.canonicalize().is_ok_and(|parent| parent.ancestors().any(|folder| folders.contains(folder)))
-    };
-    paths.iter().filter(|path| folders.is_empty() || !is_inside(path)).cloned().collect()
 }
 
 /// Checks one file. Several threads call this function at the same time.
@@ -325,10 +322,7 @@ fn look(
     let mut runtime = Vec::new();
     let (path, opened) = match source {
         Ok(path) => {
-            let opened = companions.of(&path).map_err(|error| error.to_string()).and_then(|with| {
-                let opened = findings::examine(&path, &with, &Checker::new().target(args.target_bits));
-                opened.map_err(|error| error.to_string())
-            });
+            let opened = companions.examine(&path, &Checker::new().target(args.target_bits));
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
                 // Predict first: the settings remove findings, but a runtime does not know these settings.

@@ -19,7 +19,7 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
 #[must_use]
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
-        (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") => {
+        (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") && !folder.is_dir() => {
             format!("{}: no such folder; check the path or create the folder", name(folder))
         }
         (io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory, Some(folder)) if folder.is_file() => {
@@ -49,6 +49,8 @@ pub fn read_fault(error: &io::Error) -> String {
 fn write_fault(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AlreadyExists => "exists already; pass --force to replace it".to_owned(),
+        // Folders such as /proc exist, but have no place for new files.
+        io::ErrorKind::NotFound => "the folder accepts no new file; choose another folder".to_owned(),
         _ => fault(error, "cannot write"),
     }
 }

@@ -188,13 +188,7 @@ mod tests {
 
     fn checked(path: &str, id: &str) -> CheckedFile {
         let bytes = corpus::find(id).unwrap().build().bytes;
-        let examined = Examined {
-            report: Checker::new().check(&bytes),
-            companions: Vec::new(),
-            companion_kinds: Vec::new(),
-            data_required: false,
-            allowed: Vec::new(),
-        };
+        let examined = Examined::alone(Checker::new().check(&bytes));
         CheckedFile { path: path.into(), len: Some(bytes.len() as u64), examined: Ok(examined), runtime: Vec::new() }
     }
 

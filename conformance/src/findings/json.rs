@@ -8,7 +8,7 @@ use torchproof::Span;
 use torchproof::check::Finding;
 use torchproof::rules::Strength;
 
-use super::{AllowedFinding, CheckedFile};
+use super::{AllowedFinding, CheckVerdict, CheckedFile};
 use crate::runtime::RuntimePrediction;
 use crate::text::ascii;
 use crate::text::stream::StreamedList;
@@ -43,7 +43,7 @@ pub struct FileResult {
     pub with: Vec<String>,
     /// The findings, in the order of the check.
     pub findings: Vec<Item>,
-    /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
+    /// The reason why the check did not finish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The number of unresolved external tensors and XNNPACK constants; absent if the program itself is rejected.
@@ -70,9 +70,10 @@ pub struct FileResult {
 pub enum Verdict {
     /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
-    /// The check did not finish, or the file breaks a must-rule. With `--strict`, a broken should-rule also causes the
-    /// verdict `reject`. With `--require-data`, missing data files also cause the verdict `reject`.
+    /// The file breaks a must-rule; with `--strict`, a should-rule also counts, and with `--require-data`, missing data files.
     Reject,
+    /// The check did not finish, and it found no reason to reject the file.
+    Unexamined,
 }
 
 /// A finding.
@@ -111,7 +112,7 @@ impl FileResult {
         let mut examined = match file.examined {
             Ok(examined) => examined,
             Err(error) => {
-                let (kind, verdict) = (FileKind::Unknown, Verdict::Reject);
+                let (kind, verdict) = (FileKind::Unknown, Verdict::Unexamined);
                 return Self {
                     path,
                     kind,
@@ -127,7 +128,11 @@ impl FileResult {
                 };
             }
         };
-        let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
+        let verdict = match examined.verdict(strict) {
+            CheckVerdict::Accept | CheckVerdict::Warn => Verdict::Accept,
+            CheckVerdict::Reject => Verdict::Reject,
+            CheckVerdict::Unexamined => Verdict::Unexamined,
+        };
         let (error, unresolved, note) = (examined.incomplete(), examined.unresolved(), examined.note());
         let kind = examined.report.kind;
         let with = examined.compared().iter().map(|path| path.display().to_string()).collect();

@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod ci;
+mod external;
 pub mod json;
 pub mod ordered;
 pub mod pairing;
@@ -22,7 +23,7 @@ use crate::disk::input::{Input, InputError};
 use crate::findings::settings::ProjectSettings;
 use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::text::counted;
-use crate::text::escape::{plain_name, shell_line};
+use crate::text::escape::{plain_line, plain_name, shell_line};
 
 /// The result of checking a file.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct Examined {
     pub companions: Vec<PathBuf>,
     /// The kinds of the data files, in the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
+    /// The names of the first external tensors, if no data file resolves them.
+    pub missing: Vec<String>,
     /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
     /// The findings that the report omits, because the settings allow them.
@@ -49,6 +52,19 @@ pub struct AllowedFinding {
 }
 
 impl Examined {
+    /// Returns the result for a file that was checked without data files.
+    #[must_use]
+    pub const fn alone(report: Report) -> Self {
+        Self {
+            report,
+            companions: Vec::new(),
+            companion_kinds: Vec::new(),
+            missing: Vec::new(),
+            data_required: false,
+            allowed: Vec::new(),
+        }
+    }
+
     /// Moves the findings that the settings allow in the file at `path` or in its data files from the report to `allowed`.
     pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
         for finding in std::mem::take(&mut self.report.findings) {
@@ -118,7 +134,7 @@ impl Examined {
         }
         self.unresolved()?;
         let of = |count: u32, noun| Some(counted(count, noun)).filter(|_| count > 0);
-        let tensors = of(self.report.unresolved, "external tensor");
+        let tensors = of(self.report.unresolved, "external tensor").map(|count| format!("{count}{}", self.names()));
         let constants = of(self.report.unresolved_keys, "XNNPACK constant");
         let all: Vec<String> = [tensors, constants].into_iter().flatten().collect();
         let reason = if self.companions.is_empty() {
@@ -127,6 +143,15 @@ impl Examined {
             ", because the program is rejected"
         };
         Some(format!("{} not resolved{reason}", all.join(" and ")))
+    }
+
+    /// Returns the names of missing tensors in parentheses.
+    fn names(&self) -> String {
+        let mut names: Vec<String> = self.missing.iter().map(|name| format!("\"{}\"", plain_line(name, 60))).collect();
+        if self.report.unresolved > names.len().try_into().unwrap_or(u32::MAX) && !names.is_empty() {
+            names.push("…".to_owned());
+        }
+        if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
     }
 
     /// Returns the data files with which the program was compared.
@@ -213,7 +238,7 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
         FileKind::Bpte => Role::Bundled,
         FileKind::Unknown => match path.extension().and_then(|extension| extension.to_str()) {
             Some("ptd") => Role::Data,
-            Some("bpte") => Role::Bundled,
+            Some("bpte" | "bp") => Role::Bundled,
             _ => Role::Program,
         },
         _ => Role::Program,
@@ -294,24 +319,16 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
-    Ok((
-        input,
-        Examined {
-            report,
-            companions: companions.to_vec(),
-            companion_kinds,
-            data_required: false,
-            allowed: Vec::new(),
-        },
-    ))
+    let missing = if report.unresolved > 0 { external::names(&input) } else { Vec::new() };
+    let companions = companions.to_vec();
+    Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
 #[must_use]
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
-    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: Vec::new() }
-        .fault()
+    Examined::alone(report).fault()
 }
 
 /// Returns the next step for a broken file: the command that lists all findings.

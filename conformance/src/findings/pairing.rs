@@ -13,6 +13,9 @@ use super::sources::{GLOB, NotFound, Pattern, search, sources};
 /// In the pattern of [`Pairing::by`], this placeholder stands for a program's name without the extension.
 const STEM: &str = "{stem}";
 
+/// The name that the official exporter gives a data file by default.
+const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
+
 /// A way to find the data files of a program.
 #[derive(Debug)]
 pub struct Pairing {
@@ -52,13 +55,16 @@ impl Pairing {
     ///
     /// # Errors
     ///
-    /// Fails if the glob is invalid.
+    /// Fails if the glob is invalid or contains another placeholder.
     pub fn by(pattern: String) -> Result<Self, String> {
         if pattern == "none" {
             return Ok(Self::new(Search::Nothing));
         }
         let glob = GlobBuilder::new(&pattern.replace(STEM, "stem")).literal_separator(true).build();
         glob.map_err(|error| format!("{error}; correct the glob of --pairs"))?;
+        if let Some(found) = unknown_placeholder(&pattern) {
+            return Err(format!("found the placeholder {{{found}}}, expected {STEM}; correct the glob of --pairs"));
+        }
         Ok(Self::new(Search::Glob(pattern)))
     }
 
@@ -82,6 +88,15 @@ impl Pairing {
             }
             Search::Glob(pattern) => self.matches(pattern, folder, &globset::escape(&stem.to_string_lossy())),
         }
+    }
+
+    /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by name.
+    ///
+    /// The exporter gives external data this name if the user states none, so the file can belong to any program in the folder.
+    #[must_use]
+    pub fn default_of(&self, program: &Path) -> Option<PathBuf> {
+        let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
+        (matches!(self.search, Search::Name) && path.is_file()).then_some(path)
     }
 
     /// Returns the data files that the pattern matches for one stem. A pattern without a match is not an error.
@@ -111,6 +126,15 @@ impl Pairing {
             Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(Folder::list(folder)))),
         }
     }
+}
+
+/// Returns the first word in braces that is not `stem`. Braces around a single word have no meaning in a glob.
+fn unknown_placeholder(pattern: &str) -> Option<&str> {
+    pattern.split('{').skip(1).find_map(|rest| {
+        let (word, _) = rest.split_once('}')?;
+        let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        (is_word && word != "stem").then_some(word)
+    })
 }
 
 /// Returns the pattern that matches the files of the programs with all stems.
@@ -245,6 +269,10 @@ mod tests {
         assert_eq!(paired(&by("./{stem}.*"), folder.path(), "a.pte"), ["a.lora.ptd", "a.ptd"]);
         assert_eq!(paired(&by("{stem}"), folder.path(), "[w].pte"), ["[w]/a.ptd", "[w]/x.ptd"]);
         assert!(Pairing::by("[".to_owned()).is_err());
+        assert_eq!(
+            Pairing::by("{b,{name}}.ptd".to_owned()).unwrap_err(),
+            "found the placeholder {name}, expected {stem}; correct the glob of --pairs"
+        );
         assert_eq!(paired(&by("*.ptd"), &folder.path().join("[w]"), "a.pte"), ["a.ptd", "x.ptd"]);
     }
 

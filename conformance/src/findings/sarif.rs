@@ -101,13 +101,7 @@ mod tests {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
-        let examined = Examined {
-            report,
-            companions: Vec::new(),
-            companion_kinds: Vec::new(),
-            data_required: false,
-            allowed: Vec::new(),
-        };
+        let examined = Examined::alone(report);
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false, Tally::exit_code).unwrap();

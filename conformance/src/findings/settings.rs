@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -47,6 +47,9 @@ pub struct CheckSettings {
     pub require_data: bool,
     /// The glob of `--pairs`.
     pub pairs: Option<String>,
+    /// Globs of files that `check` skips in folders and globs, relative to the folder of `torchproof.toml`. A file that the command
+    /// line names is always checked.
+    pub exclude: Vec<String>,
 }
 
 /// Settings of `torchproof gate`. An option on the command line has priority.
@@ -101,6 +104,7 @@ pub struct ProjectSettings {
     /// The settings of commands that start readers.
     pub run: RunSettings,
     path: PathBuf,
+    excluded: GlobSet,
     allowed: Vec<Allowed>,
 }
 
@@ -193,7 +197,13 @@ impl ProjectSettings {
                 exists: OnceLock::new(),
             })
         });
+        let mut excluded = GlobSetBuilder::new();
+        for glob in &file.check.exclude {
+            let built = GlobBuilder::new(&normal_glob(glob)).literal_separator(true).build();
+            excluded.add(built.map_err(|error| at(0, &format!("exclude: {error}")))?);
+        }
         Ok(Self {
+            excluded: excluded.build().map_err(|error| at(0, &format!("exclude: {error}")))?,
             check: file.check,
             gate: file.gate,
             run: file.run,
@@ -206,6 +216,12 @@ impl ProjectSettings {
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// Returns whether the settings exclude the file at `path` from the search in folders.
+    #[must_use]
+    pub fn excludes(&self, path: &Path) -> bool {
+        !self.excluded.is_empty() && self.excluded.is_match(self.relative(path))
     }
 
     /// Returns the reason of the first entry that allows a finding or a difference in the file at `path`. `rule` is the id of its
@@ -351,6 +367,16 @@ mod tests {
     }
 
     #[test]
+    fn excludes_files_by_globs() {
+        let settings = parse("[check]\nexclude = ['*.ptn', 'old/**', '../other/*']").unwrap();
+        for (path, excluded) in
+            [("a.ptn", true), ("deep/a.ptn", false), ("./old/deep/a.pte", true), ("../other/a.pte", true), ("a.pte", false)]
+        {
+            assert_eq!(settings.excludes(Path::new(path)), excluded, "{path}");
+        }
+    }
+
+    #[test]
     fn paths_and_globs_can_have_dots() {
         let here = std::env::current_dir().unwrap();
         let here = here.file_name().unwrap().to_str().unwrap();
@@ -415,6 +441,7 @@ mod tests {
             "[[allow]]\nrule = 'eh-length-min'\npath = '*'",
             "[[allow]]\nrule = 'eh-length-min'\npath = '*'\nsubject = 'T'\nreason = 'x'",
             "[",
+            "[check]\nexclude = ['[']",
         ]
         .into_iter()
         .map(|text| parse(text).unwrap_err())

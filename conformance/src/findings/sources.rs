@@ -4,18 +4,21 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::io::Read;
 use std::iter;
 use std::mem;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
+use torchproof::FileKind;
 use walkdir::WalkDir;
 
 use crate::disk::io_error::read_fault;
+use crate::disk::open::open_regular;
 use crate::text::escape::plain_name;
 
 /// The file name extensions that a folder search includes.
-pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
+pub const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 
 /// The error for an argument that matches no file, or for an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +89,12 @@ impl Walk {
         (path.to_owned(), below.to_owned())
     }
 
-    fn selects(&self, below: &Path) -> bool {
+    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file must begin as a
+    /// bundled program does.
+    fn selects(&self, path: &Path, below: &Path) -> bool {
         let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
         let ours = SUFFIXES.iter().any(|own| suffix.eq_ignore_ascii_case(own));
+        let ours = ours && (!suffix.eq_ignore_ascii_case("bp") || is_bundled(path));
         self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
     }
 
@@ -121,7 +127,7 @@ impl Iterator for Walk {
                         if !enter || !self.folders.add(entry.path()) {
                             self.entries.skip_current_dir();
                         }
-                    } else if entry.file_type().is_file() && self.selects(&below) {
+                    } else if entry.file_type().is_file() && self.selects(entry.path(), &below) {
                         self.answered = true;
                         return Some(Ok(path));
                     }
@@ -133,7 +139,7 @@ impl Iterator for Walk {
                     // A glob whose base folder is missing matches no file. A dangling link is an error only if the glob
                     // matches the name of the link.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-                    if !missing || error.depth() > 0 && self.selects(&below) {
+                    if !missing || error.depth() > 0 && self.selects(&path, &below) {
                         self.answered = true;
                         return Some(Err(NotFound { path, reason: reason(&error), unmatched: false }));
                     }
@@ -141,6 +147,13 @@ impl Iterator for Walk {
             }
         }
     }
+}
+
+/// Returns whether the file has the identifier of a bundled program, in any version.
+fn is_bundled(path: &Path) -> bool {
+    let mut head = [0; 8];
+    let read = open_regular(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && FileKind::of_head(&head) == FileKind::Bpte
 }
 
 fn reason(error: &walkdir::Error) -> String {

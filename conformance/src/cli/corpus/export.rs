@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::{Done, of_stdout};
-use crate::corpus::{CaseSelection, Corpus};
+use crate::corpus::build::build;
+use crate::corpus::{CaseSelection, Corpus, CorpusError};
 use crate::corpus_copy::{archive, audit};
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing};
@@ -39,7 +40,8 @@ pub(super) struct CorpusExportArgs {
     /// Add a file annotated/ID.txt for each case, with the output of `torchproof explain --all ID`
     #[arg(long)]
     annotated: bool,
-    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program, otherwise
+    /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Replace FILE if it exists
@@ -52,7 +54,14 @@ pub(super) fn run(args: &CorpusExportArgs) -> Done {
     if stdout && io::stdout().is_terminal() {
         return Err("stdout: is a terminal; pass -o FILE for the archive".into());
     }
-    let dir = args.corpus.clone().map_or_else(Corpus::find, Ok)?;
+    let built = tempfile::tempdir()?;
+    let dir = match args.corpus.clone().map_or_else(Corpus::find, Ok) {
+        Err(CorpusError::NoCorpus) => {
+            build()?.write(built.path())?;
+            built.path().to_owned()
+        }
+        dir => dir?,
+    };
     let audit = audit(&dir)?;
     let manifest = match (audit.manifest, audit.problems.first()) {
         (Some(manifest), None) => manifest,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use crate::cli::print;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing, same_place};
 use crate::report::{ReportFormat, RunView};
@@ -11,7 +12,7 @@ use crate::report::{ReportFormat, RunView};
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ReportFiles {
-    /// Write a report to FILE; repeatable. The formats are text, html (a page for a browser), markdown (for the summary page
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are text, html (a page for a browser), markdown (for the summary page
     /// of a CI site), junit, sarif (for code scanning) and json (described by schema/run.schema.json)
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = parse)]
     reports: Vec<ReportFile>,
@@ -32,6 +33,9 @@ fn parse(text: &str) -> Result<ReportFile, String> {
     format_and_path(text).map(|(format, path)| ReportFile { format, path })
 }
 
+/// The path that stands for stdout.
+const STDOUT: &str = "-";
+
 /// Parses FORMAT=FILE.
 pub(in crate::cli) fn format_and_path<F: ValueEnum>(text: &str) -> Result<(F, PathBuf), String> {
     let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
@@ -43,14 +47,13 @@ pub(in crate::cli) fn format_and_path<F: ValueEnum>(text: &str) -> Result<(F, Pa
         F::from_str(format, false).map_err(|_| format!("found the format `{format}`, expected one of {names}"))?;
     match path {
         "" => Err(format!("found no file, expected {format}=FILE")),
-        "-" => Err("expected a file, not stdout; pass ./- for a file named -".to_owned()),
         path => Ok((parsed, path.into())),
     }
 }
 
 /// Fails if a report cannot be written, if two reports have the same path, or if a report would replace one of the `used` files.
 pub(in crate::cli) fn check_paths(paths: &[&Path], used: &[(&str, &Path)]) -> Result<(), String> {
-    for (at, path) in paths.iter().enumerate() {
+    for (at, path) in paths.iter().enumerate().filter(|(_, path)| **path != Path::new(STDOUT)) {
         let name = path.display();
         if paths[..at].iter().any(|other| same_place(other, path)) {
             return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
@@ -73,8 +76,11 @@ pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), St
     }
 }
 
-/// Writes a report.
+/// Writes a report to a file, or prints it if the path is `-`.
 pub(in crate::cli) fn write_report(path: &Path, report: &str) -> Result<(), String> {
+    if path == Path::new(STDOUT) {
+        return print(report).map_err(|error| error.to_string());
+    }
     AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace).map_err(|error| cannot_write(path, &error))
 }
 
