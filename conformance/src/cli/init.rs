@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::{Done, folder, print};
+use super::{Done, complain, folder, print};
 use crate::disk::io_error::{cannot_use_folder, cannot_write};
 use crate::disk::system::make_executable;
 use crate::disk::{AtomicFile, Existing};
-use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files};
+use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_clone};
 use crate::text::escape::plain_name;
 
 /// Write an adapter, a settings file and a CI job
@@ -54,6 +54,9 @@ pub(super) fn run(args: &InitArgs) -> Done {
     let (script, adapter) = (at(SCRIPT), at(&args.language.adapter_path()));
     text += &format!("\nNext: run {script}, then replace the check of the identifier in {adapter}.\n");
     print(&text)?;
+    if !matches!(args.service, Service::None) && protocol_in_clone().is_some() {
+        complain("note: the CI job installs torchproof from PyPI, where the first release is not published yet");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

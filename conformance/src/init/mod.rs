@@ -43,7 +43,7 @@ struct Adapter {
     files: &'static [(&'static str, &'static str)],
     /// The command that builds the adapter; empty if no build is necessary.
     build: &'static str,
-    /// The address of the reader.
+    /// The address of the reader, in which a shell replaces `$here` by the folder of the adapter.
     reader: &'static str,
     /// The file that the build writes outside the folder `target`, as in `.gitignore`; can be empty.
     built: &'static str,
@@ -67,7 +67,7 @@ impl AdapterLanguage {
                     ("torchproof.h", reader_file!("common/torchproof.h")),
                 ],
                 build: "cc -std=c11 -O1 -g -fPIC -shared -o reader.so reader.c",
-                reader: "lib:./reader.so",
+                reader: "lib:$here/reader.so",
                 built: "/reader.so",
                 image: "gcc:15",
             },
@@ -78,21 +78,21 @@ impl AdapterLanguage {
                     ("json.hpp", reader_file!("common/json.hpp")),
                 ],
                 build: "c++ -std=c++17 -O1 -g -o worker worker.cpp",
-                reader: "exec:./worker",
+                reader: "exec:'$here/worker'",
                 built: "/worker",
                 image: "gcc:15",
             },
             AdapterLanguage::Javascript => Adapter {
                 files: &[("worker.mjs", reader_file!("template-javascript/worker.mjs"))],
                 build: "",
-                reader: "exec:node worker.mjs",
+                reader: "exec:node '$here/worker.mjs'",
                 built: "",
                 image: "node:24",
             },
             AdapterLanguage::Python => Adapter {
                 files: &[("worker.py", reader_file!("template-python/worker.py"))],
                 build: "",
-                reader: "exec:python3 worker.py",
+                reader: "exec:python3 '$here/worker.py'",
                 built: "",
                 image: "python:3.13",
             },
@@ -102,7 +102,7 @@ impl AdapterLanguage {
                     ("Cargo.toml", reader_file!("template-rust/manifest.toml")),
                 ],
                 build: "cargo build --quiet --release --target-dir target",
-                reader: "exec:target/release/torchproof-worker",
+                reader: "exec:'$here/target/release/torchproof-worker'",
                 built: "",
                 image: "rust:1",
             },
@@ -113,6 +113,21 @@ impl AdapterLanguage {
     pub(crate) fn adapter_path(self) -> String {
         format!("{FOLDER}/{}", self.adapter().files[0].0)
     }
+}
+
+/// The package of the protocol in the clone from which this program was built; absent if it was built from a published package.
+pub(crate) fn protocol_in_clone() -> Option<&'static str> {
+    const PROTOCOL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol");
+    std::path::Path::new(PROTOCOL).is_dir().then_some(PROTOCOL)
+}
+
+/// Makes the Rust adapter depend on the clone, because the package is in no registry before the first release.
+fn with_clone(text: &str) -> String {
+    let Some(protocol) = protocol_in_clone() else { return text.to_owned() };
+    text.replace(
+        &format!("torchproof-protocol = \"{}\"", env!("CARGO_PKG_VERSION")),
+        &format!("torchproof-protocol = {{ path = {protocol:?} }}"),
+    )
 }
 
 /// The folder of the adapter.
@@ -128,12 +143,12 @@ pub(crate) fn files(language: AdapterLanguage, service: Service) -> Vec<NewFile>
     let mut files: Vec<NewFile> = adapter
         .files
         .iter()
-        .map(|(name, text)| file(format!("{FOLDER}/{name}"), &text.replace("../common/", "")))
+        .map(|(name, text)| file(format!("{FOLDER}/{name}"), &with_clone(&text.replace("../common/", ""))))
         .collect();
-    let build = if adapter.build.is_empty() { String::new() } else { format!("{}\n", adapter.build) };
+    let build = if adapter.build.is_empty() { String::new() } else { format!("(cd \"$here\" && {})\n", adapter.build) };
     let script = include_str!("run.sh").replace("@BUILD@\n", &build).replace("@READER@", adapter.reader);
     files.push(NewFile { path: SCRIPT.to_owned(), text: script, is_executable: true });
-    // `run` writes its results to the folder `target`.
+    // The script writes the results to the folder `target`.
     let ignored =
         ["/target", adapter.built].map(|path| if path.is_empty() { String::new() } else { format!("{path}\n") });
     files.push(file(format!("{FOLDER}/.gitignore"), &ignored.concat()));

@@ -1,12 +1,18 @@
 #!/bin/sh
 # Builds the adapter, checks it, and runs the reader on the torchproof corpus: conformance/run.sh [OPTION...]
 #
-# The options belong to `torchproof run`. If the file known.toml exists, the failures in this list are expected.
+# The options belong to `torchproof run`, and their paths start at your folder. Failures that known.toml lists are expected.
 set -eu
-cd "$(dirname "$0")"
+here=$(dirname "$0")
 @BUILD@
-torchproof selftest --reader '@READER@'
-if [ -f known.toml ]; then
-    set -- --known known.toml "$@"
-fi
-exec torchproof run --reader '@READER@' "$@"
+torchproof selftest --reader "@READER@"
+case " $* " in
+*" --known"*) ;;
+*" --update-known "*) set -- --known "$here/known.toml" "$@" ;;
+*) [ ! -f "$here/known.toml" ] || set -- --known "$here/known.toml" "$@" ;;
+esac
+case " $* " in
+*" --results"* | *" --failed-of"*) ;;
+*) set -- --results "$here/target/results.jsonl" "$@" ;;
+esac
+exec torchproof run --reader "@READER@" "$@"
