@@ -133,9 +133,12 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         return Err(report.readers.iter().find_map(failed).unwrap_or_default().into());
     }
     if let Some(known) = options.known.as_ref().filter(|_| args.update_known) {
-        let Updated { kept, dropped, added } = known.update(&corpus.manifest().cases, &options.selection, &report)?;
+        let cases = &corpus.manifest().cases;
+        let Updated { kept, dropped, added } =
+            known.update(cases, &options.selection, &report, args.reason.as_deref())?;
         let path = known.path().display();
-        complain(&format!("note: {path}: {kept} kept, {dropped} dropped or narrowed, {added} added without a reason"));
+        let without = if args.reason.is_some() { "" } else { " without a reason" };
+        complain(&format!("note: {path}: {kept} kept, {dropped} dropped or narrowed, {added} added{without}"));
     }
     Ok(ExitCode::from(exit_code(&report)))
 }

@@ -30,5 +30,6 @@ fn name_of(value: EValue<'_>) -> Option<String> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val() else { return None };
     let extra = tensor.extra_tensor_info().ok()??;
     let name = extra.fully_qualified_name().ok()??;
-    (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| String::from_utf8_lossy(name.as_bytes()).into_owned())
+    (extra.location() == Ok(TensorDataLocation::EXTERNAL))
+        .then(|| String::from_utf8_lossy(name.as_bytes()).into_owned())
 }

@@ -369,9 +369,13 @@ mod tests {
     #[test]
     fn excludes_files_by_globs() {
         let settings = parse("[check]\nexclude = ['*.ptn', 'old/**', '../other/*']").unwrap();
-        for (path, excluded) in
-            [("a.ptn", true), ("deep/a.ptn", false), ("./old/deep/a.pte", true), ("../other/a.pte", true), ("a.pte", false)]
-        {
+        for (path, excluded) in [
+            ("a.ptn", true),
+            ("deep/a.ptn", false),
+            ("./old/deep/a.pte", true),
+            ("../other/a.pte", true),
+            ("a.pte", false),
+        ] {
             assert_eq!(settings.excludes(Path::new(path)), excluded, "{path}");
         }
     }

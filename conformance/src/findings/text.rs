@@ -77,7 +77,11 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let mut counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
     let allowed = Some(examined.allowed.len()).filter(|allowed| *allowed > 0);
     counts.extend(allowed.map(|allowed| format!("{allowed} allowed")));
-    let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
+    let counts = match (counts.is_empty(), verdict) {
+        (true, "reject") => "data missing".to_owned(),
+        (true, _) => "no findings".to_owned(),
+        (false, _) => counts.join(", "),
+    };
     let with = data_files(examined.compared());
     let mut line = format!("{}: {verdict} ({kind}{with}; {counts})", plain_name(path));
     for reason in examined.incomplete().iter().chain(&examined.note()) {

@@ -81,3 +81,30 @@ fn the_schema_accepts_only_valid_lists() {
         assert!(!schema.is_valid(&other), "{member} {wrong}");
     }
 }
+
+/// With a reason, one entry covers an area in which every graded case fails in the same way.
+#[test]
+fn an_update_with_a_reason_writes_a_glob_for_a_whole_area() {
+    let corpus = TestCorpus::new("known-reason")
+        .accept("pte/header/control", "accept")
+        .reject("pte/segments/bad-1", "accept", Stage::Structure, "pte/header/control")
+        .reject("pte/segments/bad-2", "accept", Stage::Structure, "pte/header/control")
+        .either("pte/segments/doubtful", "accept")
+        .reject("pte/header/bad", "accept", Stage::Header, "pte/header/control")
+        .write();
+    let written = |args: &[&str]| {
+        run(&corpus, "", &[&["--update-known", "--reason", "no checks"][..], args].concat());
+        let list = corpus.folder().join("known.toml");
+        let text = std::fs::read_to_string(&list).unwrap();
+        let cases = text.lines().filter_map(|line| line.strip_prefix("case = ")).map(|case| case.replace('"', ""));
+        assert_eq!(text.matches("reason = \"no checks\"").count(), cases.clone().count(), "{text}");
+        assert_eq!(
+            corpus.run_with(&["builtin:accept-all"], &[&["--known", list.to_str().unwrap()][..], args].concat()).code,
+            0
+        );
+        cases.collect::<Vec<_>>()
+    };
+    assert_eq!(written(&[]), ["pte/header/bad", "pte/segments/*"]);
+    // The glob would cover a case that the run did not test.
+    assert_eq!(written(&["--cases", "pte/segments/bad-*"]), ["pte/segments/bad-1", "pte/segments/bad-2"]);
+}

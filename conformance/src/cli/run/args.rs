@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
@@ -75,6 +76,10 @@ pub(in crate::cli) struct RunArgs {
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
     #[arg(long, requires = "known")]
     pub(super) update_known: bool,
+    /// Reason of the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way gets a
+    /// single entry
+    #[arg(long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
+    pub(super) reason: Option<String>,
     /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
     pub(super) strict: bool,

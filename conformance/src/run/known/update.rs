@@ -1,6 +1,6 @@
 //! Updates a list of known failures from a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
@@ -8,10 +8,10 @@ use super::entry::KnownEntry;
 use super::index::GradedResults;
 use super::stale::EntryStatus;
 use super::{Known, KnownError, UNWRITTEN};
-use crate::corpus::{Case, CaseSelection};
+use crate::corpus::{Case, CaseSelection, Status};
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
-use crate::run::record::{ReaderReport, Record, RunReport};
+use crate::run::record::{ReaderReport, Record, RunReport, area};
 
 /// The comment at the top of a new list.
 const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
@@ -24,7 +24,7 @@ pub struct Updated {
     /// The number of removed or replaced entries: a case of such an entry no longer fails as listed. If other cases of
     /// such an entry still fail, the update adds entries for those cases.
     pub dropped: usize,
-    /// The number of new entries for unlisted failures. Each new entry has a placeholder as its reason.
+    /// The number of new entries for unlisted failures.
     pub added: usize,
 }
 
@@ -33,16 +33,23 @@ impl Known {
     ///
     /// An entry stays if all its results are known failures, or if its cases were not selected. The comments of such an
     /// entry stay too. If only some cases of an entry are known failures, the update replaces the entry with a separate
-    /// entry for each of these cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
+    /// entry for each of these cases. The update adds entries for the unlisted failures, with `reason` or a placeholder. With a
+    /// reason, one entry covers an area in which every graded case fails in the same way.
     ///
     /// # Errors
     /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
     /// be written.
-    pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
+    pub fn update(
+        &self,
+        cases: &[Case],
+        chosen: &CaseSelection,
+        report: &RunReport,
+        reason: Option<&str>,
+    ) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
         }
-        let (text, updated) = self.updated(cases, chosen, report)?;
+        let (text, updated) = self.updated(cases, chosen, report, reason)?;
         let written = AtomicFile::create(&self.path, Existing::Replace).and_then(|mut new| {
             std::io::Write::write_all(new.file(), text.as_bytes())?;
             new.persist()
@@ -56,6 +63,7 @@ impl Known {
         cases: &[Case],
         chosen: &CaseSelection,
         report: &RunReport,
+        reason: Option<&str>,
     ) -> Result<(String, Updated), KnownError> {
         let text = if self.text.is_empty() { HEAD } else { &self.text };
         let broken = |message: String| KnownError::at(&self.path, 1, message);
@@ -94,11 +102,19 @@ impl Known {
                 keep_heading(&mut document, &table);
             }
         }
-        for record in report.results.iter().filter(|record| record.grade.is_unexpected()) {
-            if record.grade != Grade::Fixed {
-                updated.added += 1;
-                after.push(new_entry(record));
-            }
+        let failures =
+            report.results.iter().filter(|record| record.grade.is_unexpected() && record.grade != Grade::Fixed);
+        let whole = if reason.is_some() { whole_areas(cases, chosen, &report.results) } else { BTreeSet::new() };
+        let mut covered = BTreeSet::new();
+        for record in failures {
+            let group = (record.reader.as_str(), area(&record.case));
+            let case = match whole.contains(&group) {
+                true if !covered.insert(group) => continue,
+                true => format!("{}/*", group.1),
+                false => record.case.clone(),
+            };
+            updated.added += 1;
+            after.push(new_entry(record, &case, reason.unwrap_or(UNWRITTEN)));
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
@@ -186,12 +202,34 @@ fn set(table: &mut Table, key: &str, text: &str) {
     }
 }
 
-fn new_entry(record: &Record) -> Table {
+/// Returns the readers and areas in which an entry `AREA/*` would list unlisted failures of one grade and nothing else. An area
+/// with a single failure does not count, because the id of the case says more.
+fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Record]) -> BTreeSet<(&'r str, &'r str)> {
+    let left_out: BTreeSet<&str> = cases
+        .iter()
+        .filter(|case| case.status != Status::Retired && !chosen.takes(case))
+        .map(|case| area(&case.id))
+        .collect();
+    let mut grades: BTreeMap<(&str, &str), Vec<Grade>> = BTreeMap::new();
+    for record in results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Info)) {
+        let area = area(&record.case);
+        if !left_out.contains(area) {
+            grades.entry((&record.reader, area)).or_default().push(record.grade);
+        }
+    }
+    let is_whole = |grades: &[Grade]| {
+        let first = grades[0];
+        grades.len() > 1 && first.is_unexpected() && first != Grade::Fixed && grades.iter().all(|grade| *grade == first)
+    };
+    grades.into_iter().filter(|(_, grades)| is_whole(grades)).map(|(group, _)| group).collect()
+}
+
+fn new_entry(record: &Record, case: &str, reason: &str) -> Table {
     let mut table = Table::new();
-    table["case"] = value(&record.case);
+    table["case"] = value(case);
     table["reader"] = value(literal(&record.reader));
     table["expect"] = value(record.grade.name());
-    table["reason"] = value(UNWRITTEN);
+    table["reason"] = value(reason);
     table.decor_mut().set_prefix("\n");
     table
 }
