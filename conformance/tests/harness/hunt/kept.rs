@@ -110,7 +110,9 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     let note =
         "torchproof: note: the campaign leaves out the kinds of which sh accepts no valid file: ptd, ptd-legacy, bpte";
     assert_eq!(outcome.stderr.lines().next(), Some(note), "{outcome:?}");
-    assert_eq!(findings(&place).len(), 24, "each file is a program, on which the reader crashes");
+    // An attack on the identifier can turn a program into a file of another kind, which the command rejects.
+    let found = findings(&place);
+    assert!(found.len() > 20 && found.iter().all(|one| one["extension"] == "pte"), "the reader crashes on programs");
     // If the reader accepts no kind, the rejections are findings.
     let clusters = hunt("rejects-all", &["--reader", "once:false", "--count", "8", "--shrink", "0"]);
     assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
