@@ -14,12 +14,9 @@ use seccompiler::{
 ///
 /// # Errors
 /// Fails if the kernel rejects the filters.
-pub(super) fn limit() -> Result<(), String> {
-    for filter in [fallbacks(), policy()] {
-        let filter = filter.map_err(|error| format!("seccomp: {error}"))?;
-        apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))?;
-    }
-    Ok(())
+pub(super) fn limit() -> seccompiler::Result<()> {
+    apply_filter(&fallbacks()?)?;
+    apply_filter(&policy()?)
 }
 
 mod table {
@@ -32,14 +29,15 @@ mod table {
         // Open files: Landlock and the mounts decide which files can be opened.
         calls![SYS_read SYS_write SYS_readv SYS_writev SYS_pread64 SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2
             SYS_pwritev2 SYS_lseek SYS_close SYS_close_range SYS_dup SYS_dup3 SYS_flock SYS_fsync SYS_fdatasync
-            SYS_fadvise64 SYS_readahead SYS_fallocate SYS_ftruncate SYS_truncate SYS_sendfile
-            SYS_splice SYS_tee SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup
-            SYS_io_destroy SYS_io_submit SYS_io_cancel SYS_io_getevents],
+            SYS_fadvise64 SYS_readahead SYS_fallocate SYS_ftruncate SYS_truncate SYS_sendfile SYS_splice SYS_tee
+            SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup SYS_io_destroy
+            SYS_io_submit SYS_io_cancel SYS_io_getevents],
         // Names and properties of files: CPython's `shutil` sets modes and times. There is no call for the owner or for
         // extended attributes, because programs do without them.
         calls![SYS_fstat SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
-            SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2 SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr
-            SYS_lgetxattr SYS_fgetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr],
+            SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2
+            SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr SYS_lgetxattr
+            SYS_fgetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr],
         // Memory of this process. There is no `userfaultfd` and no access to the memory of other processes.
         calls![SYS_mmap SYS_munmap SYS_mremap SYS_mprotect SYS_brk SYS_madvise SYS_msync SYS_mincore SYS_mlock
             SYS_mlock2 SYS_munlock SYS_mlockall SYS_munlockall SYS_pkey_mprotect SYS_pkey_alloc SYS_pkey_free
