@@ -122,7 +122,7 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
             let hello = session.hello();
             // A reader cannot detect a defect at a stage that the reader does not reach. Only a reader that prepares
             // methods can detect a defect at the stage `method`.
-            let reaches = hello.stages.is_empty() || deepest(hello) >= due;
+            let reaches = deepest(hello) >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }

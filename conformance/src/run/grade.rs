@@ -307,7 +307,7 @@ impl Judge<'_> {
     fn acceptance(&self, case: &Case, stage: Stage) -> (Grade, String) {
         let reader = self.reader;
         match due(case) {
-            Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
+            Some(due) if deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
             // A reader can read data without preparing methods, so a reader can have the stage `data` but not the stage

@@ -158,12 +158,13 @@ fn grades_a_case_that_must_be_accepted() {
 
 #[test]
 fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
-    use Stage::{Data, Header, Meta, Structure};
+    use Stage::{Data, Execute, Header, Meta, Structure};
     let table = [
         (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection by stage header"),
         (None, &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection"),
-        // A reader without stages counts as a reader that reaches all stages.
+        // A reader without stages, such as a command, reads the data but executes nothing.
         (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
+        (Some(Execute), &[], Grade::Skip, "reads only to stage data; the defect must be rejected by execute"),
         (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
         // The reader stops before the stage of the defect.
         (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
