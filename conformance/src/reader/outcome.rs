@@ -197,15 +197,10 @@ impl Termination {
         self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
     }
 
-    /// Returns the estimated severity, from the report or from the signal.
+    /// Returns the estimated severity. Without a report, a signal alone says too little for an estimate.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        match (&self.report, &self.cause) {
-            (Some(report), _) => report.severity,
-            (None, Cause::Signal(number)) => Severity::of_signal(*number),
-            (None, Cause::Abort) => Severity::of_class("AbortSignal"),
-            _ => Severity::Undefined,
-        }
+        self.report.as_ref().map_or(Severity::Undefined, |report| report.severity)
     }
 }
 

@@ -80,20 +80,6 @@ impl Severity {
         libcasr::execution_class::ExecutionClass::find(class).map_or(Self::Undefined, |class| Self::of_casr(&class))
     }
 
-    /// Returns the severity of a signal without a report.
-    pub(in crate::reader) fn of_signal(number: i32) -> Self {
-        use crate::reader::signal::Signal;
-        let classes = [
-            (Signal::SEGV, "AccessViolation"),
-            (Signal::BUS, "AccessViolation"),
-            (Signal::ILL, "BadInstruction"),
-            (Signal::FPE, "FPE"),
-            (Signal::TRAP, "TrapSignal"),
-        ];
-        let class = classes.iter().find(|(signal, _)| signal.as_raw() == number);
-        class.map_or(Self::Undefined, |(_, class)| Self::of_class(class))
-    }
-
     pub(super) fn of_casr(class: &libcasr::execution_class::ExecutionClass) -> Self {
         match class.severity.as_str() {
             "EXPLOITABLE" => Self::Exploitable,
