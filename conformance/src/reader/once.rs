@@ -98,7 +98,9 @@ impl Reader for Once {
     /// Returns a fixed `hello`, because a command has no handshake. The command runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
-            return Err(cannot_start(program, &io::ErrorKind::NotFound.into()));
+            let is_there = program.contains('/') && std::path::Path::new(program).is_file();
+            let kind = if is_there { io::ErrorKind::PermissionDenied } else { io::ErrorKind::NotFound };
+            return Err(cannot_start(program, &kind.into()));
         }
         Ok(Hello::new(&self.name, "", "").with_formats(FORMATS).with_capabilities([CAPABILITY_BUNDLED]))
     }

@@ -19,6 +19,7 @@ pub(super) fn find_program(program: &str) -> Option<PathBuf> {
 pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
     let fault = match error.kind() {
         io::ErrorKind::NotFound => "no such program; check the path or install it".to_owned(),
+        io::ErrorKind::PermissionDenied => "the file is not executable; run `chmod +x` on it".to_owned(),
         _ => in_words(error),
     };
     format!("cannot start {program}: {fault}")
