@@ -27,8 +27,11 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     // If the run was killed, the last line can be incomplete.
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut lines = complete.lines().enumerate();
-    let expected = "the results file of `torchproof run --results`";
+    let expected = "the results file of `torchproof run --results` (by default results.jsonl)";
     let (_, head) = lines.next().ok_or_else(|| at(0, format!("found no line, expected {expected}")))?;
+    if head.trim_end() == "{" {
+        return Err(at(0, format!("found JSON over several lines, such as a report of `run`, expected {expected}")));
+    }
     let parse = |number, line| printable(line).map_err(|error| at(number, json_fault(&error, expected)));
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
     let (mut results, mut end) = (Vec::<Record>::new(), None);
