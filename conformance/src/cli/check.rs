@@ -25,7 +25,7 @@ use crate::text::escape::plain_name;
 
 /// Check files against the rules
 ///
-/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. For a folder, `check` checks all .pte, .ptd, .bpte, .bp and
+/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte', or - for standard input. For a folder, `check` checks all .pte, .ptd, .bpte, .bp and
 /// .ptn files below the folder, except those that torchproof.toml excludes. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
@@ -130,6 +130,9 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let is_rule = |id: &str| torchproof::rules::get(id).is_some();
     let settings = gate::settings(args.config.as_deref())?;
     let mut args = args.clone();
+    for path in args.paths.iter_mut().filter(|path| path.as_os_str() == "-") {
+        *path = PathBuf::from("/dev/stdin");
+    }
     let mut own = None;
     args.strict |= settings.check.strict;
     args.require_data |= settings.check.require_data;

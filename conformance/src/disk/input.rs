@@ -12,7 +12,7 @@ use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
-use super::open::open_regular;
+use super::open::open_argument;
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
@@ -35,12 +35,21 @@ pub struct Input {
     padding: usize,
 }
 
+/// Copies a stream, such as standard input, to an unnamed temporary file, because a check reads ranges in any order.
+fn spooled(mut stream: File) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(&mut stream, &mut file)?;
+    file.rewind()?;
+    Ok(file)
+}
+
 impl Input {
-    /// Opens a file, and reads its header and its FlatBuffer.
+    /// Opens a file, and reads its header and its FlatBuffer. The path can lead to a stream that this process already has open,
+    /// such as `/dev/stdin`.
     ///
     /// # Errors
     ///
-    /// Fails if the path is not a regular file, or if the file cannot be read.
+    /// Fails if the path is neither a regular file nor such a stream, or if the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
@@ -72,7 +81,10 @@ impl Input {
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
-        let mut file = open_regular(path)?;
+        let mut file = open_argument(path)?;
+        if !file.metadata()?.is_file() {
+            file = spooled(file)?;
+        }
         let len = file.metadata()?.len();
         let mut buffer = Vec::new();
         append(&mut file, HEAD_LEN.min(len), &mut buffer)?;
