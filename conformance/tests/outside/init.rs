@@ -44,16 +44,25 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     let init = ["init", "--language", language, "--service", service, folder.to_str().unwrap()];
     let outcome = command::run(&init);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
-    for command in commands(&folder.join(job)) {
+    let (_, printed) = outcome.stdout.split_once("\nNext: run ").unwrap();
+    let (script, _) = printed.split_once(", then").unwrap();
+    assert_eq!(script, folder.join("conformance/run.sh").to_str().unwrap());
+    // Each command works a second time, and so does the command that the report prints.
+    for command in commands(&folder.join(job)).iter().flat_map(|command| [command, command]) {
         let output = shell(&folder, &format!("{command} {FEW}"));
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{command}: {output:?}");
         assert!(text.contains("\naccepts-invalid  pte/header/length-23: "), "{text}");
         assert!(text.contains(" 8 pass, 2 accepts-invalid, "), "{text}");
+        let again = text.lines().last().unwrap();
+        assert!(again.starts_with("torchproof run --failed-of conformance/target/results.jsonl"), "{text}");
+        let again = shell(&folder, again);
+        let text = String::from_utf8_lossy(&again.stdout);
+        assert!(again.status.code() == Some(1) && text.contains(": 2 accepts-invalid\n"), "{again:?}");
     }
     let report = match service {
         "github" => "summary.md",
-        "gitlab" => "conformance/junit.xml",
+        "gitlab" => "junit.xml",
         _ => return expects_known_failures(&folder),
     };
     assert!(fs::read_to_string(folder.join(report)).unwrap().contains("pte/header/length-23"));
@@ -73,14 +82,22 @@ fn commands(job: &Path) -> Vec<String> {
 /// If the failures are in `known.toml`, the script succeeds. The file `torchproof.toml` sets options of `check`.
 fn expects_known_failures(folder: &Path) {
     let known = folder.join("conformance/known.toml");
-    let update = shell(folder, &format!("conformance/run.sh {FEW} --known known.toml --update-known"));
+    for code in [1, 0] {
+        let update = shell(folder, &format!("conformance/run.sh {FEW} --update-known --reason unchecked"));
+        assert_eq!(update.status.code(), Some(code), "{update:?}");
+    }
+    fs::remove_file(&known).unwrap();
+    let update = shell(folder, &format!("conformance/run.sh {FEW} --known conformance/known.toml --update-known"));
     assert_eq!(update.status.code(), Some(1), "{update:?}");
     let text = fs::read_to_string(&known).unwrap();
     fs::write(&known, text.replace("TODO: say why", "The template checks only the identifier.")).unwrap();
     let again = shell(folder, &format!("conformance/run.sh {FEW}"));
     assert_eq!(again.status.code(), Some(0), "{again:?}");
     let program = command::real("linear_external.pte");
-    assert_eq!(shell(folder, &format!("torchproof check {}", program.display())).status.code(), Some(1));
+    for (options, code) in [("", 0), ("--pairs none", 1)] {
+        let check = shell(folder, &format!("torchproof check {options} {}", program.display()));
+        assert_eq!(check.status.code(), Some(code), "{check:?}");
+    }
     // Nothing is overwritten.
     let count = || fs::read_dir(folder.join("conformance")).unwrap().count();
     let before = count();
