@@ -94,7 +94,7 @@ pub enum Limit {
     ApparentSize,
     /// The scratch memory is too small for the file's names and segments.
     Scratch,
-    /// The owned form of the file's tables needs more memory than 16 MiB plus 40 bytes for each byte of the file.
+    /// The owned form of the file's tables needs more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer.
     Memory,
 }
 
@@ -117,7 +117,7 @@ impl core::fmt::Display for Limit {
             Limit::Tables => "the number of tables exceeds the limit",
             Limit::ApparentSize => "the bytes of tables, vectors and strings exceed the limit",
             Limit::Scratch => "the scratch memory is too small for the file's names",
-            Limit::Memory => "the tables need more memory than 16 MiB plus 40 bytes for each byte of the file",
+            Limit::Memory => "the tables need more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer",
         })
     }
 }

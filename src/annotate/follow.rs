@@ -40,7 +40,7 @@ const VISITED: u64 = 64;
 impl FoundParts {
     /// Collects the parts of a whole file.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut found = Self { memory: Limit::memory_for(bytes.len() as u64), ..Self::default() };
+        let mut found = Self { memory: Limit::memory_for(Image::needed(bytes, bytes.len() as u64)), ..Self::default() };
         if bytes.len() >= 8 {
             found.add(Span::new(0, 4), PartKind::Root, "");
             found.add(Span::new(4, 4), PartKind::Identifier, "identifier");

@@ -38,7 +38,7 @@ impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
     /// Each table, list and string is mapped once, even if the file refers to it several times. The map needs at most 16
-    /// MiB of memory plus 40 bytes for each byte of the file. A map that would need more is incomplete, and a missed
+    /// MiB of memory plus 40 bytes for each byte of the FlatBuffer. A map that would need more is incomplete, and a missed
     /// part has the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

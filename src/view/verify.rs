@@ -7,7 +7,7 @@ use super::ViewError;
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
-use crate::{ErrorCode, Limits, Span, Stage};
+use crate::{ErrorCode, Limit, Limits, Span, Stage};
 
 /// A field that the schema lacks: the name of the table type, and the slot of the field. A newer schema may define the
 /// field.
@@ -25,7 +25,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     newer: &mut Vec<Newer>,
 ) -> Result<(), ViewError> {
     let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
-    let pass = Pass { fault: None, newer };
+    let pass = Pass { fault: None, newer, left: apparent_size };
     let (pass, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, pass);
     match (pass.fault, flow) {
         (Some(error), _) => Err(error),
@@ -41,6 +41,8 @@ pub(super) fn verify<'a, T: TableView<'a>>(
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<Newer>,
+    /// The number of slots that the pass may still examine. Many tables can share a vtable with many slots.
+    left: u64,
 }
 
 impl<'a> Visitor<'a> for Pass<'_> {
@@ -51,6 +53,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
 
     fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
         let table = visited.table();
+        self.left = self.left.checked_sub(table.slots().into()).ok_or(Stop::Limit(Limit::ApparentSize))?;
         for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
             let found = (T::TYPE.name, slot);
             if self.newer.len() < MOST_NEWER && !self.newer.contains(&found) {
