@@ -10,7 +10,6 @@ use torchproof::rules::Rule;
 use super::LABELS;
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::text::escape::plain_name;
-use crate::text::size::Size;
 
 /// An error from creating attacked files, displayed as one line.
 #[derive(Debug, thiserror::Error)]
@@ -23,14 +22,6 @@ pub enum AttackError {
         path: PathBuf,
         /// The error.
         error: io::Error,
-    },
-    /// A file to attack is too large for memory.
-    #[error("{}: found {}, expected at most 1 GiB", name(.path), Size(*.size))]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The size of the file in bytes.
-        size: u64,
     },
     /// A file to attack has a kind that attacks do not support.
     #[error("{}: found a file of kind {kind}; expected a program, a data file or a bundled program", name(.path))]

@@ -10,6 +10,7 @@ mod random;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use torchproof::FileKind;
 use torchproof::Span;
@@ -23,12 +24,14 @@ pub(crate) use list::AttackListing;
 pub(crate) use random::{Choice, part};
 pub(crate) use write::write;
 
+use crate::disk::open::read_model;
+
 /// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The path by which the labels refer to this file.
     pub path: PathBuf,
-    base: Base,
+    base: Arc<Base>,
 }
 
 impl Source {
@@ -36,15 +39,9 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read, is larger than 1 GiB, or is of an unsupported kind.
+    /// Fails if [`read_model`] fails, or if the file is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
-        let failed = |error| AttackError::Read { path: path.to_owned(), error };
-        // Limit the size, because the bytes and the byte map stay in memory.
-        let size = std::fs::metadata(path).map_err(failed)?.len();
-        if size > MAX_SIZE {
-            return Err(AttackError::TooLarge { path: path.to_owned(), size });
-        }
-        let bytes = crate::disk::open::read_argument(path).map_err(failed)?;
+        let bytes = read_model(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
         Self::of(path, bytes)
     }
 
@@ -57,7 +54,7 @@ impl Source {
         let base = Base::of(bytes);
         match base.kind() {
             FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte => {
-                Ok(Self { path: path.to_owned(), base })
+                Ok(Self { path: path.to_owned(), base: Arc::new(base) })
             }
             kind => Err(AttackError::Kind { path: path.to_owned(), kind }),
         }
@@ -90,9 +87,6 @@ impl Source {
         }
     }
 }
-
-/// The size limit of a file to attack.
-const MAX_SIZE: u64 = 1 << 30;
 
 /// The maximum number of generated base files that [`Campaign::make`] tries for one attacked file.
 const GENERATED_TRIES: u32 = 64;

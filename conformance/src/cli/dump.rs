@@ -74,6 +74,7 @@ fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
     if let Some(why) = uncovered(input) {
         return Err(why.into());
     }
+    input.expect_for_tree()?;
     let mut file = view::File::open(input.image())?;
     if !args.no_hash {
         file.hash(|span, sink| Ok::<_, Box<dyn Error>>(input.read(span, sink)?))?;

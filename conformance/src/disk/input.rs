@@ -12,7 +12,7 @@ use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
-use super::open::open_argument;
+use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
@@ -91,6 +91,20 @@ impl Input {
         let needed = Image::needed(&buffer, len);
         append(&mut file, needed.saturating_sub(buffer.len() as u64), &mut buffer)?;
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
+    }
+
+    /// Checks the size of the FlatBuffer for a command that needs up to 40 bytes of memory for each of its bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes.
+    pub fn expect_for_tree(&self) -> Result<(), InputError> {
+        let len = self.image().bytes().len() as u64;
+        if len <= MAX_MODEL {
+            return Ok(());
+        }
+        let message = format!("has a FlatBuffer of {len} bytes; expected at most {MAX_MODEL} bytes");
+        Err(InputError::new(&self.path, &io::Error::other(message)))
     }
 
     /// Returns the path that was passed to `open`.

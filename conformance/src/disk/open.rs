@@ -56,18 +56,37 @@ pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The size limit of a model that a command keeps in memory: of the whole file, or of its FlatBuffer as tables.
+pub const MAX_MODEL: u64 = 256 << 20;
+
+/// Reads a whole model as [`read_argument`] does, for a command that changes or shows all its bytes.
+///
+/// # Errors
+///
+/// Fails if [`read_argument`] fails, or if the file has more than [`MAX_MODEL`] bytes.
+pub fn read_model(path: &Path) -> io::Result<Vec<u8>> {
+    bytes_up_to(open_argument(path)?, MAX_MODEL)
+}
+
 /// Reads an open file of at most `limit` bytes, and returns its text.
 ///
 /// # Errors
 ///
 /// Fails if the file cannot be read, has more than `limit` bytes, or is not UTF-8.
 pub fn text_up_to(file: File, limit: u64) -> io::Result<String> {
+    text_of(bytes_up_to(file, limit)?)
+}
+
+/// Reads an open file of at most `limit` bytes. A larger regular file is not read.
+fn bytes_up_to(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::other(format!("has more than {limit} bytes; expected a smaller file"));
     let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("has more than {limit} bytes; expected a smaller file")));
+    match file.metadata()?.len() {
+        len if len > limit => return Err(too_large()),
+        len => bytes.try_reserve_exact(usize::try_from(len).map_err(|_| too_large())?)?,
     }
-    text_of(bytes)
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
 /// Reads a file as [`read_argument`] does, and returns its text.

@@ -8,11 +8,8 @@ use torchproof::FileKind;
 use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
-use torchproof::ptd::legacy_schema::LegacyFlatTensor;
-use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
-use torchproof::pte::schema::Program;
 use torchproof::write::WriteError;
 use torchproof::{Image, Limit, Span, view};
 
@@ -110,7 +107,7 @@ impl Document {
                 return Err(EditError::NotAccepted { path: path.to_owned(), examined: Box::new(examined) });
             }
             FileKind::PtdLegacy => return not_edited("a data file of the legacy layout"),
-            _ => {}
+            _ => input.expect_for_tree()?,
         }
         let input = Arc::new(input);
         let broken = |error| EditError::Broken { path: path.to_owned(), error };
@@ -124,9 +121,7 @@ impl Document {
 
     fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::ViewError> {
         let image = input.image();
-        // Call `view::File::open` before `root_tree`, because `view::File::open` limits the size of the tree.
         let spans = view::File::open(image)?.segments()?;
-        expect_memory(image, kind)?;
         let root = root_tree(image, kind)?;
         let (layout, base) = if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
@@ -201,40 +196,34 @@ impl Document {
     }
 }
 
-/// Fails if the tree of a program or a data file needs too much memory.
-fn expect_memory(image: Image<'_>, kind: FileKind) -> Result<(), torchproof::Error> {
-    let (region, needed) = if kind == FileKind::Pte {
-        let region = Pte::open_image(image)?.region();
-        (region, TableTree::memory_of::<Program<'_>>(region))
-    } else {
-        let file = Ptd::open_image(image)?;
-        (file.region(), TableTree::memory_of::<FlatTensor<'_>>(file.region()))
-    };
-    match needed {
-        Ok(needed) if needed <= Limit::memory_for(region.len() as u64) => Ok(()),
-        Ok(_) => Err(torchproof::Error::limit(Limit::Memory, region.len())),
-        Err(limit) => Err(torchproof::Error::limit(limit, region.len())),
-    }
-}
-
 /// Returns the root table of a program or a data file. The returned table omits the list of segments.
-///
-/// The tree can be much larger than the file. Call [`view::File::open`] first, because this function limits the size of the
-/// tree.
 ///
 /// # Errors
 ///
-/// Fails if the tables are broken.
+/// Fails if the tables are broken, or if the tree needs more memory than [`Limit::memory_for`] allows.
 pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchproof::Error> {
     let tree = if kind == FileKind::Pte {
-        TableTree::read(Pte::open_image(image)?.program().table(), Program::TYPE)
+        let file = Pte::open_image(image)?;
+        tree_of(file.program(), file.region())
     } else {
-        match Ptd::open_image(image)?.layout() {
-            ptd::Layout::Current(root) => TableTree::read(root.table(), FlatTensor::TYPE),
-            ptd::Layout::Legacy(root) => TableTree::read(root.table(), LegacyFlatTensor::TYPE),
+        let file = Ptd::open_image(image)?;
+        match file.layout() {
+            ptd::Layout::Current(root) => tree_of(root, file.region()),
+            ptd::Layout::Legacy(root) => tree_of(root, file.region()),
         }
     };
     Ok(tree?.without("segments"))
+}
+
+fn tree_of<'a, T: TableView<'a>>(root: T, region: &'a [u8]) -> Result<TableTree, torchproof::Error> {
+    let exceeded = match TableTree::memory_of::<T>(region) {
+        Ok(needed) if needed <= Limit::memory_for(region.len() as u64) => {
+            return Ok(TableTree::read(root.table(), T::TYPE)?);
+        }
+        Ok(_) => Limit::Memory,
+        Err(limit) => limit,
+    };
+    Err(torchproof::Error::limit(exceeded, region.len()))
 }
 
 /// Returns the segment alignment that official writers use for this kind of file.

@@ -56,7 +56,7 @@ pub(super) fn run(args: &MetaGetArgs) -> Done {
     let input = Input::open(&args.file)?;
     let target = Target::of(&args.key);
     with_metadata(&input, |metadata| match metadata.find(target.key.as_bytes()) {
-        Some(entry) => get(args, &input, &target, entry),
+        Some(entry) => get(args, &input, &target, &entry),
         None => {
             complain(&format!("{}: {}", name(&input), target.absent(metadata.keys())));
             Ok(ExitCode::FAILURE)

@@ -14,7 +14,7 @@ use super::super::format::Format;
 use super::super::{Done, one_of, print};
 use super::open::{name, with_metadata};
 use crate::disk::input::{Input, InputError};
-use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
+use crate::file::meta::{Declared, Look, Metadata, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::{ascii, table};
 
@@ -65,15 +65,15 @@ pub(super) fn run(args: &MetaListArgs) -> Done {
 }
 
 fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<String, InputError> {
-    let entries = metadata.entries();
-    if entries.is_empty() {
+    let count = metadata.entries().count();
+    if count == 0 {
         return Ok(format!("{}: no metadata\n", name(input)));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
     // Do not wrap the table, because users cannot copy a wrapped key.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
-    for entry in entries.iter().take(MAX_ROWS) {
+    for entry in metadata.entries().take(MAX_ROWS) {
         let key = plain(entry.key);
         let place = match entry.place {
             Ok(place) => place,
@@ -98,8 +98,8 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         rows.add_row([key, ty, look.text(), look.size.to_string(), look.encoding()]);
     }
     let mut text = rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
-    if entries.len() > MAX_ROWS {
-        text += &format!(" … {} more\n", entries.len() - MAX_ROWS);
+    if count > MAX_ROWS {
+        text += &format!(" … {} more\n", count - MAX_ROWS);
     }
     if !problems.is_empty() {
         text += &format!("\nProblems\n{problems}");
@@ -125,15 +125,15 @@ struct Listing<'a> {
 /// The metadata entries to serialize. Serialization reads one value at a time, so that only one value is in memory.
 struct Entries<'a> {
     input: &'a Input,
-    entries: &'a [MetadataEntry<'a>],
+    metadata: &'a Metadata<'a>,
     declared: Declared,
 }
 
 impl Serialize for Entries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::{Error, SerializeSeq};
-        let mut list = serializer.serialize_seq(Some(self.entries.len()))?;
-        for entry in self.entries {
+        let mut list = serializer.serialize_seq(None)?;
+        for entry in self.metadata.entries() {
             let declared = self.declared.or_well_known(entry.key.as_bytes());
             let look = entry.place.map(|place| Look::at(self.input, place, declared).map_err(S::Error::custom));
             let row = match look {
@@ -147,7 +147,7 @@ impl Serialize for Entries<'_> {
 }
 
 fn write_json(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> io::Result<()> {
-    let entries = Entries { input, entries: metadata.entries(), declared };
+    let entries = Entries { input, metadata, declared };
     let out = BufWriter::new(io::stdout().lock());
     ascii::write_pretty(out, &Listing { kind: metadata.kind(), metadata: entries })
 }

@@ -39,13 +39,17 @@ impl Target {
 
     /// Returns the message for a file that has the given keys but lacks this key.
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
-        let keys: Vec<_> = keys.filter_map(|key| std::str::from_utf8(key).ok()).collect();
-        if self.given != self.key && keys.contains(&self.given.as_str()) {
+        let mut is_other = false;
+        let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);
+        // The distance of two keys is at least the difference of their lengths.
+        let alike = |key: &&str| key.len().abs_diff(self.key.len()) <= MAX_TYPOS;
+        let metadata = keys.filter(|key| key.as_bytes().starts_with(PREFIX)).filter(alike).map(str::to_owned);
+        let nearest = self.nearest(metadata);
+        if self.given != self.key && is_other {
             let given = plain_name(&self.given);
             return format!("no entry {self}; {given} is named data, not metadata");
         }
-        let metadata = keys.into_iter().filter(|key| key.as_bytes().starts_with(PREFIX)).map(str::to_owned);
-        match self.nearest(metadata) {
+        match nearest {
             Some(near) => format!("no entry {self}; did you mean {}?", plain_name(&near)),
             None => format!("no entry {self}; `torchproof meta list` lists the keys"),
         }

@@ -24,18 +24,26 @@ pub use row::Row;
 pub use value::{OwnedValue, ValueText, parse};
 
 use torchproof::FileKind;
-use torchproof::flatbuffer::{Fault, Str, Vector};
+use torchproof::flatbuffer::{Fault, Str};
 use torchproof::metadata::PREFIX;
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::{Error, Image, Span, view};
 
-/// The named data of a file, with metadata entries separate from other keys.
-#[derive(Debug)]
+use super::vector::items;
+
+/// The named data of a file. The entries are read from the file for each use, because a file can have millions.
+#[derive(Clone, Copy, Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
-    entries: Vec<MetadataEntry<'a>>,
-    others: Vec<Str<'a>>,
+    file: Named<'a>,
+}
+
+/// A file with named data.
+#[derive(Clone, Copy, Debug)]
+enum Named<'a> {
+    Program(Pte<'a>),
+    Data(Ptd<'a>),
 }
 
 /// An entry whose key begins with [`PREFIX`].
@@ -56,47 +64,43 @@ impl<'a> Metadata<'a> {
     pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
         // Call `view::File::open` first, because this function limits the number of entries.
         let kind = view::File::open(image)?.kind();
-        let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };
-        if kind == FileKind::Pte {
-            let file = Pte::open_image(image)?;
-            for entry in file.program().named_data()?.into_iter().flat_map(Vector::iter) {
-                let entry = entry?;
-                metadata.add(entry.key(), entry.segment_index(), |index| file.segment(index))?;
-            }
-            return Ok(metadata);
-        }
-        let file = Ptd::open_image(image)?;
-        let segment = |index| file.segment(index);
-        match file.layout() {
-            Layout::Current(root) => {
-                for entry in root.named_data()?.into_iter().flat_map(Vector::iter) {
-                    let entry = entry?;
-                    metadata.add(entry.key(), entry.segment_index(), segment)?;
-                }
-            }
-            Layout::Legacy(root) => {
-                for entry in root.named_data()?.into_iter().flat_map(Vector::iter) {
-                    let entry = entry?;
-                    metadata.add(entry.key(), entry.segment_index(), segment)?;
-                }
-            }
-        }
-        Ok(metadata)
+        let file = match kind {
+            FileKind::Pte => Named::Program(Pte::open_image(image)?),
+            _ => Named::Data(Ptd::open_image(image)?),
+        };
+        Ok(Self { kind, file })
     }
 
-    fn add(
-        &mut self,
-        key: Result<Option<Str<'a>>, Fault>,
-        segment: Result<u32, Fault>,
-        place: impl Fn(u32) -> Result<Span, Error>,
-    ) -> Result<(), Error> {
-        let Some(key) = key? else { return Ok(()) };
-        if key.as_bytes().starts_with(PREFIX) {
-            self.entries.push(MetadataEntry { key, place: place(segment?) });
-        } else {
-            self.others.push(key);
+    /// Returns all entries of the named data, in the order of the file.
+    fn all(&self) -> Box<dyn Iterator<Item = MetadataEntry<'a>> + 'a> {
+        type Field<T> = Result<T, Fault>;
+        fn entry<'a>(
+            key: Field<Option<Str<'a>>>,
+            segment: Field<u32>,
+            place: impl Fn(u32) -> Result<Span, Error>,
+        ) -> Option<MetadataEntry<'a>> {
+            Some(MetadataEntry { key: key.ok()??, place: segment.map_err(Error::from).and_then(place) })
         }
-        Ok(())
+        match self.file {
+            Named::Program(file) => {
+                let entries = items(file.program().named_data()).flatten();
+                Box::new(entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))))
+            }
+            Named::Data(file) => match file.layout() {
+                Layout::Current(root) => {
+                    let entries = items(root.named_data()).flatten();
+                    Box::new(
+                        entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))),
+                    )
+                }
+                Layout::Legacy(root) => {
+                    let entries = items(root.named_data()).flatten();
+                    Box::new(
+                        entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))),
+                    )
+                }
+            },
+        }
     }
 
     /// Returns the kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
@@ -106,20 +110,19 @@ impl<'a> Metadata<'a> {
     }
 
     /// Returns the metadata entries, in the order of the file.
-    #[must_use]
-    pub fn entries(&self) -> &[MetadataEntry<'a>] {
-        &self.entries
+    pub fn entries(&self) -> impl Iterator<Item = MetadataEntry<'a>> + 'a {
+        self.all().filter(|entry| entry.key.as_bytes().starts_with(PREFIX))
     }
 
     /// Returns the entry with this key. If several entries have equal keys, returns the first entry, as readers do.
     #[must_use]
-    pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
-        self.entries.iter().find(|entry| entry.key.as_bytes() == key)
+    pub fn find(&self, key: &[u8]) -> Option<MetadataEntry<'a>> {
+        self.entries().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// Returns the keys of all named data: metadata keys, then other keys.
-    pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
+    /// Returns the keys of all named data, in the order of the file.
+    pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> + 'a {
+        self.all().map(|entry| entry.key.as_bytes())
     }
 }
 
