@@ -2,28 +2,19 @@
 
 use std::io::{self, BufWriter, Write};
 
-use torchproof::Span;
 use torchproof::annotate::ByteMap;
 
 use super::super::format::Format;
 use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
-use crate::disk::input::Input;
+use crate::disk::input::{Input, InputError};
+use crate::disk::open::read_model;
 use crate::findings::check_hint;
-use crate::text::size::Size;
 use crate::text::{ascii, counted};
-
-/// The maximum size of a file to annotate. The bytes of the file and the byte map must fit into memory.
-const MAX_SIZE: u64 = 1 << 30;
 
 /// Prints the byte map of a file, and returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
-    let len = input.image().len();
-    if len > MAX_SIZE {
-        return Err(format!("{}: found {}, expected at most 1 GiB for --annotate", name(input), Size(len)).into());
-    }
-    let mut bytes = Vec::new();
-    input.read(Span::new(0, len), &mut |piece| bytes.extend_from_slice(piece))?;
+    let bytes = read_model(input.path()).map_err(|error| InputError::new(input.path(), &error))?;
     let map = ByteMap::of(&bytes);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match format {

@@ -12,7 +12,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::{ErrorCode, view};
 
 use super::format::Format;
-use super::{Done, print, unshown};
+use super::{Done, unshown};
 use crate::disk::input::Input;
 use crate::file::vector::{items, len};
 use crate::findings::fault_of;
@@ -72,9 +72,7 @@ pub(super) fn run(args: &InspectArgs) -> Done {
     }
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
-    let (text, code) = report.finish();
-    print(&text)?;
-    Ok(code)
+    Ok(report.finish()?)
 }
 
 fn describe(input: &Input, report: &mut Report) {

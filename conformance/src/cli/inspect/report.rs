@@ -1,11 +1,12 @@
 //! The report of `inspect`: sections with lines and tables, and a list of problems.
 
 use std::fmt::{Display, Write as _};
+use std::io;
 use std::process::ExitCode;
 
 use comfy_table::Table;
 
-use crate::cli::COULD_NOT;
+use crate::cli::{COULD_NOT, print};
 use crate::file::words::printable;
 use crate::text::escape::plain;
 use crate::text::size::Size;
@@ -15,7 +16,10 @@ use crate::text::table;
 const FIRST: usize = 10;
 
 /// The maximum number of rows in a list with `--all`; `dump` has no limit.
-const ALL: usize = 100_000;
+const ALL: usize = 10_000;
+
+/// The number of bytes of text after which the report prints the text.
+const CHUNK: usize = 1 << 16;
 
 /// The maximum number of listed problems.
 const PROBLEMS: usize = 20;
@@ -29,6 +33,8 @@ pub(super) struct Report {
     problems: Vec<String>,
     more_problems: usize,
     unfinished: bool,
+    /// The first error of printing.
+    unprinted: Option<io::Error>,
 }
 
 /// The rows of a list up to a maximum, and the total number of rows.
@@ -69,6 +75,14 @@ impl Report {
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
         let _ = writeln!(self.text, "{gap} {line}");
+        self.print(CHUNK);
+    }
+
+    /// Prints the text and removes it, if there are at least `least` bytes.
+    fn print(&mut self, least: usize) {
+        if self.text.len() >= least && self.unprinted.is_none() {
+            self.unprinted = print(&plain(&std::mem::take(&mut self.text))).err();
+        }
     }
 
     /// Returns the maximum number of rows in a list.
@@ -92,6 +106,7 @@ impl Report {
             let _ = writeln!(self.text, " … and {} more; {hint}", rows.total - shown);
         }
         self.after_table = shown > 0;
+        self.print(CHUNK);
     }
 
     /// Adds a problem of the file.
@@ -109,21 +124,23 @@ impl Report {
         self.unfinished = true;
     }
 
-    /// Returns the text and the exit code. The exit code is 1 if the file has problems, 2 if the file exceeds a limit, and 0
-    /// otherwise.
-    pub(super) fn finish(mut self) -> (String, ExitCode) {
-        if self.problems.is_empty() {
-            return (plain(&self.text), ExitCode::SUCCESS);
+    /// Prints the rest of the text, and returns the exit code. The exit code is 1 if the file has problems, 2 if the file
+    /// exceeds a limit, and 0 otherwise.
+    pub(super) fn finish(mut self) -> io::Result<ExitCode> {
+        let mut code = ExitCode::SUCCESS;
+        if !self.problems.is_empty() {
+            self.heading("Problems");
+            for problem in std::mem::take(&mut self.problems) {
+                self.line(problem);
+            }
+            let more = self.more_problems;
+            if more > 0 {
+                self.line(format_args!("… and {more} more"));
+            }
+            self.line("`torchproof check` lists every broken rule with its bytes.");
+            code = if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE };
         }
-        self.heading("Problems");
-        for problem in std::mem::take(&mut self.problems) {
-            self.line(problem);
-        }
-        let more = self.more_problems;
-        if more > 0 {
-            self.line(format_args!("… and {more} more"));
-        }
-        self.line("`torchproof check` lists every broken rule with its bytes.");
-        (plain(&self.text), if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE })
+        self.print(0);
+        self.unprinted.map_or(Ok(code), Err)
     }
 }
