@@ -34,21 +34,25 @@ impl FileDifference {
     }
 }
 
-/// Returns the differences between two files in the order of the areas. If one file is missing, the file itself is the only
+/// The maximum number of listed differences between two files.
+const MOST: usize = 10_000;
+
+/// Returns the differences between two files in the order of the areas, and the number of differences beyond a maximum. If
+/// there are too many, the list begins with the breaking ones. If one file is missing, the file itself is the only
 /// difference. If one file lacks a method, the facts about the method are one difference.
-pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> Vec<FileDifference> {
+pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<FileDifference>, usize) {
     let (Some(old), Some(new)) = (old, new) else {
         let size = (Area::Size, FILE_SIZE.to_owned());
         let [old, new] = [old, new].map(|facts| facts.and_then(|facts| facts.file.0.get(&size)));
-        return vec![FileDifference::new(Area::File, "file", old, new)];
+        return (vec![FileDifference::new(Area::File, "file", old, new)], 0);
     };
-    let mut found = changed(&old.file, &new.file);
-    for name in old.methods.keys().chain(new.methods.keys().filter(|name| !old.methods.contains_key(*name))) {
-        match (old.methods.get(name), new.methods.get(name)) {
-            (Some(old), Some(new)) => found.extend(changed(old, new)),
-            (old, new) => {
-                let [old, new] = [old, new].map(|facts| facts.map(|facts| facts.signature(name)));
-                found.push(FileDifference::new(Area::Method, name, old.as_ref(), new.as_ref()));
+    let (mut found, mut omitted) = (Vec::new(), 0);
+    for breaking in [true, false] {
+        for difference in each(old, new).filter(|difference| difference.breaking == breaking) {
+            if found.len() < MOST {
+                found.push(difference);
+            } else {
+                omitted += 1;
             }
         }
     }
@@ -57,12 +61,29 @@ pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> Vec<FileD
         (one.area, &one.name, &one.old, &one.new).cmp(&(other.area, &other.name, &other.old, &other.new))
     });
     found.dedup();
-    found
+    (found, omitted)
 }
 
-fn changed(old: &FactMap, new: &FactMap) -> Vec<FileDifference> {
+fn each<'f>(old: &'f Facts, new: &'f Facts) -> impl Iterator<Item = FileDifference> + 'f {
+    let names = old.methods.keys().chain(new.methods.keys().filter(|name| !old.methods.contains_key(*name)));
+    let of_method = |name: &'f String| match (old.methods.get(name), new.methods.get(name)) {
+        (Some(old), Some(new)) => (Some(changed(old, new, name)), None),
+        (old, new) => {
+            let [old, new] = [old, new].map(|facts| facts.map(FactMap::signature));
+            (None, Some(FileDifference::new(Area::Method, name, old.as_ref(), new.as_ref())))
+        }
+    };
+    let methods = names.map(of_method).flat_map(|(changed, whole)| changed.into_iter().flatten().chain(whole));
+    changed(&old.file, &new.file, "").chain(methods)
+}
+
+/// Returns the facts that differ. `method` is the name of the method to which the facts belong, or empty.
+fn changed<'f>(old: &'f FactMap, new: &'f FactMap, method: &'f str) -> impl Iterator<Item = FileDifference> + 'f {
     let (old, new) = (&old.0, &new.0);
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
-    let changed = keys.filter(|key| old.get(*key) != new.get(*key));
-    changed.map(|key| FileDifference::new(key.0, &key.1, old.get(key), new.get(key))).collect()
+    keys.filter(|key| old.get(*key) != new.get(*key)).map(move |key| {
+        let (area, name) = key;
+        let name = if method.is_empty() || *area == Area::External { name.clone() } else { format!("{method} {name}") };
+        FileDifference::new(*area, &name, old.get(key), new.get(key))
+    })
 }

@@ -1,10 +1,11 @@
 //! The facts about a model file that a comparison uses.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 use torchproof::bundled::{self, Bundled};
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{self, Fault, Str, Vector};
@@ -13,6 +14,7 @@ use torchproof::pte::schema::{
     EValue, ExecutionPlan, KernelTypesValue, NamedData, Program, Tensor, TensorDataLocation, TensorShapeDynamism,
 };
 use torchproof::pte::{self, Pte};
+use torchproof::{Span, view};
 
 use super::area::Area;
 use crate::disk::input::Input;
@@ -23,6 +25,15 @@ use crate::text::counted;
 
 /// The maximum alignment that a fact can state. A larger alignment is replaced by this maximum.
 const MAX_ALIGNMENT: u64 = 4096;
+
+/// The maximum length of a name. A longer name is abridged, because the facts repeat it.
+const MAX_NAME: usize = 200;
+
+/// The maximum length of a list of types or of facts about one key. A longer list is abridged.
+const MAX_LIST: usize = 16 << 10;
+
+/// The number of planned buffers of a method with a fact of their own. One fact covers all later buffers.
+const BUFFERS: usize = 1000;
 
 /// The name of the fact about the size of a file.
 pub(super) const FILE_SIZE: &str = "file size";
@@ -36,7 +47,7 @@ pub(super) struct Facts {
     pub(super) methods: BTreeMap<String, FactMap>,
 }
 
-/// Facts by their area and name.
+/// Facts by their area and name. A fact about a method is named without the method.
 #[derive(Debug, Default)]
 pub(super) struct FactMap(pub(super) BTreeMap<(Area, String), Fact>);
 
@@ -61,13 +72,15 @@ impl<T: Into<String>> From<T> for Fact {
 
 /// Returns the facts about a file.
 ///
-/// The function reads the header and the FlatBuffer, but no segments.
+/// The function reads the header and the FlatBuffer, but no segments. It copies nothing before [`view::File::open`] has
+/// limited the size of the tables, because offsets can lead to the same name many times.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let image = input.image();
+    let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    view::File::open(image).map_err(|found| error(&found))?;
     let mut facts = Facts::default();
     facts.file.set(Area::Size, FILE_SIZE, Fact::counted(image.len(), "byte"));
-    let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     match flatbuffer::identifier(image.bytes()) {
         Some(pte::IDENTIFIER) => facts.program(&Pte::open_image(image).map_err(|found| error(&found))?),
         Some(ptd::IDENTIFIER) => facts.file.data(&Ptd::open_image(image).map_err(|found| error(&found))?),
@@ -85,8 +98,7 @@ impl Facts {
     fn program(&mut self, file: &Pte<'_>) {
         self.file.program(file);
         for plan in items(file.program().execution_plan()).flatten() {
-            let name = text_of(plan.name());
-            self.methods.entry(name.clone()).or_default().method(&name, plan);
+            self.methods.entry(text_of(plan.name())).or_default().method(plan);
         }
     }
 }
@@ -96,14 +108,16 @@ impl FactMap {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
-    /// Adds a fact about a key. If the key has several facts, joins them with `and`.
-    fn add_key(&mut self, area: Area, key: String, fact: String) {
-        match self.0.entry((area, key)) {
-            Entry::Vacant(new) => drop(new.insert(fact.into())),
-            Entry::Occupied(mut known) if !known.get().text.split(" and ").any(|known| known == fact) => {
-                known.get_mut().text.push_str(&format!(" and {fact}"));
-            }
-            Entry::Occupied(_) => {}
+    /// Adds the facts about keys. The fact about a key with several facts is their list.
+    fn keys(&mut self, area: Area, facts: impl Iterator<Item = (String, String)>) {
+        // Equal facts are stored once, because many offsets can lead to one entry.
+        // `collect` would first store all of them in a vector.
+        let mut distinct = BTreeSet::new();
+        facts.for_each(|fact| _ = distinct.insert(fact));
+        let mut facts = distinct.into_iter().peekable();
+        while let Some((key, first)) = facts.next() {
+            let others = std::iter::from_fn(|| facts.next_if(|(own, _)| *own == key)).map(|(_, fact)| fact);
+            self.set(area, key.clone(), abridged(std::iter::once(first).chain(others), " and ", MAX_LIST));
         }
     }
 
@@ -120,11 +134,10 @@ impl FactMap {
             items(program.segments()).flatten().map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
         self.segments(base, segments);
         self.constants(program);
-        for entry in items(program.named_data()).flatten() {
-            let size = entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
-            let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
-            self.add_key(Area::NamedData, text_of(NamedData::key(entry)), size);
-        }
+        let entries = items(program.named_data()).flatten();
+        let sizes = entries
+            .map(|entry| (text_of(NamedData::key(entry)), size_of(|index| file.segment(index), entry.segment_index())));
+        self.keys(Area::NamedData, sizes);
     }
 
     fn data(&mut self, file: &Ptd<'_>) {
@@ -138,24 +151,24 @@ impl FactMap {
             Layout::Current(root) => {
                 self.set(Area::Kind, "kind", "data file");
                 self.set(Area::Version, "version", value(root.version()));
-                for entry in items(root.named_data()).flatten() {
-                    let size =
-                        entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
+                let facts = items(root.named_data()).flatten().map(|entry| {
                     let layout = entry.tensor_layout().ok().flatten().map_or(String::new(), |layout| {
                         let order = dim_order(layout.dim_order());
                         format!("{} {}{order}, ", scalar_type(layout.scalar_type()), list(layout.sizes()))
                     });
-                    let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
-                    self.add_key(Area::NamedData, text_of(entry.key()), format!("{layout}{size}"));
-                }
+                    let size = size_of(|index| file.segment(index), entry.segment_index());
+                    (text_of(entry.key()), layout + &size)
+                });
+                self.keys(Area::NamedData, facts);
             }
             Layout::Legacy(root) => {
                 self.set(Area::Kind, "kind", "data file in the legacy layout");
-                for tensor in items(root.tensors()).flatten() {
+                let facts = items(root.tensors()).flatten().map(|tensor| {
                     let order = dim_order(tensor.dim_order());
                     let layout = format!("{} {}{order}", scalar_type(tensor.scalar_type()), list(tensor.sizes()));
-                    self.add_key(Area::NamedData, text_of(tensor.fully_qualified_name()), layout);
-                }
+                    (text_of(tensor.fully_qualified_name()), layout)
+                });
+                self.keys(Area::NamedData, facts);
             }
         }
     }
@@ -191,23 +204,27 @@ impl FactMap {
     }
 
     /// Returns the inputs and outputs of a method.
-    pub(super) fn signature(&self, method: &str) -> Fact {
-        let ports = |ports| self.0.get(&(Area::Method, format!("{method} {ports}"))).map_or("?", |fact| &fact.text);
+    pub(super) fn signature(&self) -> Fact {
+        let ports = |ports: &str| self.0.get(&(Area::Method, ports.to_owned())).map_or("?", |fact| &fact.text);
         format!("{} -> {}", ports("inputs"), ports("outputs")).into()
     }
 
-    fn method(&mut self, method: &str, plan: ExecutionPlan<'_>) {
+    fn method(&mut self, plan: ExecutionPlan<'_>) {
         let values = plan.values().ok().flatten();
         for (ports, field) in [("inputs", plan.inputs()), ("outputs", plan.outputs())] {
             let types = items(field).map(|index| {
                 let value = usize::try_from(index).ok().and_then(|index| values?.get(index)?.ok());
                 value.map_or("?".to_owned(), described)
             });
-            self.set(Area::Method, format!("{method} {ports}"), format!("({})", types.collect::<Vec<_>>().join(", ")));
+            self.set(Area::Method, ports, format!("({})", abridged(types, ", ", MAX_LIST)));
         }
-        for (number, size) in items(plan.non_const_buffer_sizes()).enumerate().skip(1) {
-            let fact = Fact::counted(size.max(0).unsigned_abs(), "byte");
-            self.set(Area::Memory, format!("{method} buffer {number}"), fact);
+        let sizes = || items(plan.non_const_buffer_sizes()).map(|size| size.max(0).unsigned_abs());
+        for (number, size) in sizes().enumerate().take(BUFFERS).skip(1) {
+            self.set(Area::Memory, format!("buffer {number}"), Fact::counted(size, "byte"));
+        }
+        let rest = sizes().skip(BUFFERS).reduce(u64::saturating_add);
+        if let Some(size) = rest {
+            self.set(Area::Memory, format!("buffers from {BUFFERS}"), Fact::counted(size, "byte"));
         }
         // Count equal entries of the list as one operator.
         let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
@@ -215,19 +232,23 @@ impl FactMap {
             *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls as u64;
         }
         for (name, calls) in calls_of {
-            self.set(Area::Operator, format!("{method} {name}"), Fact::counted(calls, "call"));
+            self.set(Area::Operator, name, Fact::counted(calls, "call"));
         }
         for delegate in items(plan.delegates()).flatten() {
-            self.set(Area::Backend, format!("{method} {}", text_of(delegate.id())), "used");
+            self.set(Area::Backend, text_of(delegate.id()), "used");
         }
-        for value in items(plan.values()).flatten() {
-            if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val()
-                && let Some(key) = external(tensor)
-            {
-                self.add_key(Area::External, key, tensor_type(tensor));
-            }
-        }
+        let tensors = items(plan.values()).flatten().filter_map(|value| match value.val() {
+            Ok(Some(KernelTypesValue::Tensor(tensor))) => Some((external(tensor)?, tensor_type(tensor))),
+            _ => None,
+        });
+        self.keys(Area::External, tensors);
     }
+}
+
+/// Returns the size of the segment with the index `index`, or `?` if there is no such segment.
+fn size_of<E>(segment: impl Fn(u32) -> Result<Span, E>, index: Result<u32, Fault>) -> String {
+    let span = index.ok().and_then(|index| segment(index).ok());
+    span.map_or("?".to_owned(), |span| counted(span.len, "byte"))
 }
 
 /// Returns the key of an external tensor.
@@ -264,5 +285,23 @@ where
 }
 
 fn text_of(field: Result<Option<Str<'_>>, Fault>) -> String {
-    field.ok().flatten().map_or("?".to_owned(), |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+    field.ok().flatten().map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
+}
+
+/// Joins the pieces of a text. A text of more than `most` bytes is cut, and ends with its length and its SHA-256, so that
+/// different texts stay different.
+fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str, most: usize) -> String {
+    let (mut start, mut len, mut digest) = (Vec::new(), 0, Sha256::new());
+    for piece in pieces {
+        for part in [if len == 0 { b"" } else { separator.as_bytes() }, piece.as_ref()] {
+            digest.update(part);
+            start.extend(&part[..part.len().min(most.saturating_sub(start.len()))]);
+            len += part.len();
+        }
+    }
+    let text = String::from_utf8_lossy(&start);
+    match len <= most {
+        true => text.into_owned(),
+        false => format!("{text}… ({len} bytes, sha256 {})", HEXLOWER.encode(&digest.finalize()[..8])),
+    }
 }

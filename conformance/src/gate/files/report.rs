@@ -38,18 +38,27 @@ pub struct FileComparison {
     pub error: Option<String>,
     /// The differences. If only one folder contains the file, the only difference is in the area `file`.
     pub differences: Vec<FileDifference>,
+    /// The number of differences beyond the listed ones. If it is not 0, the breaking differences are listed first.
+    pub omitted: usize,
     /// The path of the new file, or of the removed file.
     #[serde(skip)]
     path: PathBuf,
 }
 
 impl FileComparison {
-    pub(super) fn new(name: String, path: PathBuf, found: Result<Vec<FileDifference>, String>) -> Self {
-        let (error, differences) = match found {
-            Ok(differences) => (None, differences),
-            Err(error) => (Some(error), Vec::new()),
+    pub(super) fn new(name: String, path: PathBuf, found: Result<(Vec<FileDifference>, usize), String>) -> Self {
+        let (error, (differences, omitted)) = match found {
+            Ok(found) => (None, found),
+            Err(error) => (Some(error), (Vec::new(), 0)),
         };
-        Self { name, error, differences, path }
+        Self { name, error, differences, omitted, path }
+    }
+
+    /// Returns whether a difference is breaking and not allowed. If all listed differences are breaking, an omitted one can be
+    /// breaking too.
+    fn is_breaking(&self) -> bool {
+        let breaks = |found: &FileDifference| found.breaking && found.allowed.is_none();
+        self.differences.iter().any(breaks) || self.omitted > 0 && self.differences.iter().all(|found| found.breaking)
     }
 
     fn rows(&self) -> Vec<GateRow> {
@@ -107,8 +116,7 @@ impl FilesComparison {
     }
 
     fn summarize(&mut self) {
-        let mut differences = self.files.iter().flat_map(|file| &file.differences);
-        self.breaking = differences.any(|found| found.breaking && found.allowed.is_none());
+        self.breaking = self.files.iter().any(FileComparison::is_breaking);
     }
 }
 
@@ -132,6 +140,10 @@ impl Comparison for FilesComparison {
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![format!("compared {}", counted(self.compared, "file"))]
+        let omitted = self.files.iter().filter(|file| file.omitted > 0).map(|file| {
+            let name = if file.name.is_empty() { String::new() } else { format!("{}: ", plain_name(&file.name)) };
+            format!("{name}{} not listed", counted(file.omitted, "more difference"))
+        });
+        [format!("compared {}", counted(self.compared, "file"))].into_iter().chain(omitted).collect()
     }
 }
