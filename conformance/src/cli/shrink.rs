@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use torchproof::corpus::Role;
 
+use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::Limited;
 use super::{Done, complain, new_file, number, one_of, print};
 use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
-use crate::disk::open::read_argument;
+use crate::disk::open::read_model;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::{Effort, shrink};
 use crate::hunt::{Site, first_must};
 use crate::reader::Address;
+use crate::reader::interrupt::is_interrupted;
 use crate::reader::session::{ReaderSession, role_of_file};
 use crate::run::results_folder;
 use crate::text::escape::{plain_line, plain_name};
@@ -28,9 +30,10 @@ use crate::text::escape::{plain_line, plain_name};
 /// defect.
 ///
 /// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
-/// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete.
+/// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete. FILE has at most 256 MiB.
 ///
-/// Exit code 0: OUTPUT was written. Exit code 2: OUTPUT could not be written.
+/// Exit code 0: OUTPUT was written. Exit code 2: OUTPUT could not be written. Exit code 130: SIGINT or SIGTERM ended the search;
+/// OUTPUT is the smallest file so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -73,9 +76,10 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
-    let file = read_argument(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
+    let file = read_model(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of_file(&file, &args.file));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
+    end_on_signals()?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
     let outcome = session.read(&file, role);
@@ -84,11 +88,16 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     let rule = args.keep_rule.then(|| rule_of(&file));
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let shrunk = shrink(&file, effort, &mut |bytes| {
-        rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted
+        let holds = rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted;
+        // A signal ends the wait for a reader, so that its outcome is wrong.
+        holds && !is_interrupted()
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)
         .map_err(|error| cannot_write(&args.output, &error))?;
-    if !shrunk.finished {
+    let interrupted = is_interrupted();
+    if interrupted {
+        complain("interrupted; the output is the smallest file so far");
+    } else if !shrunk.finished {
         complain("note: stopped at the limit; pass a higher --tries or --time to continue");
     }
     print(&format!(
@@ -99,5 +108,5 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         plain_line(&session.hello().name, 40),
         plain_line(&outcome.to_string(), 200)
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }

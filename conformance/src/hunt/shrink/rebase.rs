@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use torchproof::attack::{Attack, Base, compose};
+use torchproof::check::Checker;
 use torchproof::corpus::{self, Verdict};
 
 use super::single::{Effort, shrink};
@@ -22,6 +23,8 @@ const SEEDS: u64 = 4;
 const BASES: usize = 24;
 /// Bases that are not larger than this number of bytes need no shrinking.
 const SMALL: usize = 1024;
+/// Bases that are larger than this number of bytes are not shrunk, because each candidate needs a byte map of its own.
+const LARGE: usize = 256 << 10;
 
 /// Returns a smaller interesting file that the same attacks produce, and the number of tries.
 ///
@@ -47,7 +50,7 @@ pub(super) fn rebase(
             interesting(&made.bytes).then_some(made.bytes)
         })
     };
-    let kind = Base::of(origin.base.clone()).kind();
+    let kind = Checker::new().check(&origin.base).kind;
     let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept).map(|case| case.build().bytes);
     let mut bases: Vec<Vec<u8>> = accepted.filter(|bytes| bytes.len() < file.len()).collect();
     bases.sort_by_key(Vec::len);
@@ -58,7 +61,7 @@ pub(super) fn rebase(
             break;
         }
     }
-    if best.as_ref().map_or(file.len(), Vec::len) > SMALL {
+    if best.as_ref().map_or(file.len(), Vec::len) > SMALL && origin.base.len() <= LARGE {
         let left = Effort { time: effort.time / 2, tries: effort.tries / 2 };
         shrink(&origin.base, left, &mut |candidate| {
             let made = attacked(&Base::of(candidate.to_vec()), &best);

@@ -8,22 +8,26 @@ use super::best::Best;
 use crate::file::root_tree;
 
 /// A decoded file.
-#[derive(Clone)]
-struct Parts {
+struct Parts<'f> {
     kind: FileKind,
     root: TableTree,
-    segments: Vec<Vec<u8>>,
+    segments: Vec<&'f [u8]>,
 }
 
 /// The segment alignments to try; smaller alignments come first, because smaller alignments make smaller files.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
+/// The maximum number of fields to shorten or remove in one round.
+const MAX_PLACES: usize = 100_000;
+
 /// Rewrites the file with less content.
 ///
 /// The first rewrite keeps all content. If the result is larger than the file or not interesting, the function leaves
-/// the file unchanged.
+/// the file unchanged. Each later rewrite removes content from the one tree in memory, and restores the content unless the
+/// result is simpler and interesting.
 pub(super) fn reduce(best: &mut Best<'_>) {
-    let Some(mut parts) = Parts::of(&best.bytes) else { return };
+    let file = best.bytes.clone();
+    let Some(mut parts) = Parts::of(&file) else { return };
     let written = |best: &mut Best<'_>, alignment| {
         parts.write(alignment).filter(|bytes| bytes.len() <= best.bytes.len() && best.holds(bytes))
     };
@@ -33,62 +37,67 @@ pub(super) fn reduce(best: &mut Best<'_>) {
         return;
     };
     best.bytes = bytes;
-    let mut less = |parts: &mut Parts, candidate: Parts| {
-        let taken = !best.is_over() && candidate.write(alignment).is_some_and(|bytes| best.take(bytes));
-        if taken {
-            *parts = candidate;
-        }
-        taken
-    };
+    let mut rest = Rest { best, alignment };
     for index in 0..parts.segments.len() {
-        empty(&mut parts, index, &mut less);
+        empty(&mut parts, index, &mut rest);
     }
     for (path, field) in parts.places() {
-        shorten(&mut parts, &path, field, &mut less);
+        shorten(&mut parts, &path, field, &mut rest);
     }
     // Remove fields last, because fewer fields remain after the lists of tables have become shorter.
     for (path, field) in parts.places() {
-        if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
-            let mut candidate = parts.clone();
-            if let Some(table) = candidate.root.at_mut(&path) {
-                table.remove(field);
-            }
-            less(&mut parts, candidate);
+        let Some(removed) = parts.root.at_mut(&path).and_then(|table| table.remove(field)) else { continue };
+        if !rest.takes(&parts)
+            && let Some(table) = parts.root.at_mut(&path)
+        {
+            let restored = table.set(field, removed);
+            debug_assert!(restored.is_ok(), "the value was in this field");
         }
     }
 }
 
-/// A function that replaces the best parts so far with a candidate, if the candidate's file is simpler and interesting.
-/// The function returns whether it replaced the parts.
-type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
+/// The best file so far, and the alignment of its segments.
+struct Rest<'b, 'f> {
+    best: &'b mut Best<'f>,
+    alignment: u64,
+}
+
+impl Rest<'_, '_> {
+    /// Replaces the best file if the file of the parts is simpler and interesting; returns whether the file was replaced.
+    fn takes(&mut self, parts: &Parts<'_>) -> bool {
+        !self.best.is_over() && parts.write(self.alignment).is_some_and(|bytes| self.best.take(bytes))
+    }
+}
 
 /// Truncates a segment by its whole length, by half, by a quarter, and so on.
-fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
+fn empty(parts: &mut Parts<'_>, index: usize, rest: &mut Rest<'_, '_>) {
     let mut step = parts.segments[index].len();
-    while step > 0 {
-        let left = parts.segments[index].len().checked_sub(step);
-        let taken = left.is_some_and(|left| {
-            let mut candidate = parts.clone();
-            candidate.segments[index].truncate(left);
-            less(parts, candidate)
+    while step > 0 && !rest.best.is_over() {
+        let whole = parts.segments[index];
+        let taken = whole.len().checked_sub(step).is_some_and(|left| {
+            parts.segments[index] = &whole[..left];
+            rest.takes(parts)
         });
         if !taken {
+            parts.segments[index] = whole;
             step /= 2;
         }
     }
 }
 
 /// Removes elements from a list of tables, first many at a time, then fewer.
-fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
-    let len = |parts: &Parts| Some(parts.root.at(path)?.get(field)?.as_tables()?.len());
-    let Some(mut size) = len(parts) else { return };
+fn shorten(parts: &mut Parts<'_>, path: &str, field: &str, rest: &mut Rest<'_, '_>) {
+    fn list<'p>(parts: &'p mut Parts<'_>, path: &str, field: &str) -> Option<&'p mut Vec<TableTree>> {
+        parts.root.at_mut(path)?.tables_mut(field)
+    }
+    let Some(mut size) = list(parts, path, field).map(|list| list.len()) else { return };
     while size > 0 {
         let mut at = 0;
-        while let Some(end) = len(parts).filter(|len| at < *len).map(|len| len.min(at + size)) {
-            let mut candidate = parts.clone();
-            let list = candidate.root.at_mut(path).and_then(|table| table.tables_mut(field));
-            list.map(|list| list.drain(at..end));
-            if !less(parts, candidate) {
+        while let Some(tables) = list(parts, path, field).filter(|list| at < list.len() && !rest.best.is_over()) {
+            let end = tables.len().min(at + size);
+            let removed: Vec<TableTree> = tables.drain(at..end).collect();
+            if !rest.takes(parts) {
+                list(parts, path, field).map(|list| list.splice(at..at, removed));
                 at = end;
             }
         }
@@ -96,16 +105,17 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
     }
 }
 
-impl Parts {
-    /// Decodes a file; returns `None` if the kind of the file is unsupported or if its FlatBuffer is invalid.
-    fn of(bytes: &[u8]) -> Option<Self> {
+impl<'f> Parts<'f> {
+    /// Decodes a file. Returns `None` if the kind of the file is unsupported, or if its FlatBuffer is invalid or exceeds a
+    /// limit.
+    fn of(bytes: &'f [u8]) -> Option<Self> {
         let image = Image::whole(bytes);
         let file = view::File::open(image).ok()?;
         let kind = file.kind();
         if kind == FileKind::Bpte {
             return None;
         }
-        let segment = |span: &Span| image.slice(*span, "").ok().map(<[u8]>::to_vec);
+        let segment = |span: &Span| image.slice(*span, "").ok();
         let segments = file.segments().ok()?.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: root_tree(image, kind).ok()?, segments })
     }
@@ -123,24 +133,30 @@ impl Parts {
         }
     }
 
-    /// Returns every present field: the path of the field's table, and the name of the field.
+    /// Returns the present fields up to a maximum: the path of the field's table, and the name of the field.
     ///
     /// Outer tables come before inner tables, and later elements of a list come before earlier elements.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
-        let mut next = vec![(String::new(), &self.root)];
-        while let Some((path, table)) = next.pop() {
-            for (field, value) in table.fields() {
-                places.push((path.clone(), field.name));
-                let dot = if path.is_empty() { "" } else { "." };
-                let below = format!("{path}{dot}{}", field.name);
-                if let Some(table) = value.as_table() {
-                    next.push((below, table));
-                } else if let Some(tables) = value.as_tables() {
-                    next.extend(tables.iter().enumerate().map(|(index, table)| (format!("{below}[{index}]"), table)));
-                }
+        add_places("", &self.root, &mut places);
+        places
+    }
+}
+
+fn add_places(path: &str, table: &TableTree, places: &mut Vec<(String, &'static str)>) {
+    if places.len() >= MAX_PLACES {
+        return;
+    }
+    let dot = if path.is_empty() { "" } else { "." };
+    let fields: Vec<_> = table.fields().map(|(field, value)| (format!("{path}{dot}{}", field.name), value)).collect();
+    places.extend(table.fields().map(|(field, _)| (path.to_owned(), field.name)));
+    for (below, value) in fields.into_iter().rev() {
+        if let Some(table) = value.as_table() {
+            add_places(&below, table, places);
+        } else {
+            for (index, table) in value.as_tables().unwrap_or_default().iter().enumerate().rev() {
+                add_places(&format!("{below}[{index}]"), table, places);
             }
         }
-        places
     }
 }
