@@ -20,3 +20,4 @@ mod pack;
 mod sarif;
 mod schemas;
 mod sessions;
+mod worst;
