@@ -1,55 +1,94 @@
 //! **The removal** of the folder for temporary files of a reader.
 
-use std::fs::{self, Permissions};
-use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::ffi::CString;
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
-/// Removes the folder `root` and its contents, whatever the modes and the depth of its folders. Follows no link.
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::io::Errno;
+use rustix::path::Arg;
+
+/// Removes the folder `root` and its contents, whatever the modes and the depth of its folders.
 ///
-/// The processes of the reader must have ended, because they could replace a folder by a link.
+/// A process of the reader can still run and replace a folder by a link, so every step starts at an open folder and follows no
+/// link.
 pub(super) fn remove(root: &Path) {
-    make_accessible(root);
-    let (mut folders, mut number) = (vec![root.to_owned()], 0_u64);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                let _ = fs::remove_file(path);
-                continue;
+    if let Ok(top) = accessible(CWD, root) {
+        let mut found = Found { names: Vec::new(), number: 0 };
+        found.empty(&top, None);
+        while let Some(name) = found.names.pop() {
+            if let Ok(folder) = accessible(top.as_fd(), &*name) {
+                found.empty(&folder, Some(top.as_fd()));
             }
-            // A move changes the entry `..` of a folder.
-            make_accessible(&path);
-            // Paths below the root stay short, so the depth of the tree has no limit.
-            folders.push(if folder == root { path } else { moved(path, root, &mut number) });
+            let _ = unlinkat(&top, &*name, AtFlags::REMOVEDIR);
         }
-        let _ = fs::remove_dir(folder);
     }
     let _ = fs::remove_dir(root);
 }
 
-fn make_accessible(folder: &Path) {
-    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+/// Opens a folder after giving its owner all rights to it.
+fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd> {
+    let open = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        // This descriptor needs no rights to the folder. Through `/proc`, its mode can be changed, whatever is at the name by now.
+        let place = openat(parent, name, open | OFlags::PATH, Mode::empty())?;
+        let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::SYMLINK_NOFOLLOW);
+    openat(parent, name, open | OFlags::RDONLY, Mode::empty())
 }
 
-/// Moves a folder to an unused name in `root`, and returns its new path.
-fn moved(folder: PathBuf, root: &Path, number: &mut u64) -> PathBuf {
-    loop {
-        *number += 1;
-        let place = root.join(number.to_string());
-        match fs::rename(&folder, &place) {
-            Ok(()) => return place,
-            // The reader has used the name. An empty folder would be replaced.
-            Err(error)
-                if [ErrorKind::DirectoryNotEmpty, ErrorKind::NotADirectory, ErrorKind::AlreadyExists]
-                    .contains(&error.kind()) => {}
-            Err(_) => return folder,
+/// The folders directly in the root that are not empty yet.
+struct Found {
+    names: Vec<CString>,
+    number: u64,
+}
+
+impl Found {
+    /// Removes the files in a folder, and moves its folders to the root, so that the depth of the tree has no limit. `top` is the
+    /// root, or `None` if the folder is the root.
+    fn empty(&mut self, folder: &OwnedFd, top: Option<BorrowedFd<'_>>) {
+        for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if [&b"."[..], b".."].contains(&name.to_bytes()) || unlinkat(folder, name, AtFlags::empty()).is_ok() {
+                continue;
+            }
+            match top {
+                None => self.names.push(name.to_owned()),
+                Some(top) => {
+                    // A move changes the entry `..` of a folder.
+                    let _ = accessible(folder.as_fd(), name);
+                    let moved = self.moved(folder, name, top);
+                    self.names.extend(moved);
+                }
+            }
+        }
+    }
+
+    /// Moves a folder to an unused name in the root, and returns this name.
+    fn moved(&mut self, folder: &OwnedFd, name: impl Arg + Copy, top: BorrowedFd<'_>) -> Option<CString> {
+        loop {
+            self.number += 1;
+            let place = CString::new(self.number.to_string()).ok()?;
+            match renameat(folder, name, top, &*place) {
+                Ok(()) => return Some(place),
+                // The reader has used the name. An empty folder would be replaced.
+                Err(Errno::NOTEMPTY | Errno::NOTDIR | Errno::EXIST) => {}
+                Err(_) => return None,
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -77,5 +116,33 @@ mod tests {
         }
         remove(&root);
         assert!(!root.exists() && kept.exists());
+    }
+
+    /// A process swaps a folder and a link while the folder is removed.
+    #[test]
+    fn follows_no_link_that_appears_during_the_removal() {
+        let parent = tempfile::tempdir().unwrap();
+        let (root, outside) = (parent.path().join("root"), parent.path().join("outside"));
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("kept"), "").unwrap();
+        fs::set_permissions(&outside, Permissions::from_mode(0o755)).unwrap();
+        for _ in 0..200 {
+            let (folder, link) = (root.join("folder"), root.join("link"));
+            fs::create_dir_all(folder.join("in")).unwrap();
+            std::os::unix::fs::symlink(&outside, &link).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while folder.symlink_metadata().is_ok() {
+                        use rustix::fs::{RenameFlags, renameat_with};
+                        let _ = renameat_with(CWD, &folder, CWD, &link, RenameFlags::EXCHANGE);
+                    }
+                });
+                while root.exists() {
+                    remove(&root);
+                }
+            });
+            assert!(outside.join("kept").exists());
+            assert_eq!(fs::metadata(&outside).unwrap().permissions().mode() & 0o777, 0o755);
+        }
     }
 }

@@ -10,13 +10,13 @@ use seccompiler::{
     sock_filter,
 };
 
-/// Limits the system calls of this thread and of the processes that it starts.
+/// Limits the system calls of this thread and of the processes that it starts. `ptrace` is whether they may debug each other.
 ///
 /// # Errors
 /// Fails if the kernel rejects the filters.
-pub(super) fn limit() -> seccompiler::Result<()> {
+pub(super) fn limit(ptrace: bool) -> seccompiler::Result<()> {
     apply_filter(&fallbacks()?)?;
-    apply_filter(&policy()?)
+    apply_filter(&policy(ptrace)?)
 }
 
 mod table {
@@ -25,7 +25,7 @@ mod table {
     }
 
     /// The calls that a reader may make with any arguments.
-    pub(super) const ANY: [&[i64]; 13] = [
+    pub(super) const ANY: [&[i64]; 12] = [
         // Open files: Landlock and the mounts decide which files can be opened.
         calls![SYS_read SYS_write SYS_readv SYS_writev SYS_pread64 SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2
             SYS_pwritev2 SYS_lseek SYS_close SYS_close_range SYS_dup SYS_dup3 SYS_flock SYS_fsync SYS_fdatasync
@@ -47,9 +47,6 @@ mod table {
             SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid SYS_set_tid_address SYS_set_robust_list SYS_get_robust_list
             SYS_rseq SYS_futex SYS_futex_waitv SYS_restart_syscall SYS_prctl SYS_getrusage SYS_times SYS_getcpu
             SYS_pidfd_open],
-        // The leak detector stops and reads the threads of its own process. The kernel permits `ptrace` only inside the
-        // Landlock domain or the namespace of process ids.
-        calls![SYS_ptrace],
         // User ids: without capabilities, a program can only set the id that it has; busybox does so.
         calls![SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_getresuid SYS_getresgid SYS_getgroups SYS_setuid
             SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_capget SYS_capset],
@@ -65,8 +62,7 @@ mod table {
         calls![SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getitimer
             SYS_setitimer SYS_timer_create SYS_timer_settime SYS_timer_gettime SYS_timer_getoverrun SYS_timer_delete
             SYS_timerfd_create SYS_timerfd_settime SYS_timerfd_gettime SYS_eventfd2 SYS_epoll_create1 SYS_epoll_ctl
-            SYS_epoll_pwait SYS_epoll_pwait2 SYS_ppoll SYS_pselect6 SYS_inotify_init1 SYS_inotify_add_watch
-            SYS_inotify_rm_watch],
+            SYS_epoll_pwait SYS_epoll_pwait2 SYS_ppoll SYS_pselect6],
         // Pairs of connected sockets: `socketpair` is below. There is no call that creates, names or connects a socket.
         calls![SYS_sendto SYS_recvfrom SYS_sendmsg SYS_recvmsg SYS_sendmmsg SYS_recvmmsg SYS_shutdown SYS_getsockopt
             SYS_setsockopt SYS_getsockname SYS_getpeername],
@@ -87,7 +83,7 @@ mod table {
     pub(super) const OLD: &[i64] = calls![SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents
         SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_link SYS_symlink SYS_mknod SYS_chmod SYS_utime SYS_utimes
         SYS_futimesat SYS_pipe SYS_dup2 SYS_poll SYS_select SYS_epoll_create SYS_epoll_wait SYS_eventfd SYS_signalfd
-        SYS_inotify_init SYS_fork SYS_vfork SYS_getpgrp SYS_alarm SYS_pause SYS_time SYS_arch_prctl
+        SYS_fork SYS_vfork SYS_getpgrp SYS_alarm SYS_pause SYS_time SYS_arch_prctl
         SYS_renameat SYS_sync_file_range SYS_getrlimit SYS_setrlimit];
     // renameat, sync_file_range, getrlimit and setrlimit, for which `libc` has no names.
     #[cfg(not(target_arch = "x86_64"))]
@@ -137,8 +133,8 @@ fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendEr
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Builds the filter that allows only the calls of the table.
-fn policy() -> Result<BpfProgram, BackendError> {
+/// Builds the filter that allows only the calls of the table, and `ptrace` if a leak detector may stop the threads of its own program.
+fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
     const NAMESPACES: i32 = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
         | libc::CLONE_NEWUTS
@@ -164,7 +160,8 @@ fn policy() -> Result<BpfProgram, BackendError> {
         (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
     ];
     // The filter of `fallbacks` decides about the newer calls.
-    let any = table::ANY.into_iter().chain([table::OLD]).flatten().copied().chain(newer());
+    let debugging: &[i64] = if ptrace { &[libc::SYS_ptrace] } else { &[] };
+    let any = table::ANY.into_iter().chain([table::OLD, debugging]).flatten().copied().chain(newer());
     let rules = any.map(|call| (call, Vec::new())).chain(limited);
     compile(rules, SeccompAction::Errno(libc::EPERM.cast_unsigned()), SeccompAction::Allow)
 }

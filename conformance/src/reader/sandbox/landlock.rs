@@ -58,9 +58,11 @@ pub(super) fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, Rulese
     })
 }
 
-/// Returns everything in the root folder except `/dev`, because Landlock has no rule that excludes a folder.
+/// Returns everything in the root folder except `/dev`, because Landlock has no rule that excludes a folder. A link in the root
+/// folder leads to another entry of the list, or to a part of `/dev`.
 fn readable() -> impl Iterator<Item = PathBuf> {
-    let all = fs::read_dir("/").into_iter().flatten().flatten().map(|entry| entry.path());
+    let all = fs::read_dir("/").into_iter().flatten().flatten();
+    let all = all.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink())).map(|entry| entry.path());
     all.filter(|path| path != "/dev").chain(READABLE.map(PathBuf::from))
 }
 

@@ -98,7 +98,8 @@ pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
 #[cfg(target_os = "linux")]
 fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, String> {
     let abi = landlock::restrict(mode, scratch).map_err(|error| format!("Landlock: {error}"))?;
+    // Without Landlock, a reader could attach to the first process of its namespace, which belongs to bubblewrap.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    calls::limit().map_err(|error| format!("seccomp: {error}"))?;
+    calls::limit(abi.is_some()).map_err(|error| format!("seccomp: {error}"))?;
     Ok(abi)
 }

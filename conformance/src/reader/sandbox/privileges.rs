@@ -12,23 +12,33 @@ use rustix::thread::{
 /// Makes the next exec close every descriptor except the standard streams. A program that started the runner can have left
 /// files open, and no rule about opening files concerns these.
 ///
-/// Does nothing before Linux 5.11.
 pub(in crate::reader) fn close_inherited() {
     // SAFETY: the flag closes nothing before the exec.
-    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    let done = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    // Linux before 5.11 and some containers lack the call.
+    if done != 0 {
+        let open = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+        for open in open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|open| *open > 2) {
+            // SAFETY: the flag closes nothing before the exec, and a number that is not open is only an error.
+            unsafe { libc::fcntl(open, libc::F_SETFD, libc::FD_CLOEXEC) };
+        }
+    }
 }
 
 /// Moves this process into its own user namespace, in which it keeps its user id, if the system permits this.
 ///
 /// The kernel then denies access to the memory and the environment of processes outside, which have the same user id.
 pub(super) fn leave_user_namespace() {
+    // Ubuntu permits the namespace but not the map, so the reader would lose its user id.
+    if fs::read_to_string("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").is_ok_and(|text| text.trim() != "0")
+    {
+        return;
+    }
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     // SAFETY: the flag does not concern descriptors.
     if unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.is_err() {
         return;
     }
-    // A system can permit the namespace but not the map, such as Ubuntu with AppArmor. The process then sees itself as
-    // `nobody`, but the kernel still knows its user.
     let _ = fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
     // The kernel requires this line before the map of groups.
     let _ = fs::write("/proc/self/setgroups", "deny");
@@ -43,7 +53,7 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
     // A program cannot gain capabilities by setuid or by file capabilities.
     set_no_new_privs(true)?;
     for (_, capability) in CapabilitySet::all().iter_names() {
-        // The call needs a capability. A process without this capability gains nothing from the bounding set.
+        // The call needs a capability. Without it, `no_new_privs` keeps an exec as root from gaining the bounding set.
         let _ = remove_capability_from_bounding_set(capability);
     }
     clear_ambient_capability_set()?;
