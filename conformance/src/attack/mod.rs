@@ -24,7 +24,7 @@ pub(crate) use list::AttackListing;
 pub(crate) use random::{Choice, part};
 pub(crate) use write::write;
 
-use crate::disk::open::read_model;
+use crate::disk::open::read_argument;
 
 /// A file to attack.
 #[derive(Clone, Debug)]
@@ -39,9 +39,9 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Fails if [`read_model`] fails, or if the file is of an unsupported kind.
+    /// Fails if [`read_argument`] fails, or if the file is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
-        let bytes = read_model(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
+        let bytes = read_argument(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
         Self::of(path, bytes)
     }
 

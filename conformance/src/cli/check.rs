@@ -138,7 +138,8 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     args.require_data |= settings.check.require_data;
     if args.with.is_empty() && args.pairs.is_none() {
         args.pairs.clone_from(&settings.check.pairs);
-        own = args.pairs.as_ref().and_then(|_| OwnFolder::new(settings.folder()).ok());
+        let own_folder = || OwnFolder::new(settings.folder()).ok();
+        own = args.pairs.as_ref().and_then(|pattern| Some((own_folder()?, literal_part(pattern))));
     }
     let args = &args;
     let jobs = jobs(args.jobs);
@@ -279,9 +280,10 @@ struct Companions {
     with: Vec<PathBuf>,
     /// The search for data files by name or by `--pairs`; `None` with `--with`.
     pairs: Option<Pairing>,
-    /// If the settings file gives the pattern: the folder of this file. The data files are below this folder or below the
-    /// program's folder, because the author of the settings can be someone else.
-    own: Option<OwnFolder>,
+    /// If the settings file gives the pattern: the folder of this file, and the part of the pattern before the first special
+    /// character. The data files are below this folder or below the program's folder, because the author of the settings can be
+    /// someone else.
+    own: Option<(OwnFolder, PathBuf)>,
 }
 
 impl Companions {
@@ -301,16 +303,27 @@ impl Companions {
     /// Returns the data files of a program.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         let Some(pairs) = &self.pairs else { return Ok(self.with.clone()) };
-        let found = pairs.of(program)?;
-        let Some(own) = &self.own else { return Ok(found) };
+        let Some((own, literal)) = &self.own else { return pairs.of(program) };
         let beside = OwnFolder::of(program).ok();
-        let folders = [Some(own), beside.as_ref()];
-        if !found.iter().all(|path| folders.iter().flatten().any(|folder| folder.resolve(path).is_some())) {
+        let is_inside = |path: &Path| {
+            [Some(own), beside.as_ref()].into_iter().flatten().any(|folder| folder.resolve(path).is_some())
+        };
+        let outside = || {
             let reason = "`pairs` in torchproof.toml leads outside the folder of this file; pass the glob with --pairs";
-            return Err(NotFound { path: program.to_owned(), reason: reason.to_owned(), unmatched: false });
+            NotFound { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
+        };
+        // Check before the search, because its result would tell which files exist outside.
+        if !is_inside(&program.parent().unwrap_or(Path::new("")).join(literal)) {
+            return Err(outside());
         }
-        Ok(found)
+        let found = pairs.of(program)?;
+        if found.iter().all(|path| is_inside(path)) { Ok(found) } else { Err(outside()) }
     }
+}
+
+/// Returns the folders of a glob before the first part with a special character.
+fn literal_part(pattern: &str) -> PathBuf {
+    pattern.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }
 
 /// Checks one file. Several threads call this function at the same time.

@@ -11,7 +11,7 @@ use super::readers::Limited;
 use super::{Done, complain, new_file, number, one_of, print};
 use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
-use crate::disk::open::read_model;
+use crate::disk::open::read_argument;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::{Effort, shrink};
 use crate::hunt::{Site, first_must};
@@ -76,13 +76,17 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
-    let file = read_model(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
+    let file = read_argument(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of_file(&file, &args.file));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     end_on_signals()?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
     let outcome = session.read(&file, role);
+    if is_interrupted() {
+        complain("interrupted; no output was written");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let wanted = Site::of(&outcome);
     let rule_of = |bytes: &[u8]| first_must(bytes).map(|rule| rule.id);
     let rule = args.keep_rule.then(|| rule_of(&file));

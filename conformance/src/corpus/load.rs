@@ -12,7 +12,7 @@ use super::build::{Tree, build};
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
 use crate::disk::named::OwnFolder;
-use crate::disk::open::read_regular;
+use crate::disk::open::{MAX_MODEL, bytes_up_to};
 use crate::text::escape::{plain, plain_line};
 use crate::text::json::{from_json, json_fault};
 
@@ -85,7 +85,8 @@ impl Corpus {
             io::ErrorKind::NotFound => no_manifest(),
             _ => CorpusError::Folder { path: dir.to_owned(), error },
         })?;
-        let bytes = read_regular(&path).map_err(|error| match error.kind() {
+        let own = OwnFolder::new(dir).and_then(|own| own.open(MANIFEST));
+        let bytes = own.and_then(|file| bytes_up_to(file, MAX_MODEL)).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => no_manifest(),
             _ => CorpusError::Io { path: path.clone(), error },
         })?;
@@ -171,8 +172,9 @@ impl Corpus {
     /// Fails if the manifest names a JSON file that cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(expect) = &case.expect else { return Ok(None) };
-        let (path, mut bytes) = (self.path_of(expect), Vec::new());
-        let read = self.open_file(expect).and_then(|mut file| file.read_to_end(&mut bytes));
+        let path = self.path_of(expect);
+        let mut bytes = Vec::new();
+        let read = self.open_file(expect).and_then(|file| file.take(MAX_MODEL).read_to_end(&mut bytes));
         read.map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let value = from_json(&bytes);
         value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })

@@ -6,19 +6,19 @@
 mod archive;
 mod audit;
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::corpus::CorpusError;
 use crate::disk::named::OwnFolder;
+use crate::disk::open::{MAX_MODEL, bytes_up_to};
 pub(crate) use archive::archive;
 pub(crate) use audit::audit;
 
 /// Reads a file below the corpus folder `dir`; returns `None` if the file does not exist.
 fn read_if_there(dir: &Path, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
-    let mut bytes = Vec::new();
-    match OwnFolder::new(dir).and_then(|dir| dir.open(path)?.read_to_end(&mut bytes)) {
-        Ok(_) => Ok(Some(bytes)),
+    match OwnFolder::new(dir).and_then(|dir| bytes_up_to(dir.open(path)?, MAX_MODEL)) {
+        Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(CorpusError::Io { path: dir.join(path), error }),
     }

@@ -23,11 +23,9 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Fails if [`open_regular`] fails, or if the file cannot be read.
+/// Fails if [`open_regular`] fails, or if the file cannot be read or has more than [`MAX_MODEL`] bytes.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    bytes_up_to(open_regular(path)?, MAX_MODEL)
 }
 
 /// Opens a file that the user names in an argument: a regular file, or a stream that this process already has open.
@@ -45,26 +43,15 @@ pub fn open_argument(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
+/// The size limit of a file that a command keeps in memory: of the whole file, or of a model's FlatBuffer as tables.
+pub const MAX_MODEL: u64 = 256 << 20;
+
 /// Opens a file with [`open_argument`], and reads the file.
 ///
 /// # Errors
 ///
-/// Fails if [`open_argument`] fails, or if the file cannot be read.
+/// Fails if [`open_argument`] fails, or if the file cannot be read or has more than [`MAX_MODEL`] bytes.
 pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_argument(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The size limit of a model that a command keeps in memory: of the whole file, or of its FlatBuffer as tables.
-pub const MAX_MODEL: u64 = 256 << 20;
-
-/// Reads a whole model as [`read_argument`] does, for a command that changes or shows all its bytes.
-///
-/// # Errors
-///
-/// Fails if [`read_argument`] fails, or if the file has more than [`MAX_MODEL`] bytes.
-pub fn read_model(path: &Path) -> io::Result<Vec<u8>> {
     bytes_up_to(open_argument(path)?, MAX_MODEL)
 }
 
@@ -78,7 +65,11 @@ pub fn text_up_to(file: File, limit: u64) -> io::Result<String> {
 }
 
 /// Reads an open file of at most `limit` bytes. A larger regular file is not read.
-fn bytes_up_to(file: File, limit: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or has more than `limit` bytes.
+pub fn bytes_up_to(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::other(format!("has more than {limit} bytes; expected a smaller file"));
     let mut bytes = Vec::new();
     match file.metadata()?.len() {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::disk::io_error::cannot_read;
+use crate::disk::named::OwnFolder;
 use crate::disk::open::{open_argument, text_up_to};
 use crate::findings::sources::search;
 use crate::text::escape::{plain_line, plain_name};
@@ -143,7 +144,12 @@ impl ProjectSettings {
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        let text = open_argument(&path).and_then(|file| text_up_to(file, MAX_SETTINGS));
+        // The user did not name the nearest file, so it may not be a link to a file elsewhere, which an error could quote.
+        let open = match given {
+            Some(_) => open_argument(&path),
+            None => OwnFolder::of(&path).and_then(|own| own.open(SETTINGS_FILE)),
+        };
+        let text = open.and_then(|file| text_up_to(file, MAX_SETTINGS));
         let text = text.map_err(|error| cannot_read(&path, &error))?;
         Self::parse(&path, &text, kinds)
     }

@@ -8,13 +8,13 @@ use super::super::format::Format;
 use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
 use crate::disk::input::{Input, InputError};
-use crate::disk::open::read_model;
+use crate::disk::open::read_argument;
 use crate::findings::check_hint;
 use crate::text::{ascii, counted};
 
 /// Prints the byte map of a file, and returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
-    let bytes = read_model(input.path()).map_err(|error| InputError::new(input.path(), &error))?;
+    let bytes = read_argument(input.path()).map_err(|error| InputError::new(input.path(), &error))?;
     let map = ByteMap::of(&bytes);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match format {

@@ -302,6 +302,6 @@ fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str
     let text = String::from_utf8_lossy(&start);
     match len <= most {
         true => text.into_owned(),
-        false => format!("{text}… ({len} bytes, sha256 {})", HEXLOWER.encode(&digest.finalize()[..8])),
+        false => format!("{text}… ({len} bytes, sha256 {})", HEXLOWER.encode(&digest.finalize()[..16])),
     }
 }

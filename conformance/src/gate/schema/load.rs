@@ -64,7 +64,7 @@ impl Loader<'_> {
             }
             sources.push(source);
         }
-        let mut schema = resolve(&sources)?;
+        let mut schema = resolve(&sources).map_err(unquoted)?;
         if schema.types.is_empty() {
             return Err(place.error("found no type; expected a schema with a table, a struct, an enum or a union"));
         }
