@@ -43,7 +43,8 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     }
     let init = ["init", "--language", language, "--service", service, folder.to_str().unwrap()];
     let outcome = command::run(&init);
-    let note = "torchproof: note: the CI job installs torchproof from PyPI, where the first release is not published yet\n";
+    let note =
+        "torchproof: note: the CI job installs torchproof from PyPI, where the first release is not published yet\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), if service == "none" { "" } else { note }));
     let (_, printed) = outcome.stdout.split_once("\nNext: run ").unwrap();
     let (script, _) = printed.split_once(", then").unwrap();
