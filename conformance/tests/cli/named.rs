@@ -114,9 +114,16 @@ fn a_schema_includes_only_files_below_its_own_folders() {
     assert_eq!(gate("include \"shared.fbs\";", &["--include", &stranger.path("")]).code, Some(0));
 
     // An error in an included file quotes nothing of it.
-    for secret in
-        ["TOKEN", "=TOKEN", "table TOKEN TOKEN", "-----BEGIN", "1234567", "\"TOKEN", "table A { a: int = TOKEN"]
-    {
+    for secret in [
+        "TOKEN",
+        "=TOKEN",
+        "table TOKEN TOKEN",
+        "-----BEGIN",
+        "1234567",
+        "\"TOKEN",
+        "table A { a: int = TOKEN",
+        "table B { b: TOKEN; }",
+    ] {
         stranger.write("mine/below/token", secret);
         let outcome = gate("include \"below/token\"; table A {}", &[]);
         expect_failure(&outcome, "below/token:1:");
@@ -143,10 +150,24 @@ fn settings_name_only_paths_below_their_own_folder() {
         let settings = stranger.write("mine/torchproof.toml", &format!("[check]\npairs = {pairs:?}\n"));
         run(&["check", "--config", &settings, &model])
     };
-    for pairs in ["../secret.ptd", "../s*.ptd", "up/*.ptd", "link.ptd", &stranger.path("secret.ptd")] {
+    for pairs in [
+        "../secret.ptd",
+        "../absent.ptd",
+        "../s*.ptd",
+        "../z*.ptd",
+        "up/*.ptd",
+        "link.ptd",
+        &stranger.path("secret.ptd"),
+    ] {
         expect_failure(&check(pairs), "`pairs` in torchproof.toml leads outside");
     }
+    // The nearest settings file is not a link to a file elsewhere.
+    fs::remove_file(stranger.path("mine/torchproof.toml")).unwrap();
+    symlink("../secret.ptd", stranger.path("mine/torchproof.toml")).unwrap();
+    let output = command::torchproof(&["check", "model.pte"]).current_dir(stranger.path("mine")).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("torchproof.toml: leads outside"), "{output:?}");
     assert!(!stranger.has_opened_the_secret());
+    fs::remove_file(stranger.path("mine/torchproof.toml")).unwrap();
     fs::copy(command::real("linear_external.ptd"), stranger.path("mine/below/data.ptd")).unwrap();
     assert_eq!(check("down/*.ptd").code, Some(0));
 }
@@ -161,6 +182,7 @@ fn a_corpus_has_only_files_below_its_own_folder() {
     assert_eq!(run(&["run", "--corpus", &corpus, "--rule", "eh-length-min", "--results", &results]).code, Some(0));
     symlink("../../secret.ptd", stranger.path("mine/below/manifest.json")).unwrap();
     let named = fs::read_to_string(&results).unwrap().replace(&corpus, &stranger.path("mine/below"));
+    expect_failure(&run(&["corpus", "check", "--corpus", &stranger.path("mine/below")]), "leads outside");
     fs::create_dir(stranger.path("sent")).unwrap();
     let results = stranger.write("sent/r.jsonl", &named);
     let outcome = run(&["report", &results, "--report", &format!("html={html}")]);
