@@ -339,6 +339,24 @@ cases! {
             put_blob(file, 22, &12_u64.to_le_bytes());
         };
 
+    /// The identifier of the FlatBuffer in the XNNPACK blob is `XN99`. The official backend refuses the blob, because the
+    /// identifier is the version of the graph's schema.
+    either "pte/delegates/xnnpack-graph-next-version": "XNNPACK graph with the identifier XN99"
+        about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
+        => |file| put_blob(file, 36, b"XN99");
+
+    /// The root offset of the graph in the XNNPACK blob points past the FlatBuffer. A backend that does not verify the
+    /// FlatBuffer reads the graph from the constants.
+    either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph with its root past the FlatBuffer"
+        about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
+        => |file| put_blob(file, 32, &52_u32.to_le_bytes());
+
+    /// The graph in the XNNPACK blob has no list of values. A backend that loops over the list without a check
+    /// dereferences a null pointer.
+    either "pte/delegates/xnnpack-graph-without-values": "XNNPACK graph without its list of values"
+        about rules::DEL_XNN_LISTS, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
+        => |file| put_blob(file, 54, &[0; 2]);
+
     /// The file is valid: the XNNPACK blob contains the key of a constant, but not the constant's data. The program's
     /// own named data contains the data under this key. A reader must pass the named data of the program to the
     /// backend.

@@ -203,4 +203,27 @@ rules! {
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16. The rule's strength \
             is `should` because no reader requires the alignment."
     }
+    DEL_XNN_ROOT = "del-xnn-root", Should, File, Method, "delegates" {
+        "The FlatBuffer in an XNNPACK blob has the identifier `XN00` or `XN01`, and contains its root table and the lists \
+            of this table."
+        rationale: "The backend verifies the FlatBuffer before it reads the graph. It never accepts a blob with another \
+            identifier or with a root outside the FlatBuffer, so the method cannot run."
+        readers: "When ExecuTorch 1.3.0 or later with the XNNPACK backend prepares the method, it returns \
+            DelegateInvalidCompatibility (0x30). Earlier releases compare only the identifier."
+        source: "`XNNCompiler::compileModel` compares the identifier and calls the FlatBuffers verifier. The rule's \
+            strength is `should` because each backend defines the format of its own blobs."
+        refs: ["pytorch/executorch#18784"]
+        cwe: ["CWE-125"]
+    }
+    DEL_XNN_LISTS = "del-xnn-lists", Should, File, Method, "delegates" {
+        "The root table in an XNNPACK blob has the lists `xnodes` and `xvalues`, and both may be empty."
+        rationale: "The backend loops over both lists to build the graph. If a list is absent, a careless backend \
+            dereferences a null pointer."
+        readers: "When ExecuTorch 1.3.0 or later with the XNNPACK backend prepares the method, it returns InvalidProgram \
+            (0x23). Earlier releases dereference a null pointer (pytorch/executorch#18799)."
+        source: "`XNNCompiler::compileModel` requires both lists since pytorch/executorch#18799, and the official writer \
+            always writes them. The rule's strength is `should` because each backend defines the format of its own blobs."
+        refs: ["pytorch/executorch#18799"]
+        cwe: ["CWE-476"]
+    }
 }

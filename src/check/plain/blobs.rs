@@ -1,6 +1,6 @@
-//! Blobs with a known format: values of the `metadata.*` convention, and headers of XNNPACK blobs.
+//! Blobs with a known format: values of the `metadata.*` convention, and headers and roots of XNNPACK blobs.
 
-use super::super::pte::xnnpack::{LEAST, LENGTH};
+use super::super::pte::xnnpack::{LENGTH, has_root};
 use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
 use super::require;
@@ -34,7 +34,7 @@ pub(super) fn metadata(key: &[u8], place: Span, bytes: Bytes<'_>, left: &mut u64
     Some(())
 }
 
-/// Checks the header of the XNNPACK blob at `place` in the file.
+/// Checks the header and the root of the XNNPACK blob at `place` in the file.
 #[cold]
 pub(super) fn xnnpack(place: Span, bytes: Bytes<'_>) -> Option<()> {
     let mut header = [0; LENGTH as usize];
@@ -43,12 +43,12 @@ pub(super) fn xnnpack(place: Span, bytes: Bytes<'_>) -> Option<()> {
     let (length, size) = (u16_at(&header, 8)?, u32_at(&header, 14)?);
     let (start, constants) = (u64::from(u32_at(&header, 10)?), u64::from(u32_at(&header, 18)?));
     let end = start + u64::from(size);
-    require!(size >= LEAST);
     require!(place.len.checked_sub(constants).is_some_and(|left| u64_at(&header, 22).is_some_and(|size| size <= left)));
     require!(constants >= end);
     require!(length >= LENGTH);
     require!(start >= u64::from(length));
     require!(start.is_multiple_of(ALIGNMENT));
     require!(constants.is_multiple_of(ALIGNMENT));
+    require!(has_root(Span::new(place.offset + start, size.into()), bytes));
     Some(())
 }

@@ -1,4 +1,4 @@
-//! Checks the headers of XNNPACK blobs, and finds the keys of named data in the blobs' graphs.
+//! Checks the headers of XNNPACK blobs and the roots of their graphs, and finds the keys of named data in the graphs.
 //!
 //! No check covers the constants or the rest of a graph.
 
@@ -23,13 +23,19 @@ pub(in crate::check) const BACKEND: &[u8] = b"XnnpackBackend";
 pub(in crate::check) const LENGTH: u16 = 30;
 
 /// The minimum size in bytes of the FlatBuffer in a blob: the root offset and the identifier.
-pub(in crate::check) const LEAST: u32 = 8;
+const LEAST: u32 = 8;
+
+/// The vtable slots of the lists that the table of the graph must have.
+const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (2, "xvalues")];
 
 /// The vtable slot of the field `constant_data` in the table of the graph.
 const CONSTANT_DATA: u16 = 8;
 
 /// The vtable slot of the field `named_key` in the table of a constant.
 const NAMED_KEY: u16 = 2;
+
+/// The identifiers of a graph's FlatBuffer.
+const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 
 /// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: usize = 1024;
@@ -61,7 +67,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     match &magic {
         b"XH00" => {}
         // Older exporters write a FlatBuffer without an XNNPACK header as the blob.
-        b"XN00" | b"XN01" => return Ok(()),
+        b"XN00" | b"XN01" => return root(blob, bytes, path, reporter),
         other => {
             let message = format_args!("magic is \"{}\", expected \"XH00\"", other.escape_ascii());
             return reporter.report(&rules::DEL_XNN_MAGIC, path, field(4, 4), message);
@@ -106,7 +112,37 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
         );
         return reporter.report(&rules::DEL_XNN_PLACEMENT, path, field(10, 12), message);
     }
-    Ok(())
+    root(field(start.into(), size.into()), bytes, path, reporter)
+}
+
+/// Checks the root of the graph in the FlatBuffer at the span `place` of the file.
+fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let unread = Cell::new(None);
+    let graph = Graph { bytes, place, unread: &unread };
+    let at = |offset, len| Span::new(place.offset + offset, len);
+    let (Some(identifier), root) = (graph.read(4), graph.root()) else { return Ok(()) };
+    if unread.get().is_some() {
+        return Ok(());
+    }
+    if !IDENTIFIERS.contains(&&identifier) {
+        let message = format_args!("identifier is \"{}\", expected \"XN00\" or \"XN01\"", identifier.escape_ascii());
+        return reporter.report(&rules::DEL_XNN_ROOT, path, at(4, 4), message);
+    }
+    let Some(root) = root else {
+        let message = format_args!("the root table or one of its lists is outside the {} bytes", place.len);
+        return reporter.report(&rules::DEL_XNN_ROOT, path, at(0, 4), message);
+    };
+    match LISTS.iter().find(|(slot, _)| graph.field(root, *slot).is_none()) {
+        Some((_, name)) => reporter.report(&rules::DEL_XNN_LISTS, path, at(root, 4), format_args!("{name} is absent")),
+        None => Ok(()),
+    }
+}
+
+/// Whether the FlatBuffer at the span `place` of the file breaks no rule about the root of a graph.
+pub(in crate::check) fn has_root(place: Span, bytes: Bytes<'_>) -> bool {
+    let graph = Graph { bytes, place, unread: &Cell::new(None) };
+    graph.read(4).is_some_and(|identifier| IDENTIFIERS.contains(&&identifier))
+        && graph.root().is_some_and(|root| LISTS.iter().all(|(slot, _)| graph.field(root, *slot).is_some()))
 }
 
 /// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, the key's
@@ -161,6 +197,20 @@ impl<'m> Graph<'m> {
         let (magic, start, size) = (whole.read(4)?, whole.u32(10)?, whole.u32(14)?);
         let inside = magic == *b"XH00" && start + size <= blob.len;
         inside.then_some(Self { place: Span::new(blob.offset + start, size), ..whole })
+    }
+
+    /// The position of the root table, if the table, its vtable and its lists have valid positions inside the FlatBuffer.
+    fn root(&self) -> Option<u64> {
+        let root = self.target(0).filter(|root| *root > 0 && root.is_multiple_of(4))?;
+        let vtable = root.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(root)?)))?;
+        let len = u64::from(u16::from_le_bytes(self.read(vtable)?));
+        let fits = vtable.is_multiple_of(2) && len.is_multiple_of(2) && vtable + len <= self.place.len;
+        let list_fits = |at: u64| {
+            let list = self.target(at).filter(|list| at.is_multiple_of(4) && list.is_multiple_of(4) && *list > at)?;
+            (list + 4 + 4 * self.u32(list)? <= self.place.len).then_some(())
+        };
+        let mut lists = LISTS.iter().filter_map(|(slot, _)| self.field(root, *slot));
+        (fits && lists.all(|at| list_fits(at).is_some())).then_some(root)
     }
 
     fn keys(&self, left: &mut u64, each: &mut dyn FnMut(&[u8], Span) -> Flow) -> Flow {

@@ -150,7 +150,7 @@ fn a_shared_constant_counts_at_each_visit_within_the_limit() {
 }
 
 #[test]
-fn broken_graphs_have_no_findings() {
+fn broken_graphs_have_at_most_one_finding() {
     let blob = keyed_xnnpack_blob("weight");
     let data = case("ptd/valid/external-second");
     for at in 32..blob.len() {
@@ -159,9 +159,16 @@ fn broken_graphs_have_no_findings() {
             broken[at] = value;
             let bytes = program(&broken, &["own"]);
             let alone = check(&bytes);
-            assert!(alone.findings.is_empty() && alone.stopped.is_none(), "{at}: {:?}", alone.findings);
+            let expected: &[&str] = match (at, ids(&alone.findings).as_slice()) {
+                (36..40, _) if broken[36..40] != *b"XN01" => &["del-xnn-root"],
+                (_, []) => &[],
+                (_, ["del-xnn-lists"]) => &["del-xnn-lists"],
+                _ => &["del-xnn-root"],
+            };
+            assert!(ids(&alone.findings) == expected && alone.accepts(), "{at}: {:?}", alone.findings);
             let together = Checker::new().with(&data).check(&bytes);
-            assert_eq!(together.findings.len(), alone.unresolved_keys as usize, "{at}: {:?}", together.findings);
+            let all = alone.findings.len() + alone.unresolved_keys as usize;
+            assert_eq!(together.findings.len(), all, "{at}: {:?}", together.findings);
         }
     }
     // After a cut to any size in this range, the end of the key is missing.
