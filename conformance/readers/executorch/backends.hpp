@@ -51,9 +51,11 @@ inline constexpr const char* stub_ids[] = {
     "OpenvinoBackend", "QnnBackend",    "VgfBackend",   "VulkanBackend",     "XnnpackBackend",
 };
 
+// Registers a stub for each id that has no backend yet.
 inline bool register_stub_backends() {
     static std::list<StubBackend> stubs;
     return std::all_of(std::begin(stub_ids), std::end(stub_ids), [](const char* id) {
+        if (::executorch::runtime::get_backend_class(id) != nullptr) return true;
         return ::executorch::runtime::register_backend({id, &stubs.emplace_back(id)}) == Error::Ok;
     });
 }

@@ -80,6 +80,8 @@ public:
     // memory.
     static bool fit(const std::vector<std::size_t>& sizes) { return total(sizes) <= limit; }
 
+    static void require_space(const std::vector<std::size_t>& sizes) { checked(total(sizes)); }
+
     explicit GuardedBuffers(const std::vector<std::size_t>& sizes) : pages_(checked(total(sizes)), PROT_NONE) {
         std::uint8_t* next = pages_.start();
         for (const std::size_t size : sizes) {
@@ -117,6 +119,9 @@ private:
 class PlannedMemory {
 public:
     explicit PlannedMemory(const MethodMeta& meta) : buffers_(sizes_in(meta)), spans_(buffers_.spans()) {}
+
+    // Throws an error if the buffers need more memory than the adapter provides.
+    static void require_space(const MethodMeta& meta) { GuardedBuffers::require_space(sizes_in(meta)); }
 
     HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }
 

@@ -39,6 +39,26 @@ inline void touch_value(const EValue& value) {
     if (value.isBool()) sink = value.toBool();
 }
 
+inline bool lacks_backend(const MethodMeta& meta) {
+    for (std::size_t i = 0; i < meta.num_backends(); ++i) {
+        const auto id = meta.get_backend_name(i);
+        if (id.ok() && ::executorch::runtime::get_backend_class(id.get()) == nullptr) return true;
+    }
+    return false;
+}
+
+// Returns the name of the feature that the adapter lacks, if this lack causes the error of a call that loads a method. Returns null if
+// the program causes the error.
+inline const char* what_lacks(Error error, const MethodMeta& meta, bool has_data_files) {
+    switch (error) {
+        case Error::OperatorMissing: return "an operator has no stub kernel";
+        case Error::NotFound: return lacks_backend(meta) ? "a delegate has no backend" : nullptr;
+        case Error::InvalidState:
+        case Error::InvalidExternalData: return has_data_files ? nullptr : "external tensors have no data file";
+        default: return nullptr;
+    }
+}
+
 class PreparedMethod {
 public:
     // `external` is null if the request contains no data files.
@@ -136,31 +156,10 @@ private:
     Method load(const Program& program, std::size_t index, const NamedDataMap* external) {
         static constexpr const char* call = "Program::load_method";
         Result<Method> method = program.load_method(name_, &manager_, nullptr, external);
-        if (const char* lack = what_lacks(method.error(), external)) {
+        if (const char* lack = what_lacks(method.error(), meta_, external != nullptr)) {
             throw Unsupported{describe(call, index, method.error()) + ", " + lack};
         }
         return must(std::move(method), call, index);
-    }
-
-    // Returns the name of the feature that the adapter lacks, if this lack causes the error. Returns null if the program causes
-    // the error.
-    const char* what_lacks(Error error, const NamedDataMap* external) const {
-        switch (error) {
-            case Error::OperatorMissing: return "an operator has no stub kernel";
-            case Error::NotFound: return lacks_backend() ? "a delegate has no stub backend" : nullptr;
-            case Error::InvalidState:
-            case Error::InvalidExternalData:
-                return external == nullptr ? "external tensors have no data file" : nullptr;
-            default: return nullptr;
-        }
-    }
-
-    bool lacks_backend() const {
-        for (std::size_t i = 0; i < meta_.num_backends(); ++i) {
-            const auto id = meta_.get_backend_name(i);
-            if (id.ok() && ::executorch::runtime::get_backend_class(id.get()) == nullptr) return true;
-        }
-        return false;
     }
 
     // This call is deprecated because the call permits changes, but the API has no other way to read the initial value of an

@@ -26,7 +26,8 @@ source "$here/../common/wheel.sh"
 need g++ 'compile the worker'
 need nm 'list the symbols of a library'
 unpack_wheel "executorch==$version" "$sha256" \
-    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_threadpool \
+    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_backend_xnnpack.so \
+    executorch/lib/libexecutorch_threadpool \
     executorch/codegen/tools/selective_build "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker
@@ -46,7 +47,7 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     nm -D --undefined-only "$tools/$bundled" |
         sed -nE 's/^ *U (_?Py[A-Za-z0-9_]*)$/extern "C" { char \1[1024]; }/p' >"$out_dir/python.cpp"
     "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" "$out_dir/python.cpp" \
-        -o "$worker.new" -L"$tools" "-l:$bundled" "-Wl,-rpath,\$ORIGIN/wheel/executorch/codegen/tools" "${link[@]}" ||
+        -o "$worker.new" -L"$tools" "-l:$bundled" "-Wl,-rpath,\$ORIGIN/wheel/executorch/codegen/tools" "${link[@]}" -ldl ||
         die 'the worker does not compile'
     # The benchmarks call the runtime without a worker process, so the benchmarks need a library.
     "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||

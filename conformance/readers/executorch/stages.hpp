@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../common/worker.hpp"
+#include "application.hpp"
 #include "backends.hpp"
 #include "bundled.hpp"
 #include "data.hpp"
@@ -34,7 +35,8 @@ using torchproof::Stage;
 // The files of a request. Call the function of each stage once, in order.
 class Files {
 public:
-    Files(const torchproof::Request& request, Program::Verification level, const Fill& fill) : request_(request) {
+    Files(const torchproof::Request& request, Program::Verification level, const Fill& fill)
+        : request_(request), level_(level) {
         for (const torchproof::File& file : request.files) {
             const Delivery delivery = request.delivery;
             switch (file.role) {
@@ -64,6 +66,7 @@ public:
     void method() {
         for (BundledFile& bundled : bundled_) bundled.method();
         if (programs_.empty()) return;
+        if (as_application) load_as_application();
         external_ = merge();
         for (ProgramFile& program : programs_) program.method(external_, request_.loaded);
     }
@@ -98,6 +101,20 @@ public:
     }
 
 private:
+    // `Module` refuses a data file without keys. This refusal says nothing about the program, so `Module` gets only the other files.
+    void load_as_application() const {
+        std::string program;
+        std::vector<std::string> data;
+        auto map = data_.begin();
+        for (const torchproof::File& file : request_.files) {
+            if (file.role == torchproof::File::Role::program) program = file.path;
+            if (file.role == torchproof::File::Role::data && must((map++)->map().get_num_keys(), "get_num_keys") > 0) {
+                data.push_back(file.path);
+            }
+        }
+        load_module(program, data, level_);
+    }
+
     std::vector<const NamedDataMap*> data_maps() const {
         std::vector<const NamedDataMap*> maps;
         for (const DataFile& data : data_) maps.push_back(&data.map());
@@ -113,6 +130,7 @@ private:
     }
 
     const torchproof::Request& request_;
+    const Program::Verification level_;
     std::list<ProgramFile> programs_;
     std::list<DataFile> data_;
     std::list<BundledFile> bundled_;
@@ -123,6 +141,7 @@ private:
 // Initializes the runtime, and registers the stub backends and kernels. Returns false after an error.
 inline bool initialize() {
     ::executorch::runtime::runtime_init();
+    if (as_application && !load_backend_of_wheel()) return false;
     return register_stub_backends() && register_stub_kernels();
 }
 

@@ -28,18 +28,21 @@ torchproof::Answer read_twice(const torchproof::Request& request, Program::Verif
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string_view name = argc == 3 && argv[1] == std::string_view("--verification") ? argv[2] : "";
-    if (name != "minimal" && name != "internal-consistency") {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency\n", stderr);
+    const std::vector<std::string_view> options(argv + 1, argv + argc);
+    const std::string_view name = options.size() >= 2 && options[0] == "--verification" ? options[1] : "";
+    reader::as_application = options.size() == 3 && options[2] == "--application";
+    if ((name != "minimal" && name != "internal-consistency") || (options.size() > 2 && !reader::as_application)) {
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--application]\n", stderr);
         return 2;
     }
     const auto level = name == "minimal" ? Program::Verification::Minimal : Program::Verification::InternalConsistency;
 
     if (!reader::initialize()) {
-        std::fputs("executorch-worker: cannot register the stub backends and kernels\n", stderr);
+        std::fputs("executorch-worker: cannot register the backends and kernels\n", stderr);
         return 1;
     }
     std::vector<std::string> capabilities = {"pairs", "bundled", "loaded"};
+    if (reader::as_application) capabilities.emplace_back("xnnpack");
     if (reader::loads_constant_buffer()) capabilities.emplace_back("constant-buffer");
     const torchproof::Description reader = {
         "executorch",
