@@ -1,7 +1,7 @@
 """An adapter for the runtime inside ExecuTorch's Python binding, `executorch.extension.pybindings._portable_lib`.
 
     structure   _load_program_from_buffer
-    meta        method_meta of every method, with its inputs, outputs and attributes
+    meta        method_meta of every method, with its inputs and outputs
     method      load_method of every method
 
 The adapter forks a child process that loads the programs, because torch needs seconds to start. If the child process crashes, the
@@ -33,27 +33,34 @@ def binding():
     return module
 
 
-def stage(name):
-    print(f"torchproof-stage: {name}", file=sys.stderr, flush=True)
-
-
 class Rejected(Exception):
     pass
 
 
+class Unsupported(Exception):
+    pass
+
+
 def call(stage, name, function, *arguments, **keywords):
-    """Calls the binding. Each error of the runtime becomes a `RuntimeError` whose text contains the code."""
+    """Calls the binding. Each error of the runtime becomes a `RuntimeError` whose text contains the code.
+
+    The log alone tells a missing backend from a missing segment or a missing key, because the three have the same code.
+    """
+    os.ftruncate(2, 0)
+    os.lseek(2, 0, os.SEEK_SET)
     try:
         return function(*arguments, **keywords)
     except RuntimeError as error:
+        if re.search(rb"Backend .* is not (registered|available)", os.pread(2, 1 << 20, 0), re.DOTALL):
+            raise Unsupported("the binding lacks a backend of the program") from error
         code = re.search(r"0x:?([0-9a-fA-F]+)", str(error))
         raise Rejected(stage, f"{name}: 0x{int(code[1], 16):02x}" if code else f"{name}: {error}") from error
 
 
 def describe_tensors(meta):
-    """Reads the shapes of inputs, outputs and attributes. Ignores errors, which have no code and also occur for non-tensors."""
-    for kind in ("input", "output", "attribute"):
-        for place in range(getattr(meta, f"num_{kind}s", int)()):
+    """Reads the shapes of inputs and outputs. Ignores errors, which have no code and also occur for non-tensors."""
+    for kind in ("input", "output"):
+        for place in range(getattr(meta, f"num_{kind}s")()):
             try:
                 getattr(meta, f"{kind}_tensor_meta")(place)
             except (IndexError, RuntimeError):
@@ -71,6 +78,7 @@ class Child:
         if self.pid == 0:
             os.close(self.requests)
             os.close(self.replies)
+            os.dup2(os.memfd_create("log"), 2)
             with os.fdopen(requests) as lines:
                 for line in lines:
                     signal.alarm(2)
@@ -107,17 +115,16 @@ def read(lib, request, level):
     with open(file["path"], "rb") as stream:
         program = stream.read(file.get("size", -1))
     try:
-        stage("structure")
         loaded = call("structure", "Program::load", lib._load_program_from_buffer, program, program_verification=level)
-        stage("meta")
         for index in range(loaded.num_methods()):
             name = call("meta", f"Program::get_method_name({index})", loaded.get_method_name, index)
             meta = call("meta", f"Program::method_meta({index})", loaded.method_meta, name)
             describe_tensors(meta)
-        stage("method")
         for index in range(loaded.num_methods()):
             name = call("method", f"Program::get_method_name({index})", loaded.get_method_name, index)
             call("method", f"Program::load_method({index})", loaded.load_method, name)
+    except Unsupported as error:
+        return {"outcome": "unsupported", "message": str(error)}
     except Rejected as error:
         where, message = error.args
         return {"outcome": "reject", "stage": where, "message": message}
