@@ -1,14 +1,14 @@
 //! The properties of a file on which a prediction depends.
 
-use torchproof::FileKind;
-use torchproof::bundled::Bundled;
 use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
-use torchproof::ptd::FlatTensorHeader;
-use torchproof::pte::schema::{EValue, KernelTypesValue, TensorDataLocation};
-use torchproof::pte::{ExtendedHeader, Pte};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::EValue;
 use torchproof::rules::{self, Strength};
+use torchproof::{FileKind, Image};
+
+use super::context::{self, index_after, tensor_of, uses_constants};
 
 /// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +20,12 @@ pub struct FileKey {
     pub field: String,
 }
 
+/// The property of bundled programs. The loader of programs refuses the file; an application passes the program inside the file.
+const BUNDLED: &str = "(bundled program)";
+
+/// The property of programs with a tensor whose sizes overflow when multiplied in order, but have a 0 later.
+const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
+
 /// The property of programs whose constants are inside the FlatBuffer. Builds without support for `constant_buffer` refuse such
 /// programs.
 const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
@@ -30,25 +36,34 @@ const WITHOUT_DATA: &str = "(external tensors without data file)";
 /// The field of a key with the property [`WITHOUT_DATA`] if the first external tensor is mutable.
 const MUTABLE: &str = "mutable tensor";
 
+/// The property of programs with XNNPACK constants whose data is in no file that the loader receives.
+const XNNPACK_WITHOUT_DATA: &str = "(XNNPACK constants without data file)";
+
+/// The subjects that a loader reads before all others of the same stage: the list of named data, the memory on devices, and the presence of
+/// each value.
+const FIRST: [&str; 3] = ["nd-segments-present", "plan-ncb-host", "val-nonnull"];
+
 /// The property of data files in the legacy layout.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
 /// The prefix that marks a field path as a path in a data file.
-pub(super) const DATA_FILE: &str = "data file: ";
+pub const DATA_FILE: &str = "data file: ";
 
-/// The prefix that marks a field path as a path in a bundled program, outside the inner program.
-pub(super) const BUNDLED_PROGRAM: &str = "bundled program: ";
+/// The end of a wildcard that stands for fields with any context.
+pub const ANY_CONTEXT: &str = " (in any context)";
 
 impl FileKey {
     fn property(subject: &'static str) -> Self {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard field. The wildcard stands for every field of the file that has no line of its own in the table.
+    /// Returns the wildcard fields. The first one stands for every field with the same context, and the second one stands for every field.
+    /// A line of the table with a wildcard applies only to keys for which no earlier line does.
     #[must_use]
-    pub fn any_field(&self) -> String {
-        let of = |prefix: &&&str| self.field.starts_with(**prefix);
-        [DATA_FILE, BUNDLED_PROGRAM].iter().find(of).map_or_else(|| "*".to_owned(), |prefix| format!("{prefix}*"))
+    pub fn wildcards(&self) -> [String; 2] {
+        let prefix = if self.field.starts_with(DATA_FILE) { DATA_FILE } else { "" };
+        let context = self.field.find(" (").and_then(|start| self.field.get(start..)).unwrap_or_default();
+        [format!("{prefix}*{context}"), format!("{prefix}*{ANY_CONTEXT}")]
     }
 
     /// Returns whether the key is a broken must-rule. If a loader does not check such a key, the behaviour of the
@@ -59,41 +74,39 @@ impl FileKey {
     }
 }
 
-/// Returns the keys of a file. The slice `bytes` contains the file; for a large file, the beginning is enough.
+/// Returns the keys of a file. For a large file, the beginning of the image is enough.
 ///
-/// The keys are in the order of the findings, which is the order in which a loader reads the fields.
+/// The keys are in the order in which a loader reads the fields. With few exceptions, this is the order of the findings.
 ///
 /// The flag `has_data` states whether the loader also receives data files. The parameter `role` gives the role in which the
 /// loader receives the file. The checker cannot derive the role if the file has a wrong identifier.
 #[must_use]
-pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
-    let mut all = Vec::new();
-    let inner = if role == Role::Bundled {
-        Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
-    } else {
-        bytes
-    };
-    let program = Pte::open(inner).ok();
+pub fn keys(image: Image<'_>, role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
+    // A loader first reads 64 bytes.
+    if image.len() < 64 {
+        let field = if role == Role::Data { DATA_FILE } else { "" };
+        return vec![FileKey { subject: "fb-file-min-64", field: field.to_owned() }];
+    }
+    if role == Role::Bundled {
+        return vec![FileKey::property(BUNDLED)];
+    }
+    let program = Pte::open(image.bytes()).ok().filter(|_| role == Role::Program);
     // The checker does not resolve the tensors of a rejected program, even if there are data files.
     let unresolved = report.unresolved > 0 && !has_data;
     let external = program.filter(|_| unresolved).and_then(|program| first_external(&program));
+    let mut all = Vec::new();
     let mut before_data = None;
     for finding in &report.findings {
-        let role = if finding.companion.is_some() { Role::Data } else { role };
-        let field = match role {
-            Role::Data => {
-                let context = if finding.companion.is_none() { data_file_context(&finding.path, bytes) } else { "" };
-                format!("{DATA_FILE}{}{context}", without_indices(&finding.path))
-            }
-            Role::Bundled => match finding.path.strip_prefix("program.") {
-                Some(path) => field_of(path, inner, program.as_ref()),
-                None => format!("{BUNDLED_PROGRAM}{}", without_indices(&finding.path)),
-            },
-            Role::Program => field_of(&finding.path, inner, program.as_ref()),
+        let in_data = role == Role::Data || finding.companion.is_some();
+        let context = match (role, finding.companion) {
+            (_, Some(_)) => None,
+            (Role::Data, None) => context::of_data_file(finding, image.bytes()),
+            (_, None) => context::of_program(finding, image, program.as_ref()),
         };
         if external.is_some_and(|external| external.is_before(&finding.path)) {
             before_data.get_or_insert(all.len());
         }
+        let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
         let key = FileKey { subject: finding.rule.id, field };
         if !all.contains(&key) {
             all.push(key);
@@ -104,13 +117,45 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<Fi
         let key = FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
         all.insert(before_data.unwrap_or(all.len()), key);
     }
+    if report.unresolved_keys > 0 && !has_data {
+        all.push(FileKey::property(XNNPACK_WITHOUT_DATA));
+    }
     if report.kind == FileKind::PtdLegacy {
         all.push(FileKey::property(LEGACY_LAYOUT));
     }
-    if program.is_some_and(|program| has_inline_constants(&program)) {
-        all.push(FileKey::property(INLINE_CONSTANTS));
+    if let Some(program) = &program {
+        all.extend(overflows_before_0(program));
+        all.extend(
+            inline_constants(program).map(|field| FileKey { subject: INLINE_CONSTANTS, field: field.to_owned() }),
+        );
     }
+    all.sort_by_key(|key| !FIRST.contains(&key.subject));
     all
+}
+
+/// Returns a path without indices, with its context in parentheses.
+fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
+    let context = context.map(|context| format!(" ({context})"));
+    format!("{prefix}{}{}", without_indices(path), context.unwrap_or_default())
+}
+
+/// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the search for the
+/// context of a tensor reads whole lists.
+fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = FileKey> + use<'a> {
+    let plans = program.program().execution_plan().ok().flatten().into_iter().flat_map(Vector::iter).flatten();
+    let tensors = plans.flat_map(|plan| {
+        let values = plan.values().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
+        values.filter_map(move |(index, value)| Some((plan, index, tensor_of(value.ok()?)?)))
+    });
+    let overflows = tensors.filter(|(.., tensor)| {
+        let multiply = |product: i64, size: i32| product.checked_mul(size.into());
+        let sizes = tensor.sizes().ok().flatten();
+        sizes.is_some_and(|sizes| sizes.iter().try_fold(1, multiply).is_none() && sizes.iter().any(|size| size == 0))
+    });
+    overflows.take(16).map(|(plan, index, tensor)| {
+        let field = in_field("", "execution_plan.values.val.sizes", context::use_of(plan, index, Some(tensor)));
+        FileKey { subject: OVERFLOW_BEFORE_0, field }
+    })
 }
 
 /// The first external tensor whose data a loader needs.
@@ -149,13 +194,10 @@ impl External {
 
 /// Returns the first external tensor of a program.
 fn first_external(program: &Pte<'_>) -> Option<External> {
-    let is_mutable = |value: EValue<'_>| match value.val() {
-        Ok(Some(KernelTypesValue::Tensor(tensor))) => {
-            let extra = tensor.extra_tensor_info().ok()??;
-            let external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
-            external.then(|| matches!(tensor.allocation_info(), Ok(Some(_))))
-        }
-        _ => None,
+    let is_mutable = |value: EValue<'_>| {
+        let tensor = tensor_of(value)?;
+        let external = context::is_external(tensor.extra_tensor_info().ok()??);
+        external.then(|| matches!(tensor.allocation_info(), Ok(Some(_))))
     };
     let plans = program.program().execution_plan().ok()??;
     let externals = plans.iter().enumerate().flat_map(|(plan, found)| {
@@ -168,78 +210,18 @@ fn first_external(program: &Pte<'_>) -> Option<External> {
     externals.min()
 }
 
-/// Returns whether the program has no constant segment with offsets.
-fn has_inline_constants(program: &Pte<'_>) -> bool {
-    match program.program().constant_segment() {
-        Ok(None) => true,
-        Ok(Some(segment)) => segment.offsets().is_ok_and(|offsets| offsets.is_none_or(Vector::is_empty)),
-        Err(_) => false,
-    }
-}
-
-/// Returns the path without indices, with the context of the field in parentheses.
-fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
-    let mut field = without_indices(path);
-    let context = match path.split_once('.') {
-        // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
-        Some(("header", _)) => match ExtendedHeader::find(bytes) {
-            Ok(Some(header)) if header.segment_base_offset == 0 => Some("no segments"),
-            _ => None,
-        },
-        // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
-        Some(("constant_segment", _)) => program.filter(|program| uses_constants(program)).map(|_| "constants in use"),
-        _ => value_context(path, program),
+/// Returns the field of the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a single
+/// offset has no constants, so a tensor with a constant uses the list `constant_buffer`.
+fn inline_constants(program: &Pte<'_>) -> Option<&'static str> {
+    let offsets = match program.program().constant_segment() {
+        Ok(Some(segment)) => segment.offsets().ok()?.map_or(0, Vector::len),
+        found => found.ok().map(|_| 0)?,
     };
-    if let Some(context) = context {
-        field += &format!(" ({context})");
+    match offsets {
+        0 => Some(""),
+        1 => uses_constants(program).then_some("constant_segment with one offset"),
+        _ => None,
     }
-    field
-}
-
-/// Returns the context of a field in a data file's header. The sum of the segment base and the segment size can wrap. A wrapped sum
-/// passes the loader's comparison with the size of the file, so the loader fails later.
-fn data_file_context(path: &str, bytes: &[u8]) -> &'static str {
-    let wraps = |header: FlatTensorHeader| header.segment_base_offset.checked_add(header.segment_data_size).is_none();
-    match FlatTensorHeader::find(bytes) {
-        Ok(header) if path.starts_with("header.") && wraps(header) => " (the sum wraps)",
-        _ => "",
-    }
-}
-
-/// Returns whether a method has a tensor whose data is a constant.
-fn uses_constants(program: &Pte<'_>) -> bool {
-    let plans = program.program().execution_plan().ok().flatten();
-    let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
-    values.flat_map(Vector::iter).any(|value| match value.and_then(EValue::val) {
-        Ok(Some(KernelTypesValue::Tensor(tensor))) => {
-            tensor.data_buffer_idx().is_ok_and(|index| index > 0) && matches!(tensor.allocation_info(), Ok(None))
-        }
-        _ => false,
-    })
-}
-
-/// Returns `input` or `output` if the value at `path` is an input or an output of its method, otherwise `None`. A
-/// loader reports the defects of inputs, outputs and named tensors before other defects.
-fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> {
-    let (plan, rest) = index_after(path, "execution_plan[")?;
-    let (value, _) = index_after(rest, ".values[")?;
-    let plan = program?.program().execution_plan().ok()??.get(plan)?.ok()?;
-    let uses = |list: Option<Vector<'_, i32>>| {
-        list.is_some_and(|list| list.iter().any(|index| usize::try_from(index) == Ok(value)))
-    };
-    if uses(plan.inputs().ok()?) {
-        Some("input")
-    } else if uses(plan.outputs().ok()?) {
-        Some("output")
-    } else {
-        None
-    }
-}
-
-/// For the prefix `execution_plan[`, splits `execution_plan[3].values` into the index 3 and the rest `.values`.
-fn index_after<'p>(path: &'p str, prefix: &str) -> Option<(usize, &'p str)> {
-    let (index, rest) = path.strip_prefix(prefix)?.split_once(']')?;
-    Some((index.parse().ok()?, rest))
 }
 
 fn without_indices(path: &str) -> String {

@@ -2,6 +2,7 @@
 //!
 //! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
 
+mod context;
 mod keys;
 mod predict;
 mod release;
@@ -9,7 +10,7 @@ mod table;
 
 use std::str::FromStr;
 
-pub use keys::{FileKey, keys};
+pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, keys};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
 pub use table::{Column, RuntimeEffect, Table, error_name};

@@ -52,32 +52,40 @@ pub struct RuntimePrediction {
     pub prediction: Prediction,
 }
 
-/// Predicts the behaviour of a loader from the keys of a file.
+/// Predicts the behavior of a loader from the keys of a file.
 ///
-/// The first refusal counts, because a loader stops at its first error. A defect that the loader does not check makes the
-/// behaviour undefined. The prediction is still a refusal if the loader refuses the header, or if the loader refuses the
-/// FlatBuffer during verification.
+/// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a prediction, unless the
+/// loader stops before it reads the field of this key. The loader stops before all other fields if it refuses the header, or if it refuses
+/// the FlatBuffer during verification.
 #[must_use]
 pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
-    let effects = || keys.iter().map(|key| (key, column.effect(key)));
-    let refusal = effects().filter_map(|(key, effect)| match effect {
+    let refusal = |key: &FileKey| match column.effect(key)? {
         RuntimeEffect::Refuses(stage, code) => Some((stage, code, key.subject)),
         _ => None,
-    });
-    let refusal = refusal.min_by_key(|(stage, ..)| *stage);
+    };
+    let refusal = keys.iter().filter_map(refusal).min_by_key(|(stage, ..)| *stage);
     let is_first = |stage: Stage, cause: &str| {
         let of_header = rules::get(cause).is_some_and(|rule| rule.stage <= Stage::Header);
         let of_verifier = column.verification == Verification::InternalConsistency && stage == Stage::Structure;
         of_header || of_verifier
     };
-    let undefined = effects().find(|(_, effect)| *effect == RuntimeEffect::Undefined);
-    match (refusal, undefined) {
-        (Some((stage, _, cause)), Some((key, _))) if !is_first(stage, cause) => {
-            Prediction::Undefined { cause: key.subject }
+    let is_read = |key: &FileKey| match refusal {
+        Some((stage, _, cause)) => {
+            !is_first(stage, cause) && rules::get(key.subject).is_none_or(|rule| rule.stage <= stage)
         }
-        (None, Some((key, _))) => Prediction::Undefined { cause: key.subject },
-        (Some((stage, code, cause)), _) => Prediction::Refuses { stage, code, error: error_name(code), cause },
-        (None, None) => Prediction::Loads,
+        None => true,
+    };
+    let find = |effect| keys.iter().find(|key| column.effect(key) == effect && is_read(key));
+    if let Some(key) = find(Some(RuntimeEffect::Undefined)) {
+        return Prediction::Undefined { cause: key.subject };
+    }
+    if let Some(FileKey { subject, field }) = find(None) {
+        let place = if field.is_empty() { String::new() } else { format!(" at {field}") };
+        return Prediction::Unknown { reason: format!("the behavior for {subject}{place} is not known") };
+    }
+    match refusal {
+        Some((stage, code, cause)) => Prediction::Refuses { stage, code, error: error_name(code), cause },
+        None => Prediction::Loads,
     }
 }
 
@@ -115,6 +123,43 @@ impl fmt::Display for RuntimePrediction {
                 write!(f, "undefined: the file breaks {cause}, which the loader does not check in every case")
             }
             Prediction::Unknown { reason } => write!(f, "unknown: {reason}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::Table;
+
+    #[test]
+    fn a_key_without_a_line_counts_unless_the_loader_stops_before_it() {
+        let text = "rule\tfield\t1.5.1 minimal\nderivation\t\tadapter, 1 files\n\
+            eh-length-min\theader.length\tstructure:0x23\nt-rank-max\t*\tmethod:0x23\nt-device\t*\tundefined\n\
+            mem-aligned\t* (in any context)\tloads\n";
+        let table = Table::parse(text).unwrap();
+        let predicted = |keys: &[(&'static str, &str)]| {
+            let keys = keys.iter().map(|(subject, field)| FileKey { subject, field: (*field).to_owned() });
+            RuntimePrediction::of(&table.columns[0], &keys.collect::<Vec<_>>()).to_string()
+        };
+        let unknown = ("val-nonnull", "val (input)");
+        for (keys, expected) in [
+            (&[][..], "loads"),
+            (&[("mem-aligned", "offset (output)")], "loads"),
+            (&[unknown], "unknown: the behavior for val-nonnull at val (input) is not known"),
+            (&[("t-rank-max", "sizes")], "refuses at method with 0x23 (InvalidProgram), because of t-rank-max"),
+            (&[("t-rank-max", "sizes (input)")], "unknown: the behavior for t-rank-max at sizes (input) is not known"),
+            (&[("t-rank-max", "sizes"), unknown], "unknown: the behavior for val-nonnull at val (input) is not known"),
+            (
+                &[unknown, ("eh-length-min", "header.length")],
+                "refuses at structure with 0x23 (InvalidProgram), because of eh-length-min",
+            ),
+            (
+                &[unknown, ("t-device", "device")],
+                "undefined: the file breaks t-device, which the loader does not check in every case",
+            ),
+        ] {
+            assert_eq!(predicted(keys).strip_prefix("executorch:1.5.1 (minimal): "), Some(expected), "{keys:?}");
         }
     }
 }

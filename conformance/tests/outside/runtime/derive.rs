@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use torchproof::Stage;
-use torchproof::rules::{self, Strength};
-use torchproof_cli::runtime::{Column, FileKey, Release, RuntimeEffect, Table, Verification};
+use torchproof::rules;
+use torchproof_cli::runtime::{ANY_CONTEXT, Column, DATA_FILE, FileKey, Release, RuntimeEffect, Table, Verification};
 
-use super::observe::{Observed, Runtime};
+use super::observe::Runtime;
 use super::samples::Group;
 
 /// The number of observations of each effect, for one key.
@@ -17,102 +17,113 @@ pub(super) struct Derivation {
     pub(super) release: Release,
     pub(super) verification: Verification,
     runtime: Runtime,
-    votes: BTreeMap<FileKey, Votes>,
-    files: u32,
+    /// The keys of each file that its base does not have, and the observed effect.
+    observations: Vec<(Vec<FileKey>, RuntimeEffect)>,
 }
 
 impl Derivation {
     pub(super) fn new(release: Release, verification: Verification, address: &str) -> Self {
         let name = format!("derive-{release}-{}-{}", verification.name(), std::process::id()).replace(':', "-");
         let runtime = Runtime::open(address, &name);
-        Self { release, verification, runtime, votes: BTreeMap::new(), files: 0 }
+        Self { release, verification, runtime, observations: Vec::new() }
     }
 
     /// Adds the observations of a group of samples. If the runtime does not load the base, the edited samples give no information
     /// and are skipped.
     pub(super) fn add(&mut self, group: &Group) {
-        let base = self.runtime.observe(&group.base);
-        self.vote(&group.base.keys.iter().collect::<Vec<_>>(), base);
-        if base != Observed::RuntimeEffect(RuntimeEffect::Loads) {
+        let Some(base) = self.runtime.observe(&group.base) else { return };
+        self.observations.push((group.base.keys.clone(), base));
+        if base != RuntimeEffect::Loads {
             return;
         }
         for sample in &group.edited {
-            let new: Vec<&FileKey> = sample.keys.iter().filter(|key| !group.base.keys.contains(key)).collect();
-            let observed = self.runtime.observe(sample);
-            self.vote(&new, observed);
+            let new = sample.keys.iter().filter(|key| !group.base.keys.contains(key)).cloned().collect();
+            self.observations.extend(self.runtime.observe(sample).map(|effect| (new, effect)));
         }
     }
 
-    /// Counts the observation for the key that caused the observation. If `keys` contains exactly one key of a
-    /// must-rule, this key is the cause. If no key belongs to a must-rule and `keys` has one element, this element is
-    /// the cause. Otherwise, the cause is unclear, and the observation is not counted.
-    fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
-        let Observed::RuntimeEffect(effect) = observed else { return };
-        self.files += 1;
-        let musts: Vec<&&FileKey> = keys.iter().filter(|key| key.is_must()).collect();
-        let key = match (&musts[..], keys) {
-            ([key], _) => **key,
-            ([], [key]) => *key,
-            _ => return,
-        };
-        *self.votes.entry(key.clone()).or_default().entry(effect).or_default() += 1;
-    }
-
+    /// Returns the column. The first pass uses the files with one key. The second pass also uses the files in which the first pass
+    /// excludes all keys but one as the cause of the effect.
     pub(super) fn column(&self) -> Column {
-        let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
-        for (key, votes) in &self.votes {
-            let (all, fields) = whole.entry((key.subject, key.any_field())).or_default();
-            *fields += 1;
-            for (effect, count) in votes {
-                *all.entry(*effect).or_default() += count;
+        let mut column = self.empty();
+        for _ in 0..2 {
+            let mut votes = BTreeMap::<&FileKey, Votes>::new();
+            for (keys, effect) in &self.observations {
+                // If the runtime loads a file, no key of the file is a cause of a refusal.
+                let is_cause = |key: &&FileKey| {
+                    *effect == RuntimeEffect::Loads || column.effect(key) != Some(RuntimeEffect::Loads)
+                };
+                let causes: Vec<&FileKey> = match &keys[..] {
+                    [one] => vec![one],
+                    several => several.iter().filter(is_cause).collect(),
+                };
+                if causes.len() == 1 || *effect == RuntimeEffect::Loads {
+                    for cause in causes {
+                        *votes.entry(cause).or_default().entry(*effect).or_default() += 1;
+                    }
+                }
             }
+            column.effects = self.effects(&votes);
         }
-        // If a refusal was observed for only one field, the table gets no wildcard line for this refusal. The
-        // observation is no evidence for the other fields. A field whose effect differs from the wildcard line gets a
-        // separate line only if three files show the effect. With fewer files, another defect of the files can be the
-        // cause.
-        let mut effects = BTreeMap::new();
-        for ((subject, field), (votes, fields)) in &whole {
-            let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);
-            if *fields > 1 || !matches!(effect, RuntimeEffect::Refuses(..)) {
-                effects.insert(((*subject).to_owned(), field.clone()), effect);
-            }
-        }
-        for (key, votes) in &self.votes {
-            let effect = self.effect_of(key, votes);
-            let of_all = effects.get(&(key.subject.to_owned(), key.any_field()));
-            let is_known = of_all.is_none() || votes.values().sum::<u32>() >= 3;
-            if of_all != Some(&effect) && is_known {
-                effects.insert((key.subject.to_owned(), key.field.clone()), effect);
-            }
-        }
+        column
+    }
+
+    fn empty(&self) -> Column {
         Column {
             release: self.release,
             verification: self.verification,
-            derivation: format!("adapter {}, {} files", self.runtime.hello.name, self.files),
-            effects,
+            derivation: format!("adapter {}, {} files", self.runtime.hello.name, self.observations.len()),
+            effects: BTreeMap::new(),
         }
     }
 
-    /// Returns the effect of a key. The effect of a must-rule is `Undefined` unless the runtime refused every file. For
-    /// a should-rule or a may-rule, the effect is a refusal only if the runtime refused the majority of the files, and
-    /// at least three files.
-    ///
-    /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, the
-    /// refusal is a coincidence.
-    fn effect_of(&self, key: &FileKey, votes: &Votes) -> RuntimeEffect {
-        let unverified = rules::get(key.subject).is_some_and(|rule| {
-            rule.section == "flatbuffer" && rule.stage >= Stage::Structure && rule.strength == Strength::Must
-        });
-        if unverified && self.verification == Verification::Minimal {
-            return RuntimeEffect::Undefined;
+    /// Returns the lines of the column. If only one field of a rule was observed, the table gets no wildcard line, because the
+    /// observation is no evidence for other fields. A field whose effect differs from the wildcard line gets a separate line only if
+    /// three files show the effect. With fewer files, another defect of the files can be the cause.
+    fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
+        let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
+        for (key, votes) in votes {
+            for wildcard in key.wildcards() {
+                let (all, fields) = whole.entry((key.subject, wildcard)).or_default();
+                *fields += 1;
+                for (effect, count) in votes {
+                    *all.entry(*effect).or_default() += count;
+                }
+            }
         }
-        let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, RuntimeEffect::Refuses(..)));
-        let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
-        let (other, most) =
-            if key.is_must() { (RuntimeEffect::Undefined, all) } else { (RuntimeEffect::Loads, (all / 2 + 1).max(3)) };
-        let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
-        usual.filter(|_| refused >= most).unwrap_or(other)
+        let mut column = self.empty();
+        for ((subject, field), (votes, fields)) in whole {
+            let is_evident = fields > 1 && (!field.ends_with(ANY_CONTEXT) || votes.len() == 1);
+            let effect = self.effect_of(&FileKey { subject, field: field.clone() }, &votes).filter(|_| is_evident);
+            column.effects.extend(effect.map(|effect| ((subject.to_owned(), field), effect)));
+        }
+        let mut exact = BTreeMap::new();
+        for (key, votes) in votes {
+            let of_all = column.effect(key);
+            let is_known = of_all.is_none() || votes.values().sum::<u32>() >= 3;
+            let effect = self.effect_of(key, votes).filter(|effect| is_known && of_all != Some(*effect));
+            exact.extend(effect.map(|effect| ((key.subject.to_owned(), key.field.clone()), effect)));
+        }
+        column.effects.extend(exact);
+        column.effects
+    }
+
+    /// Returns the effect of a key if all observations agree. Otherwise, the effect of a must-rule is `Undefined`, and the effect of any
+    /// other key is unknown.
+    ///
+    /// Without verification, an effect of a broken FlatBuffer is a coincidence. The loader verifies no data files, and verifies a program
+    /// only at the level `internal-consistency`. Fewer than three accepted files do not show that a loader ignores a must-rule.
+    fn effect_of(&self, key: &FileKey, votes: &Votes) -> Option<RuntimeEffect> {
+        let is_unverified = self.verification == Verification::Minimal || key.field.starts_with(DATA_FILE);
+        let is_structure = rules::get(key.subject).is_some_and(|rule| {
+            rule.section == "flatbuffer" && rule.stage == Stage::Structure && rule.id != "fb-root-offset-range"
+        });
+        let otherwise = key.is_must().then_some(RuntimeEffect::Undefined);
+        match votes.iter().next() {
+            _ if votes.len() != 1 || key.is_must() && is_structure && is_unverified => otherwise,
+            Some((RuntimeEffect::Loads, files)) if key.is_must() && *files < 3 => otherwise,
+            found => found.map(|(effect, _)| *effect),
+        }
     }
 }
 

@@ -10,20 +10,10 @@ use torchproof::rules;
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Reader, ReaderInput, Request};
 use torchproof_cli::runtime::{FileKey, RuntimeEffect};
-use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, Hello, Want};
+use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 
 use super::samples::Sample;
 use crate::built;
-
-/// The behaviour of a runtime on a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Observed {
-    /// The runtime accepted the sample or refused it. If the runtime crashed or did not end, the effect is
-    /// `Undefined`.
-    RuntimeEffect(RuntimeEffect),
-    /// There is no observation, for example because the adapter does not support the sample.
-    Nothing,
-}
 
 /// A running adapter with a folder for samples.
 pub(super) struct Runtime {
@@ -39,18 +29,16 @@ impl Runtime {
         Self { hello, reader, folder: testkit::scratch(name) }
     }
 
-    pub(super) fn observe(&mut self, sample: &Sample) -> Observed {
+    /// Returns the behaviour of the runtime on a sample. If the runtime crashes or does not end, the effect is `Undefined`. Returns `None`
+    /// if the outcome gives no information, for example because the adapter does not support the sample.
+    pub(super) fn observe(&mut self, sample: &Sample) -> Option<RuntimeEffect> {
         let role = sample.files[0].0;
-        let supported = match role {
-            Role::Program => true,
-            Role::Data => self.hello.formats.iter().any(|format| format == "ptd"),
-            Role::Bundled => self.hello.has(CAPABILITY_BUNDLED),
-        };
+        let supported = role != Role::Data || self.hello.formats.iter().any(|format| format == "ptd");
         // A stub backend accepts every blob, so the outcome gives no information about rules for the content of blobs.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
-            return Observed::Nothing;
+            return None;
         }
         let inputs = sample.files.iter().enumerate().map(|(index, (role, bytes))| {
             let path = self.folder.join(format!("file-{index}.{}", role.extension()));
@@ -66,8 +54,8 @@ impl Runtime {
         let time = Duration::from_secs(20);
         let request = Request { files: &inputs, stage: Stage::Data, want, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {
-            Outcome::Accept { .. } => Observed::RuntimeEffect(RuntimeEffect::Loads),
-            Outcome::Died(_) => Observed::RuntimeEffect(RuntimeEffect::Undefined),
+            Outcome::Accept { .. } => Some(RuntimeEffect::Loads),
+            Outcome::Died(_) => Some(RuntimeEffect::Undefined),
             Outcome::Reject { stage: Some(stage), message } => refusal(stage, &message),
             // An application cannot load a program without its data file. In this case, the adapter replies `unsupported`,
             // which counts as a refusal here.
@@ -75,9 +63,9 @@ impl Runtime {
                 refusal(Stage::Method, &message)
             }
             Outcome::AdapterError { message } if message.starts_with("the runtime ended") => {
-                Observed::RuntimeEffect(RuntimeEffect::Undefined)
+                Some(RuntimeEffect::Undefined)
             }
-            _ => Observed::Nothing,
+            _ => None,
         }
     }
 }
@@ -88,9 +76,8 @@ fn is_of_xnnpack(rule: &str) -> bool {
 }
 
 /// Returns the effect of a refusal from the code in a message such as `Program::load: 0x23, …`.
-fn refusal(stage: Stage, message: &str) -> Observed {
+fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
     // The code 0x14 gives no information, because the portable kernels of a release do not include every operator.
-    code.filter(|code| *code != 0x14)
-        .map_or(Observed::Nothing, |code| Observed::RuntimeEffect(RuntimeEffect::Refuses(stage, code)))
+    code.filter(|code| *code != 0x14).map(|code| RuntimeEffect::Refuses(stage, code))
 }

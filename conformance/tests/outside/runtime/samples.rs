@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use torchproof::attack::{Base, Selection, draw};
+use torchproof::Image;
+use torchproof::attack::{self, Base, Selection, draw};
 use torchproof::check::Checker;
 use torchproof::corpus::{self, Case, Role, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
@@ -23,7 +24,7 @@ pub(super) struct Group {
 }
 
 impl Sample {
-    fn of(files: Vec<(Role, Vec<u8>)>) -> Self {
+    pub(super) fn of(files: Vec<(Role, Vec<u8>)>) -> Self {
         let (first, data) = files.split_first().unwrap();
         let with = |checker: Checker<'_>| checker.check(&first.1);
         let report = match data {
@@ -31,9 +32,11 @@ impl Sample {
             [(_, one)] => with(Checker::new().with(one)),
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
-        let keys = keys(&first.1, first.0, &report, !data.is_empty());
+        let keys = keys(Image::whole(&first.1), first.0, &report, !data.is_empty());
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
-        Self { files, keys, is_checked }
+        // The loader of programs receives a bundled program too.
+        let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);
+        Self { files: files.into_iter().map(role).collect(), keys, is_checked }
     }
 
     /// Returns a copy of the sample in which `bytes` replace the content of the first file.
@@ -50,10 +53,17 @@ pub(super) fn cases() -> impl Iterator<Item = Group> {
     for case in corpus::all().filter(|case| case.target.is_none()) {
         groups.entry(case.base.unwrap_or(case.id)).or_default().push(case);
     }
-    groups.into_iter().map(|(base, edited)| Group {
-        base: sample_of(corpus::find(base).unwrap()),
-        edited: edited.into_iter().filter(|case| case.id != base).map(sample_of).collect(),
+    groups.into_iter().flat_map(|(base, edited)| {
+        let base = corpus::find(base).unwrap();
+        let edited = edited.into_iter().filter(|case| case.id != base.id).map(sample_of).collect();
+        with_program(Group { base: sample_of(base), edited })
     })
+}
+
+/// Returns the group. If the base has data files, also returns a group of the program without its data files.
+fn with_program(group: Group) -> impl Iterator<Item = Group> {
+    let program = (group.base.files.len() > 1).then(|| Sample::of(vec![group.base.files[0].clone()]));
+    std::iter::once(group).chain(program.map(|base| Group { base, edited: Vec::new() }))
 }
 
 fn sample_of(case: &Case) -> Sample {
@@ -69,29 +79,40 @@ pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Grou
     accepted.map(sample_of).chain(official).map(move |base| attacked(base, seed, count))
 }
 
-/// Generates `seeds` files of each kind, and attacks each file `count` times.
-pub(super) fn generated_files(seed: u64, seeds: u64, count: u64) -> impl Iterator<Item = Group> {
-    (seed..seed + seeds).flat_map(move |seed| {
-        [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair].map(|kind| {
-            let mut config = Config::swarm(seed);
-            config.unbounded = 0;
-            config.far = 0;
-            config.elements = 1000..=1000;
-            let files = generate(kind, &config, seed).unwrap();
-            let role = |extension| if extension == "pte" { Role::Program } else { Role::Data };
-            let sample = Sample::of(files.into_iter().map(|file| (role(file.extension), file.bytes)).collect());
-            attacked(sample, seed, count)
-        })
+/// Generates `count` files with drawn settings.
+pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
+    (seed..seed + count).flat_map(|seed| {
+        let base = generated(KINDS[usize::try_from(seed % 3).unwrap()], &Config::swarm(seed), seed);
+        with_program(Group { base, edited: Vec::new() })
     })
+}
+
+/// Makes every attack on each of `count` generated files. Every release loads these files without the attack, if it has the operators.
+pub(super) fn every_attack(seed: u64, count: u64) -> impl Iterator<Item = Group> {
+    (seed..seed + count).flat_map(|seed| {
+        let mut config = Config::default();
+        config.elements = 1000..=1000;
+        config.devices = 0;
+        let base = generated(KINDS[usize::try_from(seed % 3).unwrap()], &config, seed);
+        let source = Base::of(base.files[0].1.clone());
+        let attacks = attack::all().filter_map(|attack| Some(base.with_first(attack.apply(&source, seed)?.bytes)));
+        let edited = attacks.collect();
+        with_program(Group { base, edited })
+    })
+}
+
+const KINDS: [GeneratedKind; 3] = [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair];
+
+fn generated(kind: GeneratedKind, config: &Config, seed: u64) -> Sample {
+    let files = generate(kind, config, seed).unwrap();
+    let role = |extension| if extension == "pte" { Role::Program } else { Role::Data };
+    Sample::of(files.into_iter().map(|file| (role(file.extension), file.bytes)).collect())
 }
 
 fn attacked(base: Sample, seed: u64, count: u64) -> Group {
     let source = Base::of(base.files[0].1.clone());
     let selection = Selection::default();
     let draws = (0..count).filter_map(|index| draw(&source, &selection, seed.wrapping_mul(1_000_003) + index));
-    let mut edited: Vec<Sample> = draws.map(|attacked| base.with_first(attacked.bytes)).collect();
-    if base.files.len() > 1 {
-        edited.push(Sample::of(vec![base.files[0].clone()]));
-    }
+    let edited = draws.map(|attacked| base.with_first(attacked.bytes)).collect();
     Group { base, edited }
 }

@@ -1,0 +1,133 @@
+//! The contexts of fields: properties of the file that change how a loader handles a broken rule.
+
+use torchproof::Image;
+use torchproof::check::Finding;
+use torchproof::flatbuffer::Vector;
+use torchproof::layout::nbytes;
+use torchproof::ptd::FlatTensorHeader;
+use torchproof::pte::schema::{
+    EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Tensor, TensorDataLocation, TensorShapeDynamism,
+};
+use torchproof::pte::{ExtendedHeader, Pte};
+
+/// Returns the context of a finding in a data file. The sum of the segment base and the segment size can wrap. A wrapped sum passes the
+/// loader's comparison with the size of the file, so the loader fails later.
+pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
+    let header = FlatTensorHeader::find(bytes).ok()?;
+    let wraps = header.segment_base_offset.checked_add(header.segment_data_size).is_none();
+    if finding.path.starts_with("header.") && wraps { Some("the sum wraps") } else { of_fault(finding, bytes) }
+}
+
+/// Returns the context of a finding in a program.
+pub(super) fn of_program(finding: &Finding, image: Image<'_>, program: Option<&Pte<'_>>) -> Option<&'static str> {
+    match finding.path.split_once('.') {
+        // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
+        Some(("header", _)) => of_header(image),
+        // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
+        Some(("constant_segment", _)) if program.is_some_and(uses_constants) => Some("constants in use"),
+        _ => of_fault(finding, image.bytes()).or_else(|| of_value(&finding.path, program?)),
+    }
+}
+
+/// Since 1.1, a loader first compares the end of the segments with the size of the file, if the header states the size of the segments.
+/// Without segments, the loader compares the size of the program.
+fn of_header(image: Image<'_>) -> Option<&'static str> {
+    let header = ExtendedHeader::find(image.bytes()).ok()??;
+    let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));
+    let end = if base == 0 { Some(header.program_size) } else { base.checked_add(size) };
+    let is_compared = size > 0 || base == 0;
+    match end.filter(|_| is_compared) {
+        None if is_compared => Some("the sum wraps"),
+        Some(end) if end > image.len() => Some("the file is too short"),
+        _ if header.program_size < 8 => Some("less than 8 bytes"),
+        _ => None,
+    }
+}
+
+/// Returns the context of a fault in the FlatBuffer. The official verifier does not find some of these faults: it accepts a vtable of 0 or
+/// 2 bytes, reads the target of every element, and does not check the alignment of 8-byte elements.
+fn of_fault(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
+    let start = usize::try_from(finding.span.offset).ok()?;
+    let value = bytes.get(start..)?.get(..usize::try_from(finding.span.len).ok()?)?;
+    match finding.rule.id {
+        "fb-vtable-valid" if matches!(value, [0 | 2, 0]) => Some("vtable of 0 or 2 bytes"),
+        "fb-uoffset-valid" if *value == [0; 4] && finding.path.ends_with(']') => Some("element with the offset 0"),
+        "fb-alignment" if finding.span.offset.is_multiple_of(4) => Some("aligned to 4 bytes"),
+        _ => None,
+    }
+}
+
+/// Returns the context of a finding about a value of a method. A loader reports the defects of external tensors, inputs, outputs and named
+/// tensors before other defects.
+fn of_value(path: &str, program: &Pte<'_>) -> Option<&'static str> {
+    let (plan, rest) = index_after(path, "execution_plan[")?;
+    let (value, field) = index_after(rest, ".values[")?;
+    let plan = program.program().execution_plan().ok()??.get(plan)?.ok()?;
+    let tensor = tensor_of(plan.values().ok()??.get(value)?.ok()?);
+    match tensor {
+        Some(tensor) if field.ends_with(".data_buffer_idx") => of_initial_value(tensor, program),
+        _ => use_of(plan, value, tensor),
+    }
+}
+
+/// Returns how the method uses the value at `index`.
+pub(super) fn use_of(plan: ExecutionPlan<'_>, index: usize, tensor: Option<Tensor<'_>>) -> Option<&'static str> {
+    let lists = |list: Option<Vector<'_, i32>>| {
+        list.is_some_and(|list| list.iter().any(|item| usize::try_from(item) == Ok(index)))
+    };
+    let is_dynamic = |tensor: Tensor<'_>| tensor.shape_dynamism() != Ok(TensorShapeDynamism::STATIC);
+    let extra = tensor.and_then(|tensor| tensor.extra_tensor_info().ok()?);
+    if extra.is_some_and(is_external) {
+        Some("external")
+    } else if lists(plan.inputs().ok()?) {
+        // The official validation skips dynamic inputs.
+        Some(if tensor.is_some_and(is_dynamic) { "dynamic input" } else { "input" })
+    } else if lists(plan.outputs().ok()?) {
+        Some("output")
+    } else {
+        extra?.fully_qualified_name().ok()?.map(|_| "named")
+    }
+}
+
+/// A loader reads only the first list of initial values, and reports an offset whose sum with the size wraps in another way.
+fn of_initial_value(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<&'static str> {
+    tensor.allocation_info().ok()??;
+    let extra = tensor.extra_tensor_info().ok()?;
+    if extra.is_some_and(|extra| extra.mutable_data_segments_idx() != Ok(0)) {
+        return Some("not the first list");
+    }
+    let list = program.program().mutable_data_segments().ok()??.get(0)?.ok()?;
+    let offset = list.offsets().ok()??.get(usize::try_from(tensor.data_buffer_idx().ok()?).ok()?)?;
+    let size = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+    offset.checked_add(size).is_none().then_some("the sum wraps")
+}
+
+/// Returns whether a method has a tensor whose data is a constant of the program.
+pub(super) fn uses_constants(program: &Pte<'_>) -> bool {
+    let plans = program.program().execution_plan().ok().flatten();
+    let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
+    values.flat_map(Vector::iter).filter_map(|value| tensor_of(value.ok()?)).any(|tensor| {
+        let is_external = tensor.extra_tensor_info().ok().flatten().is_some_and(is_external);
+        !is_external
+            && tensor.data_buffer_idx().is_ok_and(|index| index > 0)
+            && matches!(tensor.allocation_info(), Ok(None))
+    })
+}
+
+pub(super) fn is_external(extra: ExtraTensorInfo<'_>) -> bool {
+    extra.location() == Ok(TensorDataLocation::EXTERNAL)
+}
+
+/// Returns the tensor in a value.
+pub(super) fn tensor_of(value: EValue<'_>) -> Option<Tensor<'_>> {
+    match value.val() {
+        Ok(Some(KernelTypesValue::Tensor(tensor))) => Some(tensor),
+        _ => None,
+    }
+}
+
+/// For the prefix `execution_plan[`, splits `execution_plan[3].values` into the index 3 and the rest `.values`.
+pub(super) fn index_after<'p>(path: &'p str, prefix: &str) -> Option<(usize, &'p str)> {
+    let (index, rest) = path.strip_prefix(prefix)?.split_once(']')?;
+    Some((index.parse().ok()?, rest))
+}

@@ -1,0 +1,64 @@
+//! Files for effects that neither cases nor attacks show.
+
+use torchproof::Span;
+use torchproof::corpus::{self, Role};
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::flatbuffer::{Table, Vector};
+use torchproof::generate::{Config, GeneratedKind, generate};
+use torchproof::pte::schema::{KernelTypesValue, Program, SubsegmentOffsets};
+use torchproof::pte::{ProgramLayout, Pte, write};
+
+use super::samples::{Group, Sample};
+
+/// Returns the probes. `seeds` is the number of generated bases.
+pub(super) fn all(seeds: u64) -> impl Iterator<Item = Group> {
+    (1..=seeds).map(overflowing_sizes).chain([second_list_past_end(), buffer_beside_one_offset()])
+}
+
+/// Each edited program has one tensor whose strides overflow, or whose sizes and strides overflow.
+fn overflowing_sizes(seed: u64) -> Group {
+    let mut config = Config::default();
+    (config.ranks, config.elements, config.devices, config.bounded) = (4..=4, 1000..=1000, 0, 50);
+    let program = generate(GeneratedKind::Pte, &config, seed).unwrap().remove(0).bytes;
+    let mut edited = Vec::new();
+    let plans = Pte::open(&program).unwrap().program().execution_plan().unwrap().unwrap();
+    for value in plans.iter().flatten().flat_map(|plan| plan.values().unwrap().into_iter().flat_map(Vector::iter)) {
+        if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.unwrap().val() {
+            let at = tensor.sizes().unwrap().unwrap().span();
+            let sizes = [[2, i32::MAX, 2, 0], [i32::MAX, i32::MAX, i32::MAX, 0]];
+            edited.extend(sizes.map(|sizes| patched(&program, at, sizes.map(i32::to_le_bytes).as_flattened())));
+        }
+    }
+    Group { base: sample(program), edited }
+}
+
+/// The initial value is past the end of its segment, or the sum of its offset and its size wraps.
+fn second_list_past_end() -> Group {
+    let program = corpus::find("pte/mutable/second-list").unwrap().build().bytes;
+    let lists = Pte::open(&program).unwrap().program().mutable_data_segments().unwrap().unwrap();
+    let offsets = lists.get(1).unwrap().unwrap().offsets().unwrap().unwrap().span();
+    let edited = [1 << 20, 1 << 40, u64::MAX - 7]
+        .map(|offset: u64| patched(&program, offsets, &[offset.to_le_bytes(); 2].concat()));
+    Group { base: sample(program.clone()), edited: edited.into() }
+}
+
+/// The constants are in the FlatBuffer, but the program also has a list of offsets with one entry.
+fn buffer_beside_one_offset() -> Group {
+    let program = corpus::find("pte/valid/constant-buffer").unwrap().build().bytes;
+    let root = Table::root(Pte::open(&program).unwrap().region()).unwrap();
+    let segment = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", vec![0_u64]);
+    let root = TableTree::read(root, Program::TYPE).unwrap().with("constant_segment", segment);
+    Group { base: sample(write(&root, &[], &ProgramLayout::default()).unwrap()), edited: Vec::new() }
+}
+
+fn patched(program: &[u8], at: Span, bytes: &[u8]) -> Sample {
+    let start = usize::try_from(at.offset).unwrap();
+    let mut program = program.to_vec();
+    program[start..start + bytes.len()].copy_from_slice(bytes);
+    sample(program)
+}
+
+fn sample(program: Vec<u8>) -> Sample {
+    Sample::of(vec![(Role::Program, program)])
+}
