@@ -116,7 +116,10 @@ impl<'f> Parts<'f> {
             return None;
         }
         let segment = |span: &Span| image.slice(*span, "").ok();
-        let segments = file.segments().ok()?.iter().map(segment).collect::<Option<_>>()?;
+        let spans = file.segments().ok()?;
+        // Written one after another, overlapping segments can have far more bytes than the file.
+        spans.iter().try_fold(image.len(), |left, span| left.checked_sub(span.len))?;
+        let segments = spans.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: root_tree(image, kind).ok()?, segments })
     }
 
