@@ -70,8 +70,9 @@ use torchproof::Stage;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::pte::HeaderKind;
 
+use crate::disk::open::MAX_MODEL;
 use crate::file::document::{FLATBUFFER_LIMIT, number, usual_alignment};
-use crate::file::{Document, DocumentLayout, EditError, Segment, SegmentPlace};
+use crate::file::{Document, DocumentLayout, EditError, Outline, Segment, SegmentPlace};
 use crate::text::size::Size;
 use fit::fit;
 use header::Numbers;
@@ -179,9 +180,14 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     Ok(document)
 }
 
-/// Returns an error if the file exceeds the size limit.
+/// Returns an error if the file exceeds the size limit, or if its tables exceed [`MAX_MODEL`].
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
-    let len = document.outline()?.len;
+    let Outline { len, flatbuffer_end, .. } = document.outline()?;
+    // The FlatBuffer of a bundled program also contains the segments of the inner program, which stay on the disk.
+    if document.kind() != FileKind::Bpte && flatbuffer_end > MAX_MODEL {
+        let message = format!("found a FlatBuffer of {}, expected at most {:#}", Size(flatbuffer_end), Size(MAX_MODEL));
+        return Err(SpecError::at(root_member(document.kind()), message));
+    }
     if len > options.max_size {
         let message = format!("found a file of {}, expected {}", Size(len), options.limit());
         return Err(SpecError::at("", message));
