@@ -21,9 +21,13 @@ use rustix::process::kill_process;
 
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
-/// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed.
+/// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed, and orphans of the
+/// reader survive, so the limit exceeds the time that a busy machine needs.
 #[cfg(target_os = "linux")]
-const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
+const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
+/// The time between two signals to a supervisor.
+#[cfg(target_os = "linux")]
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A running reader. On Linux, the child process is the reader's supervisor. On other systems, the child process is the
 /// leader of the reader's process group.
@@ -175,15 +179,17 @@ impl Process {
     }
 
     /// Signals the supervisor to end the process tree, and waits for the end of the supervisor.
+    ///
+    /// The signals are repeated, because a signal is lost if it arrives while the supervisor installs its handler. SIGCONT
+    /// wakes a supervisor that the reader has stopped.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
         let patience = Instant::now() + SUPERVISOR_GRACE;
-        if self.exited || kill_process(self.pid, Signal::TERM).is_err() {
-            return;
-        }
-        while !has_ended(self.pid) && Instant::now() < patience {
-            let left = patience.saturating_duration_since(Instant::now());
-            let most = if self.end.is_some() { left } else { left.min(TICK) };
+        while !self.exited && !has_ended(self.pid) && Instant::now() < patience {
+            for signal in [Signal::TERM, Signal::CONT] {
+                let _ = kill_process(self.pid, signal);
+            }
+            let most = if self.end.is_some() { SIGNAL_INTERVAL } else { TICK };
             until_readable([self.end.as_ref().map(AsFd::as_fd)], Some(most));
         }
     }
@@ -256,5 +262,26 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may panic if its fixture is broken.
+
+    use super::*;
+    use crate::reader::Launcher;
+
+    #[test]
+    fn repeats_the_signals_to_a_supervisor() {
+        // The first SIGTERM only stops the process; the next one ends it.
+        let script = "trap 'trap - TERM; kill -STOP $$' TERM; echo; while :; do sleep 0.01; done";
+        let (_, resources) = Launcher::at("torchproof").command(["reader"], None, None).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let mut process = Process::spawn((command, resources), false).unwrap();
+        let ready = process.line(Instant::now() + SUPERVISOR_GRACE);
+        assert!(matches!(ready, Event::Line(_)), "{ready:?}");
+        assert_eq!(process.kill().and_then(super::super::signal::of), Some(Signal::TERM.as_raw()));
     }
 }
