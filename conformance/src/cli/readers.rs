@@ -12,7 +12,7 @@ use crate::reader::{Address, ExitCodes, Launcher, Settings};
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
 pub(super) struct Starting {
-    /// Time limit for a reader's handshake, in milliseconds
+    /// Time limit for a reader's handshake, in milliseconds. Later starts of a reader can take ten times as long as its first start
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number)]
     start_ms: u64,
     /// Start readers without the sandbox. Without the sandbox, a reader can write files, use the network and send signals with

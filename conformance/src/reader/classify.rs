@@ -80,7 +80,13 @@ pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
 ///
 /// Some runtimes exit with code 1 or 2 after an uncaught exception.
 pub(super) fn uncaught(stderr: &str) -> Option<Outcome> {
-    let report = CrashReport::of(stderr).filter(CrashReport::is_uncaught)?;
+    CrashReport::of(stderr).filter(CrashReport::is_uncaught)?;
+    reported(stderr)
+}
+
+/// Returns the termination that stderr reports, if any.
+pub(super) fn reported(stderr: &str) -> Option<Outcome> {
+    let report = CrashReport::of(stderr)?;
     Some(terminated(stderr, cause_in(&report).unwrap_or(Cause::Abort), Some(report)))
 }
 

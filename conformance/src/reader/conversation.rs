@@ -68,7 +68,12 @@ impl Conversation {
                 Some(status) => Err(classify::ended(status, &self.process.stderr())),
                 None => broke("the worker ended; its exit status is not available".to_owned()),
             },
-            Event::Closed => broke("the worker closed its stdout".to_owned()),
+            Event::Closed => {
+                self.process.kill();
+                // A worker that crashed can need long to end, for example to write a core file, but its report is complete.
+                let crash = classify::reported(&self.process.stderr());
+                crash.map_or_else(|| broke("the worker closed its stdout".to_owned()), Err)
+            }
             Event::Flooded => {
                 broke(format!("found more than {} MiB on stdout; expected one line per request", MAX_STDOUT >> 20))
             }

@@ -13,8 +13,8 @@ use serde_json::json;
 use torchproof::corpus::Role;
 
 use super::conversation::Conversation;
-use super::failed_starts::MAX_FAILED_STARTS;
 use super::reply::{self, ExpectedReply};
+use super::starts::MAX_FAILED_STARTS;
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::{Cause, Outcome};
@@ -73,12 +73,24 @@ impl Exec {
     }
 
     fn start(&mut self, memory_mb: Option<u64>) -> Result<Worker, String> {
-        let failures = &self.settings.failed_starts;
-        if let Some(message) = failures.given_up(&self.argv) {
+        let starts = &self.settings.starts;
+        if let Some(message) = starts.given_up(&self.argv) {
             return Err(message);
         }
-        let started = Worker::start(&self.argv, &self.settings, memory_mb);
-        failures.add(&self.argv, started.as_ref().err(), 1);
+        let limit = starts.limit(&self.argv, self.settings.start);
+        let start = || {
+            let begin = Instant::now();
+            (Worker::start(&self.argv, &self.settings, memory_mb, limit), begin.elapsed())
+        };
+        let (mut started, mut time) = start();
+        // A busy machine can delay a start, so try once more.
+        if started.is_err() && time >= limit {
+            (started, time) = start();
+        }
+        match &started {
+            Ok(_) => starts.succeeded(&self.argv, time),
+            Err(message) => starts.failed(&self.argv, message, 1),
+        }
         started
     }
 
@@ -105,7 +117,7 @@ impl Reader for Exec {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}
             // If the first start fails, the reader is unusable.
-            Err(message) => self.settings.failed_starts.add(&self.argv, Some(message), MAX_FAILED_STARTS),
+            Err(message) => self.settings.starts.failed(&self.argv, message, MAX_FAILED_STARTS),
         }
         hello
     }
@@ -132,15 +144,22 @@ impl Reader for Exec {
 }
 
 impl Worker {
-    fn start(argv: &[OsString], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
+    fn start(
+        argv: &[OsString],
+        settings: &Settings,
+        memory_mb: Option<u64>,
+        limit: Duration,
+    ) -> Result<Worker, String> {
         let mut conversation = Conversation::start(argv, settings, memory_mb)?;
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
-        let line = conversation.line(&request, settings.start).map_err(|outcome| {
+        let line = conversation.line(&request, limit).map_err(|outcome| {
             let what = match outcome.termination() {
                 Some(died) if died.stderr.contains("Sanitizer") => {
                     return format!("no `hello` reply: {died}; pass --sanitized for a sanitized reader");
                 }
-                Some(died) if matches!(died.cause, Cause::WallTime(_)) => return format!("no `hello` reply: {died}"),
+                Some(died) if matches!(died.cause, Cause::WallTime(_)) => {
+                    return format!("no `hello` reply: {died}; pass --start-ms N for a reader that starts slowly");
+                }
                 Some(died) => format!("no `hello` reply: {died}"),
                 None if classify::script_not_found(&conversation.stderr()).is_none() => return outcome.message(),
                 None => outcome.message(),

@@ -8,7 +8,6 @@ pub mod crash;
 pub mod delivery;
 mod exec;
 mod exit_codes;
-mod failed_starts;
 mod flatbuffers;
 pub mod interrupt;
 #[cfg(unix)]
@@ -37,6 +36,7 @@ mod scratch;
 pub mod session;
 mod signal;
 pub mod signature;
+mod starts;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(unix)]
@@ -59,7 +59,6 @@ pub(crate) use reply::MISSING_VALUE;
 
 pub use address::{Address, AddressError};
 pub use exit_codes::{ExitCodes, ExitCodesError};
-pub use failed_starts::FailedStarts;
 #[cfg(unix)]
 pub use launch::Launch;
 pub use launcher::{CANNOT_START, Launcher, SUBCOMMAND};
@@ -67,6 +66,7 @@ pub use library::HOST_SUBCOMMAND;
 #[cfg(unix)]
 pub use library::host;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
+pub use starts::Starts;
 
 /// A file of a case that a reader receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,19 +160,19 @@ pub struct Request<'a> {
 pub struct Settings {
     /// The launcher of the reader processes.
     pub launcher: Launcher,
-    /// The time limit for the `hello` reply, from the start of the process.
+    /// The least time limit for the `hello` reply, from the start of the process.
     pub start: Duration,
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
-    /// The failed starts of each reader. All clones of these settings share the counts.
-    pub failed_starts: FailedStarts,
+    /// The starts of each reader. All clones of these settings share them.
+    pub starts: Starts,
 }
 
 impl Settings {
-    /// Creates settings without failed starts.
+    /// Creates settings without earlier starts.
     #[must_use]
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
-        Self { launcher, start, memory_mb, failed_starts: FailedStarts::default() }
+        Self { launcher, start, memory_mb, starts: Starts::default() }
     }
 }
 

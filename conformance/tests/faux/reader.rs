@@ -34,7 +34,7 @@ fn main() {
         ["once", file, ..] => once(obey(&order(file), 0)),
         ["once-model", behavior, file] => once(model(&fs::read(file).unwrap_or_default(), 0, behavior)),
         ["worker"] => worker(""),
-        ["worker", behavior] => worker(behavior),
+        ["worker", behavior, ..] => worker(behavior),
         ["sleep", _] => sleep(LONG),
         ["sleep-apart", token] => sleep_apart(token),
         ["leave", token] => {
@@ -147,7 +147,9 @@ fn obey(order: &str, reads: u64) -> Answer {
         // Start a child in its own session. With `double-fork`, the parent of this child also ends.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
+        // Print the rest of the command to stderr before that.
         "close" => {
+            eprintln!("{rest}");
             if let Ok(nothing) = fs::File::create("/dev/null") {
                 let _ = rustix::stdio::dup2_stdout(nothing);
             }
@@ -310,6 +312,8 @@ fn worker(behavior: &str) {
         "no-start" => exit(5),
         "crash-start" => die_of(Signal::SEGV.as_raw()),
         "no-hello" => sleep(LONG),
+        // Only the second start sends a `hello` reply.
+        "slow-once" if fs::File::create_new(env::args().nth(3).unwrap_or_default()).is_ok() => sleep(LONG),
         "close-hello" => {
             obey("close", 0);
         }

@@ -74,6 +74,25 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.code, 1);
 }
 
+/// A busy machine can delay a start.
+#[test]
+fn a_start_that_exceeds_its_limit_is_tried_once_more() {
+    let corpus = TestCorpus::new("slow-start").accept("pte/a/1", "accept").write();
+    let mark = corpus.folder().join("started");
+    let reader = faux("exec", &format!("worker slow-once '{}'", mark.display()));
+    let run = corpus.run_with(&[&reader], &["--no-sandbox", "--start-ms", "3000"]);
+    assert_eq!((run.code, run.grade("faux", "pte/a/1")), (0, "pass"), "{}", run.remarks());
+}
+
+/// A worker that crashed can need long to end after it closed its stdout.
+#[test]
+fn a_report_of_a_crash_counts_before_the_end_of_the_worker() {
+    let order = "close thread 'main' panicked at src/x.rs:1:1:";
+    let corpus = TestCorpus::new("slow-crash").accept("pte/a/1", order).write();
+    let run = corpus.run(&[&faux("exec", "worker")]);
+    assert_eq!(run.grade("faux", "pte/a/1"), "crash", "{}", run.outcomes());
+}
+
 /// A run does not pass if a reader has no graded result.
 #[test]
 fn a_reader_that_is_never_tested_does_not_pass() {
