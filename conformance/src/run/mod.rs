@@ -12,6 +12,7 @@ pub mod results;
 pub mod selftest;
 mod staged;
 pub(crate) mod stream;
+mod unread;
 mod verified;
 mod watch;
 mod work;
@@ -101,7 +102,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let staging = (0..options.jobs.get().min(planned)).map(|_| Staging::new(corpus, &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
     let staging = staging.map_err(|error| CorpusError::Write { path: beside.with_added_extension("files"), error })?;
-    let results = work.run(&settings, staging).map_err(unwritable)?;
+    let mut results = work.run(&settings, staging).map_err(unwritable)?;
 
     let interrupted = (results.len() < planned).then_some(Interrupted { done: results.len(), planned });
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
@@ -109,6 +110,9 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     // If the run was interrupted or repeats only failures, an entry without a result is not stale.
     if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || failed_of.is_some()) {
         known.not_asked += known.stale.drain(..).count();
+    }
+    if interrupted.is_none() {
+        unread::skip(&reports, &mut results, &head.options);
     }
     let end = ResultsEnd { end: reports, known, interrupted };
     stream.finish(&end).map_err(unwritable)?;

@@ -78,6 +78,27 @@ fn a_command_gets_the_role_of_a_file_by_its_extension() {
     }
 }
 
+/// A command cannot declare the kinds that it reads. Without an accepted file of a kind, only crashes are failures.
+#[test]
+fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
+    let corpus = TestCorpus::new("unread")
+        .accept("pte/a/1", "accept")
+        .accept("pte/a/2", "reject")
+        .accept("bpte/a/1", "reject")
+        .accept("bpte/a/2", "signal 11")
+        .reject("bpte/a/3", "reject", Stage::Header, "bpte/a/1")
+        .write();
+    let grades = |args: &[&str]| {
+        let run = corpus.run_with(&[&faux("once", "once")], args);
+        run.cases().into_iter().map(|case| run.grade("faux-reader", case).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(grades(&[]), ["skip", "crash", "skip", "pass", "rejects-valid"]);
+    let text = corpus.text(&[&faux("once", "once")], &[]);
+    assert!(text.contains("skip  faux-reader  2 cases in bpte/a: does not read bundled programs\n"), "{text}");
+    // The results of a part of the corpus are no evidence.
+    assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "vacuous", "pass", "rejects-valid"]);
+}
+
 #[test]
 fn grades_depend_on_the_control_and_the_formats() {
     let corpus = TestCorpus::new("grades")
