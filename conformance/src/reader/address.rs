@@ -69,6 +69,11 @@ impl Address {
         matches!(self.transport, Transport::Once(_))
     }
 
+    /// Returns whether the reader is a library (`lib:`).
+    pub(crate) const fn is_library(&self) -> bool {
+        matches!(self.transport, Transport::Library(_))
+    }
+
     /// Returns whether the reader runs in a process that the launcher starts.
     #[must_use]
     pub const fn is_started(&self) -> bool {

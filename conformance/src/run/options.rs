@@ -21,7 +21,7 @@ pub struct Options {
     /// The selection of the cases that run.
     pub selection: CaseSelection,
     /// The deliveries. Every case runs once with each delivery. If the list is empty, each reader uses its default
-    /// delivery.
+    /// deliveries.
     pub deliveries: Vec<Delivery>,
     /// The grading options.
     pub terms: Terms,

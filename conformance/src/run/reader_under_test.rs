@@ -22,6 +22,9 @@ use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
+/// The alignment of a file in memory, except with the deliveries `unaligned` and `guard`.
+const ALIGNMENT: u64 = 16;
+
 /// A reader and its outcomes. All threads of a run share this value, but each thread has a separate process of the
 /// reader.
 pub(super) struct ReaderUnderTest<'a> {
@@ -117,14 +120,17 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// Returns a copy of the reader for each requested delivery. Each copy has its own outcomes.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
-        let requested = &self.options.deliveries;
-        let deliveries = if requested.is_empty() { &[self.delivery][..] } else { requested };
+        let deliveries = self.deliveries();
+        let label = |delivery: &Delivery| match deliveries.len() {
+            1 => self.name.clone(),
+            _ => format!("{} by {delivery}", self.name),
+        };
         let take = |delivery: &Delivery| ReaderUnderTest {
             address: self.address,
             corpus: self.corpus,
             options: self.options,
             name: self.name.clone(),
-            label: self.label_by(*delivery),
+            label: label(delivery),
             delivery: *delivery,
             hello: self.hello.clone(),
             failed: self.failed.clone(),
@@ -136,9 +142,19 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the name of the reader in results. If the run has several deliveries, this name includes `delivery`.
-    fn label_by(&self, delivery: Delivery) -> String {
-        if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
+    /// Returns the requested deliveries, or the reader's default deliveries.
+    ///
+    /// The default of a library includes `guard`, because most reads past the end of a mapping have no effect.
+    fn deliveries(&self) -> Vec<Delivery> {
+        let adds_guard = self.address.is_library() && self.hello.deliveries.contains(&Delivery::Guard);
+        let mut deliveries = self.options.deliveries.clone();
+        if deliveries.is_empty() {
+            deliveries.push(self.delivery);
+            if adds_guard && self.delivery != Delivery::Guard {
+                deliveries.push(Delivery::Guard);
+            }
+        }
+        deliveries
     }
 
     /// Returns the name of the reader in results.
@@ -241,6 +257,17 @@ impl<'a> ReaderUnderTest<'a> {
         let delivery = self.delivery;
         if !self.hello.deliveries.contains(&delivery) {
             return Some(format!("does not support delivery {delivery}"));
+        }
+        // Some readers require an aligned file, so only `--delivery guard` delivers a file at another address.
+        let is_default = self.options.deliveries.is_empty();
+        if is_default
+            && delivery == Delivery::Guard
+            && case.files.iter().any(|file| !file.size.is_multiple_of(ALIGNMENT))
+        {
+            return Some(format!(
+                "the size of a file is no multiple of {ALIGNMENT}, so the file cannot end at an unreadable page; --delivery guard \
+                 passes it misaligned"
+            ));
         }
         case.files.iter().find_map(|file| unsupported_size(delivery, file.size))
     }

@@ -58,11 +58,11 @@ fn uses_the_name_in_hello() {
         .accept("bpte/a/1", "role 2")
         .reject("bpte/a/2", "reject", torchproof::Stage::Structure, "bpte/a/1")
         .write();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     let entry = &run.report["readers"][0];
     assert_eq!((&entry["reader"], &entry["language"]), (&"faux".into(), &"c++".into()));
     assert_eq!(entry["capabilities"], serde_json::json!(["value", "loaded", "bundled", "selftest"]));
-    let text = corpus.text(&[&reader], &["--cases", "pte/header/bad*"]);
+    let text = corpus.text(&[&reader], &["--cases", "pte/header/bad*", "--delivery", "mmap"]);
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 

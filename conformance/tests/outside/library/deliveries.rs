@@ -111,8 +111,19 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
     assert_eq!(run.result("faux", "pte/a/control")["delivery"], "guard");
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
-    // Without the option `--delivery`, the run uses the reader's default delivery.
-    assert_eq!(corpus.run(&[&reader]).result("faux", "pte/a/control")["delivery"], "mmap");
+}
+
+/// Without the option `--delivery`, a library reads every file as a mapping, and before an unreadable page if the file is then aligned.
+fn a_library_reads_files_before_an_unreadable_page_by_default() {
+    let reader = good();
+    let corpus = TestCorpus::new("delivery-default")
+        .accept("pte/a/16", "over-read xxxxxx")
+        .accept("pte/a/9", "over-read")
+        .write();
+    let run = corpus.run(&[&reader]);
+    assert_eq!([16, 9].map(|size| corpus.content(&format!("pte/a/{size}")).len()), [16, 9]);
+    let grades = |by: &str| ["pte/a/16", "pte/a/9"].map(|case| run.grade(&format!("faux by {by}"), case).to_owned());
+    assert_eq!([grades("mmap"), grades("guard")], [["pass", "pass"], ["crash", "skip"]]);
 }
 
 fn skips_unsupported_deliveries_with_a_reason() {
@@ -195,5 +206,5 @@ fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
 
 /// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
+    [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, a_library_reads_files_before_an_unreadable_page_by_default, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
 }

@@ -45,7 +45,7 @@ fn reports_the_cause_stage_and_rerun_of_each_end() {
         corpus = corpus.reject(&id(order), order, Stage::Header, "pte/a/control");
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     insta::assert_snapshot!("ends", run.outcomes());
     for order in ENDS {
         let result = run.result("faux", &id(order));
@@ -70,7 +70,7 @@ fn a_termination_needs_no_restart_and_leaves_nothing() {
         }
     }
     let corpus = corpus.write();
-    let run = corpus.run_with(&[&reader], &["--jobs", "1"]);
+    let run = corpus.run_with(&[&reader], &["--jobs", "1", "--delivery", "mmap"]);
     let mut hosts = std::collections::BTreeSet::new();
     for number in 0..50 {
         assert_eq!(run.grade("faux", &format!("pte/a/{number:02}-segfault")), "crash");
@@ -92,7 +92,7 @@ fn stops_hangs_and_their_process_tree_at_the_time_limit() {
         .accept("pte/a/z-the-last", "accept")
         .write();
     let begin = Instant::now();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     assert!(begin.elapsed() < Duration::from_secs(12));
     insta::assert_snapshot!("hangs", run.outcomes());
     assert_dead(run.result("faux", "pte/a/with-company"));
@@ -107,7 +107,7 @@ fn does_not_wait_for_child_processes_and_ends_them() {
         .accept("pte/a/z-the-last", "accept")
         .write();
     let begin = Instant::now();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     assert!(begin.elapsed() < Duration::from_secs(120));
     for (case, grade) in [("dies", "crash"), ("exits", "crash"), ("lives", "pass"), ("z-the-last", "pass")] {
         assert_eq!(run.grade("faux", &format!("pte/a/{case}")), grade);
@@ -126,7 +126,7 @@ fn ends_processes_that_left_their_group_or_session() {
         corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
     }
     let corpus = corpus.budget(20_000).accept("pte/a/z-the-last", "accept").write();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     for order in ["setsid", "double-fork"] {
         for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
             let result = run.result("faux", &format!("pte/a/{order}-{how}"));
@@ -153,7 +153,7 @@ fn printed_output_is_no_reply_and_its_end_is_kept() {
         .accept("pte/a/floods-and-dies", "flood segfault")
         .accept("pte/a/z-the-last", "accept")
         .write();
-    let run = corpus.run(&[&reader]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "mmap"]);
     for case in ["prints", "returns-twice", "floods", "z-the-last"] {
         assert_eq!(run.grade("faux", &format!("pte/a/{case}")), "pass");
     }
