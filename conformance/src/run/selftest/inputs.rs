@@ -176,6 +176,8 @@ impl FileCheck<'_> {
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
+            // The adapter reported the termination correctly, but the reader must reject such a file.
+            Outcome::Died(_) if self.expected == "reject" => CheckResult::Reader,
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
@@ -188,14 +190,21 @@ impl FileCheck<'_> {
         {
             check = Check { outcome: check.outcome, ..Check::from_error(self.check, &check.message, Some(wrong)) };
         }
-        check.advice = (check.result == CheckResult::Fail).then_some(self.advice);
+        check.advice = match check.result {
+            CheckResult::Fail => Some(self.advice),
+            CheckResult::Reader => Some(
+                "the adapter reports this correctly; if it passes the file on unchanged, the reader must reject it",
+            ),
+            CheckResult::Pass | CheckResult::NotTested => None,
+        };
         check
     }
 }
 
-/// Checks that the five checks have different outcomes. Ignores checks that did not run.
+/// Checks that the five checks have different outcomes. Ignores checks that did not run, and faults of the reader.
 fn distinct(five: &[Check]) -> Check {
-    let tested: Vec<&Check> = five.iter().filter(|check| check.result != CheckResult::NotTested).collect();
+    let is_tested = |check: &&Check| !matches!(check.result, CheckResult::NotTested | CheckResult::Reader);
+    let tested: Vec<&Check> = five.iter().filter(is_tested).collect();
     let mut same = Vec::new();
     for (at, one) in tested.iter().enumerate() {
         let others = tested[at + 1..].iter().filter(|other| other.outcome == one.outcome);
