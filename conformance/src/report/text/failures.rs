@@ -11,6 +11,7 @@ use crate::run::grade::Grade;
 use crate::run::record::RunReport;
 use crate::text::counted;
 use crate::text::escape::plain_line;
+use torchproof::Stage;
 
 /// The maximum number of failed cases in a report that is not verbose.
 const CASES: usize = 10;
@@ -58,6 +59,16 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     let mut out = table.trim_fmt() + "\n";
     if shown < rows.len() {
         line(&mut out, format_args!(" … and {}; --verbose prints all", counted(rows.len() - shown, "more rule")));
+    }
+    let mut stages: BTreeMap<Stage, usize> = BTreeMap::new();
+    for (rule, row) in &rows {
+        if let Some(rule) = torchproof::rules::get(rule) {
+            *stages.entry(rule.stage).or_default() += row.cases;
+        }
+    }
+    if stages.len() > 1 {
+        let counts: Vec<String> = stages.iter().map(|(stage, cases)| format!("{cases} {stage}")).collect();
+        line(&mut out, format_args!(" failed cases by the stage of their rule: {}", counts.join(", ")));
     }
     out
 }
