@@ -93,7 +93,9 @@ fn a_named_pipe_in_a_corpus_is_an_error() {
     let corpus = scratch().join("corpus-with-pipe");
     let results = scratch().join("corpus-with-pipe.jsonl");
     let [folder, results] = [&corpus, &results].map(|path| path.to_str().unwrap());
-    let exported = run(&["corpus", "export", "--cases", "pte/identifier/*", "--output", "part.tar", "--force"]);
+    let whole = testkit::repository().join("corpus");
+    let export = ["corpus", "export", "--cases", "pte/identifier/*", "--output", "part.tar", "--force", "--corpus"];
+    let exported = run(&[&export[..], &[whole.to_str().unwrap()]].concat());
     assert_eq!(exported.code, Some(0), "{exported:?}");
     for (name, run_reads) in
         [("manifest.json", true), ("files/pte/identifier/lower-case.pte", true), ("index.tsv", false)]
