@@ -80,7 +80,7 @@ fn a_start_that_exceeds_its_limit_is_tried_once_more() {
     let corpus = TestCorpus::new("slow-start").accept("pte/a/1", "accept").write();
     let mark = corpus.folder().join("started");
     let reader = faux("exec", &format!("worker slow-once '{}'", mark.display()));
-    let run = corpus.run_with(&[&reader], &["--no-sandbox", "--start-ms", "3000"]);
+    let run = corpus.run_with(&[&reader], &["--no-sandbox", "--start-ms", "5000"]);
     assert_eq!((run.code, run.grade("faux", "pte/a/1")), (0, "pass"), "{}", run.remarks());
 }
 
