@@ -66,7 +66,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Run every case with each of these deliveries, separated by commas. The deliveries are buffer, unaligned, file,
-    /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default delivery of each reader]
+    /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
     /// File that lists known failures, each with a reason. A listed failure is `known` and does not fail the run. The run fails
