@@ -135,7 +135,7 @@ fn check_reads_only_needed_bytes_and_gaps() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
         let mut forbidden = segments(&bytes);
-        // Permit reads of XNNPACK blobs, because a check reads their headers and keys.
+        // Permit reads of XNNPACK blobs, because a check reads their headers, roots and keys.
         forbidden.retain(|segment| segment.slice(&bytes).is_none_or(|blob| blob.get(4..8) != Some(b"XH00")));
         let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");

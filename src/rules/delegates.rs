@@ -102,8 +102,8 @@ rules! {
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
             Backends check different parts of a blob. Some backends check more in ExecuTorch 1.3.0 and later than in \
             earlier releases."
-        source: "No document states the rule, which this project infers. The rules for files cover only the headers \
-            and keys of XNNPACK blobs. Other contents of blobs are outside the rules, so no file breaks this rule."
+        source: "No document states the rule, which this project infers. The rules for files cover only the headers, \
+            roots and keys of XNNPACK blobs. Other contents of blobs are outside the rules, so no file breaks this rule."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",

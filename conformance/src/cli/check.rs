@@ -33,7 +33,7 @@ use crate::text::escape::plain_name;
 /// file, `_default_external_constant.ptd` is used, the exporter's default name. The output names these data files. With --with or
 /// --pairs, `check` does not search for data files by name.
 ///
-/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs.
+/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers, roots and keys of XNNPACK blobs.
 /// `check` reads weights only to compare entries with equal keys.
 ///
 /// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
