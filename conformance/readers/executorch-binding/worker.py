@@ -98,13 +98,15 @@ class Child:
         return json.loads(reply) if reply.endswith("\n") else None
 
     def end(self):
-        """Ends the child process, and returns a description of how the process ended."""
+        """Ends the child process, and returns the answer to a request without a reply."""
         os.close(self.requests)
         self.lines.close()
         _, status = os.waitpid(self.pid, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+            return {"outcome": "unsupported", "message": "the runtime needs more than 2 seconds"}
         if os.WIFSIGNALED(status):
-            return f"the runtime ended with signal {os.WTERMSIG(status)}"
-        return "the child process sent no reply"
+            return {"outcome": "error", "message": f"the runtime ended with signal {os.WTERMSIG(status)}"}
+        return {"outcome": "error", "message": "the child process sent no reply"}
 
 
 def read(lib, request, level):
@@ -149,9 +151,9 @@ def main():
         if request["op"] != "hello":
             answer = child.reply(line)
             if answer is None or child.read_files == 32:
-                message = child.end()
+                end = child.end()
                 child = Child(lib, level)
-            answer = answer or {"outcome": "error", "message": message}
+                answer = answer or end
             answer |= {"seq": request["seq"]}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
