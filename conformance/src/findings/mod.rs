@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::corpus::Role;
+use torchproof::ptd::{Layout, Ptd};
 use torchproof::rules::Strength;
-use torchproof::{FileKind, Span, Stage};
+use torchproof::{FileKind, Image, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
 use crate::findings::settings::ProjectSettings;
@@ -178,7 +179,7 @@ impl Examined {
         // If the check exceeded a limit, the search for keys could take hours.
         let keys = match unknown {
             Some(_) => Vec::new(),
-            None => keys(input.image(), role, &self.report, !self.companions.is_empty()),
+            None => keys(input.image(), role, &self.report, &self.companion_kinds),
         };
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
@@ -318,10 +319,19 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
-    let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
+    let companion_kinds = data.iter().map(|data| kind_of(data.image())).collect();
     let missing = if report.unresolved > 0 { external::names(&input) } else { Vec::new() };
     let companions = companions.to_vec();
     Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
+}
+
+/// Returns the kind of a file, with the layout of a data file.
+#[must_use]
+pub fn kind_of(image: Image<'_>) -> FileKind {
+    match Ptd::open_image(image).map(|data| data.layout()) {
+        Ok(Layout::Legacy(_)) => FileKind::PtdLegacy,
+        _ => FileKind::of_head(image.bytes()),
+    }
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.

@@ -18,13 +18,18 @@ pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static s
     if finding.path.starts_with("header.") && wraps { Some("the sum wraps") } else { of_fault(finding, bytes) }
 }
 
-/// Returns the context of a finding in a program.
-pub(super) fn of_program(finding: &Finding, image: Image<'_>, program: Option<&Pte<'_>>) -> Option<&'static str> {
+/// Returns the context of a finding in a program. The flag `has_constants` states whether a tensor uses a constant.
+pub(super) fn of_program(
+    finding: &Finding,
+    image: Image<'_>,
+    program: Option<&Pte<'_>>,
+    has_constants: bool,
+) -> Option<&'static str> {
     match finding.path.split_once('.') {
         // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
         Some(("header", _)) => of_header(image),
         // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
-        Some(("constant_segment", _)) if program.is_some_and(uses_constants) => Some("constants in use"),
+        Some(("constant_segment", _)) if has_constants => Some("constants in use"),
         _ => of_fault(finding, image.bytes()).or_else(|| of_value(&finding.path, program?)),
     }
 }
@@ -52,6 +57,7 @@ fn of_fault(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     match finding.rule.id {
         "fb-vtable-valid" if matches!(value, [0 | 2, 0]) => Some("vtable of 0 or 2 bytes"),
         "fb-uoffset-valid" if *value == [0; 4] && finding.path.ends_with(']') => Some("element with the offset 0"),
+        "fb-union-consistent" if value.len() == 4 => Some("value without a type"),
         "fb-alignment" if finding.span.offset.is_multiple_of(4) => Some("aligned to 4 bytes"),
         _ => None,
     }
@@ -102,16 +108,12 @@ fn of_initial_value(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<&'static st
     offset.checked_add(size).is_none().then_some("the sum wraps")
 }
 
-/// Returns whether a method has a tensor whose data is a constant of the program.
-pub(super) fn uses_constants(program: &Pte<'_>) -> bool {
-    let plans = program.program().execution_plan().ok().flatten();
-    let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
-    values.flat_map(Vector::iter).filter_map(|value| tensor_of(value.ok()?)).any(|tensor| {
-        let is_external = tensor.extra_tensor_info().ok().flatten().is_some_and(is_external);
-        !is_external
-            && tensor.data_buffer_idx().is_ok_and(|index| index > 0)
-            && matches!(tensor.allocation_info(), Ok(None))
-    })
+/// Returns whether the data of a tensor is a constant of the program.
+pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
+    let is_external = tensor.extra_tensor_info().ok().flatten().is_some_and(is_external);
+    !is_external
+        && tensor.data_buffer_idx().is_ok_and(|index| index > 0)
+        && matches!(tensor.allocation_info(), Ok(None))
 }
 
 pub(super) fn is_external(extra: ExtraTensorInfo<'_>) -> bool {

@@ -1,14 +1,15 @@
 //! The properties of a file on which a prediction depends.
 
-use torchproof::check::Report;
+use torchproof::check::{Finding, Report};
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
+use torchproof::layout::nbytes;
 use torchproof::pte::Pte;
-use torchproof::pte::schema::EValue;
+use torchproof::pte::schema::{ExecutionPlan, Tensor};
 use torchproof::rules::{self, Strength};
 use torchproof::{FileKind, Image};
 
-use super::context::{self, index_after, tensor_of, uses_constants};
+use super::context::{self, index_after, is_constant, tensor_of};
 
 /// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,11 +40,10 @@ const MUTABLE: &str = "mutable tensor";
 /// The property of programs with XNNPACK constants whose data is in no file that the loader receives.
 const XNNPACK_WITHOUT_DATA: &str = "(XNNPACK constants without data file)";
 
-/// The subjects that a loader reads before all others of the same stage: the list of named data, the memory on devices, and the presence of
-/// each value.
-const FIRST: [&str; 3] = ["nd-segments-present", "plan-ncb-host", "val-nonnull"];
+/// The property of programs that copy the initial value of a tensor into a planned buffer of 0 bytes.
+const EMPTY_BUFFER: &str = "(initial value in an empty buffer)";
 
-/// The property of data files in the legacy layout.
+/// The property of data files in the legacy layout, and of programs that are loaded with such a file.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
 /// The prefix that marks a field path as a path in a data file.
@@ -76,12 +76,12 @@ impl FileKey {
 
 /// Returns the keys of a file. For a large file, the beginning of the image is enough.
 ///
-/// The keys are in the order in which a loader reads the fields. With few exceptions, this is the order of the findings.
+/// The keys are in the order in which a loader reads the fields.
 ///
-/// The flag `has_data` states whether the loader also receives data files. The parameter `role` gives the role in which the
-/// loader receives the file. The checker cannot derive the role if the file has a wrong identifier.
+/// The parameter `data` gives the kinds of the data files that the loader also receives, and `role` the role in which it receives the
+/// file. The checker cannot derive the role if the file has a wrong identifier.
 #[must_use]
-pub fn keys(image: Image<'_>, role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
+pub fn keys(image: Image<'_>, role: Role, report: &Report, data: &[FileKind]) -> Vec<FileKey> {
     // A loader first reads 64 bytes.
     if image.len() < 64 {
         let field = if role == Role::Data { DATA_FILE } else { "" };
@@ -91,46 +91,89 @@ pub fn keys(image: Image<'_>, role: Role, report: &Report, has_data: bool) -> Ve
         return vec![FileKey::property(BUNDLED)];
     }
     let program = Pte::open(image.bytes()).ok().filter(|_| role == Role::Program);
-    // The checker does not resolve the tensors of a rejected program, even if there are data files.
-    let unresolved = report.unresolved > 0 && !has_data;
-    let external = program.filter(|_| unresolved).and_then(|program| first_external(&program));
+    let constant = program.as_ref().and_then(|program| tensors(program).find(|(.., tensor)| is_constant(*tensor)));
+    let constant = constant.map(|(place, ..)| place);
     let mut all = Vec::new();
-    let mut before_data = None;
     for finding in &report.findings {
         let in_data = role == Role::Data || finding.companion.is_some();
         let context = match (role, finding.companion) {
             (_, Some(_)) => None,
             (Role::Data, None) => context::of_data_file(finding, image.bytes()),
-            (_, None) => context::of_program(finding, image, program.as_ref()),
+            (_, None) => context::of_program(finding, image, program.as_ref(), constant.is_some()),
         };
-        if external.is_some_and(|external| external.is_before(&finding.path)) {
-            before_data.get_or_insert(all.len());
-        }
         let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
-        let key = FileKey { subject: finding.rule.id, field };
-        if !all.contains(&key) {
-            all.push(key);
-        }
+        all.push((Place::of(finding, constant), FileKey { subject: finding.rule.id, field }));
     }
-    if unresolved {
-        let field = if external.is_some_and(External::is_mutable) { MUTABLE } else { "" };
-        let key = FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
-        all.insert(before_data.unwrap_or(all.len()), key);
+    // The checker does not resolve the tensors of a rejected program, even if there are data files.
+    if report.unresolved > 0 && data.is_empty() {
+        let (place, field) = program.as_ref().and_then(first_external).unwrap_or((Place::LAST, ""));
+        all.push((place, FileKey { subject: WITHOUT_DATA, field: field.to_owned() }));
     }
-    if report.unresolved_keys > 0 && !has_data {
-        all.push(FileKey::property(XNNPACK_WITHOUT_DATA));
+    if report.unresolved_keys > 0 && data.is_empty() {
+        all.push((Place(0, Part::Delegates, 0), FileKey::property(XNNPACK_WITHOUT_DATA)));
     }
-    if report.kind == FileKind::PtdLegacy {
-        all.push(FileKey::property(LEGACY_LAYOUT));
+    if report.kind == FileKind::PtdLegacy || data.contains(&FileKind::PtdLegacy) {
+        all.push((Place::LAST, FileKey::property(LEGACY_LAYOUT)));
     }
     if let Some(program) = &program {
         all.extend(overflows_before_0(program));
-        all.extend(
-            inline_constants(program).map(|field| FileKey { subject: INLINE_CONSTANTS, field: field.to_owned() }),
-        );
+        all.extend(inline_constants(program, constant));
+        let is_empty = |plan, tensor| has_empty_buffer(plan, tensor, !data.is_empty()) == Some(true);
+        let empty = tensors(program).find(|(_, plan, tensor)| is_empty(*plan, *tensor));
+        all.extend(empty.map(|(place, ..)| (place, FileKey::property(EMPTY_BUFFER))));
     }
-    all.sort_by_key(|key| !FIRST.contains(&key.subject));
-    all
+    all.sort_by_key(|(place, _)| *place);
+    let mut keys = Vec::new();
+    for (_, key) in all {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+/// The order in which a loader reads a program: the method, the part of the method, and the index of the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place(usize, Part, usize);
+
+/// The parts of a method, in the order in which a loader reads them. A loader first looks for null values in all values of a method, and
+/// loads the data of all external constants. The data of a mutable tensor is loaded together with the tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// The parts outside the list of values, such as the inputs. The list of constants is the second part outside the methods.
+    Others,
+    Constants,
+    DeviceMemory,
+    Nulls,
+    ExternalConstants,
+    Values,
+    Delegates,
+    Chains,
+}
+
+impl Place {
+    const LAST: Self = Self(usize::MAX, Part::Chains, usize::MAX);
+
+    /// Returns the place of a finding. A loader reads an offset of the constant segment with the first tensor whose data is in this
+    /// segment, which is at `constant`.
+    fn of(finding: &Finding, constant: Option<Self>) -> Self {
+        let Some((plan, rest)) = index_after(&finding.path, "execution_plan[") else {
+            return match finding.path.strip_prefix("constant_segment") {
+                Some(field) if field.starts_with(".offsets") => constant.unwrap_or(Self(0, Part::Values, 0)),
+                Some(_) => Self(0, Part::Constants, 0),
+                None => Self(0, Part::Others, 0),
+            };
+        };
+        let begins = |list: &str| rest.starts_with(list);
+        match index_after(rest, ".values[") {
+            Some((value, _)) if finding.rule.id == "val-nonnull" => Self(plan, Part::Nulls, value),
+            Some((value, _)) => Self(plan, Part::Values, value),
+            None if begins(".non_const_buffer_device") => Self(plan, Part::DeviceMemory, 0),
+            None if begins(".delegates") => Self(plan, Part::Delegates, 0),
+            None if begins(".chains") => Self(plan, Part::Chains, 0),
+            None => Self(plan, Part::Others, 0),
+        }
+    }
 }
 
 /// Returns a path without indices, with its context in parentheses.
@@ -141,87 +184,71 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
 
 /// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the search for the
 /// context of a tensor reads whole lists.
-fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = FileKey> + use<'a> {
-    let plans = program.program().execution_plan().ok().flatten().into_iter().flat_map(Vector::iter).flatten();
-    let tensors = plans.flat_map(|plan| {
-        let values = plan.values().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
-        values.filter_map(move |(index, value)| Some((plan, index, tensor_of(value.ok()?)?)))
-    });
-    let overflows = tensors.filter(|(.., tensor)| {
+fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, FileKey)> + use<'a> {
+    let overflows = tensors(program).filter(|(.., tensor)| {
         let multiply = |product: i64, size: i32| product.checked_mul(size.into());
         let sizes = tensor.sizes().ok().flatten();
         sizes.is_some_and(|sizes| sizes.iter().try_fold(1, multiply).is_none() && sizes.iter().any(|size| size == 0))
     });
-    overflows.take(16).map(|(plan, index, tensor)| {
-        let field = in_field("", "execution_plan.values.val.sizes", context::use_of(plan, index, Some(tensor)));
-        FileKey { subject: OVERFLOW_BEFORE_0, field }
+    overflows.take(16).map(|(place, plan, tensor)| {
+        let field = in_field("", "execution_plan.values.val.sizes", context::use_of(plan, place.2, Some(tensor)));
+        (place, FileKey { subject: OVERFLOW_BEFORE_0, field })
     })
 }
 
-/// The first external tensor whose data a loader needs.
-///
-/// A loader first loads the data of all external constants of a method, and then reads the method's values. The data of a mutable
-/// tensor is loaded together with the tensor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct External {
-    plan: usize,
-    /// The index of a mutable tensor; `None` for constants.
-    mutable: Option<usize>,
+/// Returns the tensors of all methods, with their places.
+fn tensors<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, ExecutionPlan<'a>, Tensor<'a>)> + use<'a> {
+    let plans = program.program().execution_plan().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
+    plans.filter_map(|(method, plan)| Some((method, plan.ok()?))).flat_map(|(method, plan)| {
+        let values = plan.values().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
+        values
+            .filter_map(move |(index, value)| Some((Place(method, Part::Values, index), plan, tensor_of(value.ok()?)?)))
+    })
 }
 
-impl External {
-    const fn is_mutable(self) -> bool {
-        self.mutable.is_some()
-    }
-
-    /// Returns whether a loader reads the data of the external tensor before the field at `path`.
-    ///
-    /// A loader reads the values of a method in their order, then the delegates, then the chains. The loader reads the constant
-    /// segment when it reaches the first tensor whose data is in this segment.
-    fn is_before(self, path: &str) -> bool {
-        let Some((plan, rest)) = index_after(path, "execution_plan[") else {
-            return !self.is_mutable() && path.starts_with("constant_segment.offsets");
-        };
-        match index_after(rest, ".values[") {
-            Some((value, _)) => (plan, Some(value)) > (self.plan, self.mutable),
-            None => {
-                plan > self.plan
-                    || plan == self.plan && [".delegates", ".chains"].iter().any(|list| rest.starts_with(list))
-            }
-        }
-    }
-}
-
-/// Returns the first external tensor of a program.
-fn first_external(program: &Pte<'_>) -> Option<External> {
-    let is_mutable = |value: EValue<'_>| {
-        let tensor = tensor_of(value)?;
-        let external = context::is_external(tensor.extra_tensor_info().ok()??);
-        external.then(|| matches!(tensor.allocation_info(), Ok(Some(_))))
-    };
-    let plans = program.program().execution_plan().ok()??;
-    let externals = plans.iter().enumerate().flat_map(|(plan, found)| {
-        let values = found.ok().and_then(|found| found.values().ok()?);
-        values.into_iter().flat_map(Vector::iter).enumerate().filter_map(move |(value, found)| {
-            let mutable = is_mutable(found.ok()?)?.then_some(value);
-            Some(External { plan, mutable })
-        })
+/// Returns the place and the field of the key [`WITHOUT_DATA`]: those of the first external tensor whose data a loader needs.
+fn first_external(program: &Pte<'_>) -> Option<(Place, &'static str)> {
+    let externals = tensors(program).filter_map(|(place, _, tensor)| {
+        let is_external = context::is_external(tensor.extra_tensor_info().ok()??);
+        let is_mutable = matches!(tensor.allocation_info(), Ok(Some(_)));
+        let found = if is_mutable { (place, MUTABLE) } else { (Place(place.0, Part::ExternalConstants, 0), "") };
+        is_external.then_some(found)
     });
     externals.min()
 }
 
-/// Returns the field of the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a single
-/// offset has no constants, so a tensor with a constant uses the list `constant_buffer`.
-fn inline_constants(program: &Pte<'_>) -> Option<&'static str> {
+/// Returns the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a single offset has no
+/// constants, so the first tensor with a constant, which is at `constant`, uses the list `constant_buffer`.
+fn inline_constants(program: &Pte<'_>, constant: Option<Place>) -> Option<(Place, FileKey)> {
     let offsets = match program.program().constant_segment() {
         Ok(Some(segment)) => segment.offsets().ok()?.map_or(0, Vector::len),
         found => found.ok().map(|_| 0)?,
     };
-    match offsets {
-        0 => Some(""),
-        1 => uses_constants(program).then_some("constant_segment with one offset"),
-        _ => None,
-    }
+    let (place, field) = match offsets {
+        0 => match tensors(program).find(|(.., tensor)| has_larger_buffer(*tensor, program) == Some(true)) {
+            Some((place, ..)) => (place, "buffer larger than its tensor"),
+            None => (Place(0, Part::Constants, 0), ""),
+        },
+        1 => (constant?, "constant_segment with one offset"),
+        _ => return None,
+    };
+    Some((place, FileKey { subject: INLINE_CONSTANTS, field: field.to_owned() }))
+}
+
+/// Returns whether the entry of `constant_buffer` with the data of a tensor is larger than the tensor. Some releases refuse the method.
+fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
+    let index = Some(tensor).filter(|tensor| is_constant(*tensor))?.data_buffer_idx().ok()?;
+    let buffer = program.program().constant_buffer().ok()??.get(usize::try_from(index).ok()?)?.ok()?;
+    let size = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+    Some(buffer.storage().ok()??.len() as u64 > size)
+}
+
+/// Returns whether the initial value of a tensor is copied into a planned buffer of 0 bytes, for which an application has no memory.
+fn has_empty_buffer(plan: ExecutionPlan<'_>, tensor: Tensor<'_>, has_data: bool) -> Option<bool> {
+    let buffer = tensor.allocation_info().ok()??.memory_id().ok()?;
+    let size = plan.non_const_buffer_sizes().ok()??.get(usize::try_from(buffer).ok()?)?;
+    let is_external = tensor.extra_tensor_info().ok()?.is_some_and(context::is_external);
+    Some(size == 0 && if is_external { has_data } else { tensor.data_buffer_idx().ok()? > 0 })
 }
 
 fn without_indices(path: &str) -> String {
@@ -243,22 +270,38 @@ mod tests {
     }
 
     #[test]
-    fn orders_external_tensors_and_other_fields_as_a_loader_does() {
-        let constants = External { plan: 1, mutable: None };
-        let mutable = External { plan: 1, mutable: Some(2) };
-        assert!(constants < mutable && mutable < External { plan: 2, mutable: None });
-        for (path, after_constants, after_mutable) in [
-            ("execution_plan[0].chains[0]", false, false),
-            ("execution_plan[1].inputs", false, false),
-            ("execution_plan[1].values[0].val", true, false),
-            ("execution_plan[1].values[3].val", true, true),
-            ("execution_plan[1].delegates[0]", true, true),
-            ("execution_plan[2].inputs", true, true),
-            ("constant_segment.offsets[1]", true, false),
-            ("segments[0].offset", false, false),
-        ] {
-            let found = [constants, mutable].map(|external| external.is_before(path));
-            assert_eq!(found, [after_constants, after_mutable], "{path}");
-        }
+    fn a_key_depends_on_the_data_files() {
+        let program = torchproof::corpus::find("pte/valid/external-mutable").unwrap().build().bytes;
+        let report = torchproof::check(&program);
+        let subjects = |data: &[FileKind]| {
+            let found = keys(Image::whole(&program), Role::Program, &report, data);
+            found.into_iter().map(|key| key.subject).collect::<Vec<_>>()
+        };
+        assert_eq!(subjects(&[]), [WITHOUT_DATA]);
+        assert_eq!(subjects(&[FileKind::PtdLegacy]), [LEGACY_LAYOUT]);
+        assert_eq!(subjects(&[FileKind::Ptd]), [""; 0]);
+    }
+
+    #[test]
+    fn orders_findings_as_a_loader_does() {
+        let bytes = torchproof::corpus::find("pte/instructions/kernel-args-absent").map(|case| case.build().bytes);
+        let mut finding = torchproof::check(&bytes.unwrap()).findings.remove(0);
+        let paths = [
+            "named_data",
+            "constant_segment.segment_index",
+            "constant_segment.offsets[1]",
+            "execution_plan[0].values[3].val",
+            "execution_plan[0].delegates[0]",
+            "execution_plan[0].chains[0]",
+            "execution_plan[1].inputs",
+            "execution_plan[1].non_const_buffer_device[0]",
+            "execution_plan[1].values[0].val",
+            "execution_plan[1].values[2].val",
+        ];
+        let places = paths.map(|path| {
+            path.clone_into(&mut finding.path);
+            Place::of(&finding, None)
+        });
+        assert!(places.is_sorted_by(|one, other| one < other), "{places:?}");
     }
 }

@@ -28,17 +28,20 @@ impl Derivation {
         Self { release, verification, runtime, observations: Vec::new() }
     }
 
-    /// Adds the observations of a group of samples. If the runtime does not load the base, the edited samples give no information
-    /// and are skipped.
+    /// Adds the observations of a group of samples. If the runtime refuses the base, the edited samples give no information and are
+    /// skipped. If the runtime lacks a backend or an operator of the base, only a refusal gives information, because the runtime stops
+    /// before it needs the backend or operator.
     pub(super) fn add(&mut self, group: &Group) {
-        let Some(base) = self.runtime.observe(&group.base) else { return };
-        self.observations.push((group.base.keys.clone(), base));
-        if base != RuntimeEffect::Loads {
+        let base = self.runtime.observe(&group.base);
+        self.observations.extend(base.map(|effect| (group.base.keys.clone(), effect)));
+        if base.map_or(!group.base.keys.is_empty(), |effect| effect != RuntimeEffect::Loads) {
             return;
         }
         for sample in &group.edited {
             let new = sample.keys.iter().filter(|key| !group.base.keys.contains(key)).cloned().collect();
-            self.observations.extend(self.runtime.observe(sample).map(|effect| (new, effect)));
+            let effect = self.runtime.observe(sample);
+            let effect = effect.filter(|effect| base.is_some() || matches!(effect, RuntimeEffect::Refuses(..)));
+            self.observations.extend(effect.map(|effect| (new, effect)));
         }
     }
 
@@ -79,7 +82,8 @@ impl Derivation {
 
     /// Returns the lines of the column. If only one field of a rule was observed, the table gets no wildcard line, because the
     /// observation is no evidence for other fields. A field whose effect differs from the wildcard line gets a separate line only if
-    /// three files show the effect. With fewer files, another defect of the files can be the cause.
+    /// three files show the effect. With fewer files, another defect of the files can be the cause. If other fields have no certain effect,
+    /// accepted files do not show that this field always loads.
     fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
         let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
         for (key, votes) in votes {
@@ -101,7 +105,9 @@ impl Derivation {
         for (key, votes) in votes {
             let of_all = column.effect(key);
             let is_known = of_all.is_none() || votes.values().sum::<u32>() >= 3;
-            let effect = self.effect_of(key, votes).filter(|effect| is_known && of_all != Some(*effect));
+            let is_certain = |effect| of_all != Some(RuntimeEffect::Undefined) || effect != RuntimeEffect::Loads;
+            let effect = self.effect_of(key, votes);
+            let effect = effect.filter(|effect| is_known && of_all != Some(*effect) && is_certain(*effect));
             exact.extend(effect.map(|effect| ((key.subject.to_owned(), key.field.clone()), effect)));
         }
         column.effects.extend(exact);

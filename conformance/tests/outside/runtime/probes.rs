@@ -13,7 +13,9 @@ use super::samples::{Group, Sample};
 
 /// Returns the probes. `seeds` is the number of generated bases.
 pub(super) fn all(seeds: u64) -> impl Iterator<Item = Group> {
-    (1..=seeds).map(overflowing_sizes).chain([second_list_past_end(), buffer_beside_one_offset()])
+    let others =
+        [second_list_past_end(), buffer_beside_one_offset(), initial_values_in_empty_buffers(), shifted_blobs()];
+    (1..=seeds).map(overflowing_sizes).chain(others)
 }
 
 /// Each edited program has one tensor whose strides overflow, or whose sizes and strides overflow.
@@ -50,6 +52,24 @@ fn buffer_beside_one_offset() -> Group {
     let segment = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", vec![0_u64]);
     let root = TableTree::read(root, Program::TYPE).unwrap().with("constant_segment", segment);
     Group { base: sample(write(&root, &[], &ProgramLayout::default()).unwrap()), edited: Vec::new() }
+}
+
+/// No tensor has elements, so the planned buffers have 0 bytes.
+fn initial_values_in_empty_buffers() -> Group {
+    let mut config = Config::default();
+    (config.ranks, config.sizes, config.data_tensors, config.uses) = (1..=1, 0..=0, 8..=8, 100);
+    (config.constants, config.states, config.devices) = (0..=0, 0..=0, 0);
+    (config.kernel_calls, config.inline_delegates, config.segment_delegates) = (0..=0, 0..=0, 0..=0);
+    let files = generate(GeneratedKind::Pair, &config, 1).unwrap().into_iter().map(|file| file.bytes);
+    Group { base: Sample::of([Role::Program, Role::Data].into_iter().zip(files).collect()), edited: Vec::new() }
+}
+
+/// The segments begin inside the FlatBuffer, so the backend receives other bytes as its blob.
+fn shifted_blobs() -> Group {
+    let program = corpus::find("pte/valid/xnnpack-delegate").unwrap().build().bytes;
+    let base = Span { offset: 24, len: 8 };
+    let edited = [8_u64, 64, 128].map(|start| patched(&program, base, &start.to_le_bytes())).into();
+    Group { base: sample(program), edited }
 }
 
 fn patched(program: &[u8], at: Span, bytes: &[u8]) -> Sample {

@@ -7,6 +7,7 @@ use torchproof::attack::{self, Base, Selection, draw};
 use torchproof::check::Checker;
 use torchproof::corpus::{self, Case, Role, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
+use torchproof_cli::findings::kind_of;
 use torchproof_cli::runtime::{FileKey, keys};
 
 /// A program with its data files, or a data file.
@@ -32,7 +33,8 @@ impl Sample {
             [(_, one)] => with(Checker::new().with(one)),
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
-        let keys = keys(Image::whole(&first.1), first.0, &report, !data.is_empty());
+        let kinds: Vec<_> = data.iter().map(|(_, bytes)| kind_of(Image::whole(bytes))).collect();
+        let keys = keys(Image::whole(&first.1), first.0, &report, &kinds);
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
         // The loader of programs receives a bundled program too.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);
@@ -79,20 +81,25 @@ pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Grou
     accepted.map(sample_of).chain(official).map(move |base| attacked(base, seed, count))
 }
 
-/// Generates `count` files with drawn settings.
+/// Generates `count` files with drawn settings, but without planned buffers that are too large for the adapters.
 pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
-        let base = generated(KINDS[usize::try_from(seed % 3).unwrap()], &Config::swarm(seed), seed);
+        let mut config = Config::swarm(seed);
+        config.far = 0;
+        let base = generated(KINDS[usize::try_from(seed % 3).unwrap()], &config, seed);
         with_program(Group { base, edited: Vec::new() })
     })
 }
 
-/// Makes every attack on each of `count` generated files. Every release loads these files without the attack, if it has the operators.
+/// Makes every attack on each of `count` generated files. Half of the files need no operators and backends, so every release loads them.
 pub(super) fn every_attack(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
         let mut config = Config::default();
         config.elements = 1000..=1000;
         config.devices = 0;
+        if seed % 2 == 0 {
+            (config.kernel_calls, config.inline_delegates, config.segment_delegates) = (0..=0, 0..=0, 0..=0);
+        }
         let base = generated(KINDS[usize::try_from(seed % 3).unwrap()], &config, seed);
         let source = Base::of(base.files[0].1.clone());
         let attacks = attack::all().filter_map(|attack| Some(base.with_first(attack.apply(&source, seed)?.bytes)));
