@@ -55,7 +55,6 @@ const LEFT_OVER: &[&str] = &[
     "pte/valid/external-in-older-file",
     "pte/valid/header-48",
     "pte/valid/header-64",
-    "pte/valid/null-without-table",
     "pte/valid/operator-name-99",
     "pte/valid/rank-0",
     "pte/valid/rank-16",

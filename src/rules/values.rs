@@ -8,10 +8,21 @@ rules! {
         readers: "For the type NONE, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
             verification levels. FlatBuffers verifiers accept the type NONE."
         source: "ExecuTorch's `Method::get_num_external_constants` rejects a value without content, unless its type is \
-            Null. A value of type Null may omit its table, because the table `Null` has no fields. If a value of any \
-            other type has no content, it breaks `fb-union-consistent`."
+            Null. A Null without content breaks `val-null-table`, and a value of any other type without content breaks \
+            `fb-union-consistent`."
         refs: ["V-06", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
+    }
+    VAL_NULL_TABLE = "val-null-table", May, File, Method, "values" {
+        "Every `EValue` of type Null has its table `Null`."
+        rationale: "The table has no fields, so a reader loses nothing if it is absent. But some verifiers require \
+            content for every type of a union, and some readers follow the absent offset without a check."
+        readers: "ExecuTorch accepts a Null without a table at both verification levels, and so does the C++ FlatBuffers \
+            verifier. The Rust FlatBuffers verifier rejects the file."
+        source: "In FlatBuffers, the value of a union is optional. No official writer omits the table of a Null. The rule's \
+            strength is `may` because readers disagree about the file."
+        refs: ["V-06"]
+        cwe: ["CWE-436"]
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."

@@ -13,19 +13,23 @@ use super::plan::MethodPlan;
 
 /// Checks a value's type.
 ///
-/// If the type is known, the verification pass has already checked that the value's content is present.
+/// If the type is known, the verification pass has already checked that the value's content is present, except for a Null.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let ty = value.val_type();
     let known = KernelTypes::Null.0..=KernelTypes::OptionalTensorList.0;
-    if known.contains(&ty.0) { Ok(()) } else { unknown(value.view(), ty, path, reporter) }
+    if known.contains(&ty.0) && value.val().is_some() { Ok(()) } else { unusual(value.view(), ty, path, reporter) }
 }
 
 #[cold]
-fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn unusual(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let has_value = value.table().field(1).is_some();
+    if ty == KernelTypes::Null && !has_value {
+        let message = format_args!("the Null has no table, expected an empty table");
+        return reporter.report(&rules::VAL_NULL_TABLE, &path.field("val"), value.place("val_type"), message);
+    }
     // If the offset to the value's content is invalid, the verification pass has already reported the offset.
-    if ty.0 != 0 && has_value && value.val().is_ok() {
+    if ty.0 > KernelTypes::OptionalTensorList.0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
     }
