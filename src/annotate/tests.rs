@@ -47,6 +47,7 @@ const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
     "ptd/valid/unknown-slot",
     "ptd/valid/rank-16",
+    "pte/structure/empty-int-list-unaligned",
     "pte/valid/compile-spec-empty-value",
     "pte/valid/compile-specs-absent",
     "pte/valid/compile-specs-empty",

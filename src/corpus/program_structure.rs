@@ -135,6 +135,12 @@ cases! {
     reject "pte/structure/int-list-unaligned": "items of an IntList not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
 
+    /// An IntList has no items, and the position of its first item would be 4 mod 8. The file is valid, because there is no item to
+    /// align: exporters up to release 1.1.0 wrote such files. A verifier that checks the alignment before the count rejects them.
+    accept "pte/structure/empty-int-list-unaligned": "empty IntList not aligned to 8 bytes" shows rules::FB_ALIGNMENT,
+        from "pte/valid/empty-lists", refs ["google/flatbuffers#8374"]
+        => |file| file.misalign_elements("execution_plan[0].values[4].val.items");
+
     /// The offsets of the constants are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to find the
     /// data of a constant.
     reject "pte/structure/constant-offsets-unaligned": "constant offsets not aligned to 8 bytes"

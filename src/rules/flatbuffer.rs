@@ -197,18 +197,21 @@ rules! {
         cwe: ["CWE-436"]
     }
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
-        "Scalars, offsets and vector elements are aligned to their size; tables and the lengths of strings and vectors \
-            are aligned to 4 bytes."
+        "Scalars, offsets and elements of non-empty vectors are aligned to their size; tables and the lengths of \
+            strings and vectors are aligned to 4 bytes."
         rationale: "A reader that accesses values in place loads the values through typed pointers. Access to a \
             misaligned value is undefined behaviour in C and C++. For misaligned access, some processors fault or \
             return wrong bytes."
         readers: "The C++ FlatBuffers verifier checks the alignment of scalars, offsets and lengths by default. At \
             verification level InternalConsistency, ExecuTorch therefore returns InvalidProgram (0x23) for a \
             misaligned scalar, offset or length. The C++ verifier does not check the alignment of a vector's elements \
-            (google/flatbuffers#8397). Rust's verifier checks the elements."
+            (google/flatbuffers#8397). Rust's verifier checks the elements. It checks their position even if there are \
+            none, so it rejects official files."
         source: "FlatBuffers align every value to its size, relative to byte 0. The rule includes vector elements \
-            because readers access vectors of 8-byte values, such as `constant_segment.offsets`, in place."
-        refs: ["F-13", "google/flatbuffers#8397"]
+            because readers access vectors of 8-byte values, such as `constant_segment.offsets`, in place. For an \
+            empty vector, `flatc` aligns only the length, and ExecuTorch's exporters use `flatc` up to release 1.1.0. \
+            Verifiers must accept such vectors (google/flatbuffers#8374)."
+        refs: ["F-13", "google/flatbuffers#8374", "google/flatbuffers#8397"]
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."

@@ -91,6 +91,10 @@ pub(super) const EDITS: &[NearEdit] = &[
         file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 3_u32);
         file.elements("constant_segment.offsets", 16, &48_u64.to_le_bytes());
     }),
+    ("const-offset-unused", "pte/valid/three-constants", |file| {
+        file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 2_u32);
+        file.elements("constant_segment.offsets", 24, &(1_u64 << 20).to_le_bytes());
+    }),
     ("mut-offset-unused", STATE, |file| {
         file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 0_u32);
         file.elements("mutable_data_segments[0].offsets", 8, &17_u64.to_le_bytes());
