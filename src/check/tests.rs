@@ -16,7 +16,7 @@ use core::ops::ControlFlow;
 
 use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Unread, check_into};
 use crate::FileKind;
-use crate::real_files::real_files;
+use crate::real_files::{OLDER, real_files};
 use crate::{Image, Span};
 
 /// Checks a file with `scratch` words of scratch memory, and returns the findings that the sink receives.
@@ -39,7 +39,7 @@ fn ids(found: &[Finding]) -> Vec<&'static str> {
 }
 
 #[test]
-fn official_files_violate_no_rule() {
+fn official_files_violate_no_must_or_should_rule() {
     for (name, bytes) in real_files() {
         let (report, found) = findings(&bytes);
         let kind = match name.as_str() {
@@ -49,7 +49,9 @@ fn official_files_violate_no_rule() {
         };
         assert_eq!(report.kind, kind, "{name}");
         assert!(report.accepts(), "{name}: {found:#?}");
-        assert_eq!(found, [], "{name}");
+        let notes = ["fb-object-size", "const-offsets-placeholder"].map(|id| crate::rules::get(id).unwrap());
+        let is_known = |finding: &Finding| name.starts_with(OLDER) && notes.contains(&finding.rule);
+        assert!(found.iter().all(is_known), "{name}: {found:#?}");
     }
 }
 

@@ -39,8 +39,14 @@ fn official_files_are_plainly_good() {
     let files = real_files();
     let other: Vec<&str> =
         files.iter().filter(|(name, file)| !agree(name, file)).map(|(name, _)| name.as_str()).collect();
-    // The pass does not know the legacy layout of data files.
-    assert_eq!(other, ["legacy_v0.6.0_tensors.ptd"]);
+    // The pass knows neither the legacy layout of data files nor operators that copy a slice in a loop. Two programs have notes.
+    let expected = [
+        "legacy_v0.6.0_tensors.ptd",
+        "older/add_v1.2.0.pte",
+        "older/control_flow_v1.1.0.pte",
+        "older/linear_v0.2.0.pte",
+    ];
+    assert_eq!(other, expected);
 }
 
 #[test]
