@@ -325,7 +325,7 @@ class Runtime(Reader):
                 f"-Wl,-rpath,{tools}:{libraries}"]
 
     def worker(self):
-        return f"exec:'{TARGET / 'readers/executorch/executorch-worker'}' --verification internal-consistency"
+        return f"exec:'{TARGET / 'readers/executorch/executorch-worker'}' --verification internal-consistency --stub-backends"
 
     def libfuzzer(self, mutator):
         fuzzer = ["clang++", *FLAGS, "-fsanitize=fuzzer,address", *self.sources()]

@@ -18,7 +18,10 @@ fn corpus(c: &mut Criterion) {
     let executorch = target().join("readers/executorch/executorch-worker");
     let mut readers = vec![("a worker that answers at once", idle), ("builtin", "builtin:reference".to_owned())];
     if executorch.is_file() {
-        readers.push(("the runtime", format!("exec:'{}' --verification internal-consistency", executorch.display())));
+        readers.push((
+            "the runtime",
+            format!("exec:'{}' --verification internal-consistency --stub-backends", executorch.display()),
+        ));
     } else {
         eprintln!("not measured: the runtime; run conformance/readers/executorch/setup.sh first");
     }

@@ -10,6 +10,7 @@
 
 #include "loaded.hpp"
 #include "runtime.hpp"
+#include "stubs.hpp"
 
 namespace reader {
 
@@ -44,20 +45,24 @@ private:
     const char* id_;
 };
 
-// The ids of the backend in the corpus and of all backends with public exporters. The runtime supports at most 16 backends.
-inline constexpr const char* stub_ids[] = {
-    "ExampleBackend",  "CoreMLBackend", "CudaBackend",  "EnnBackend",        "EthosUBackend",
-    "MLXBackend",      "MPSBackend",    "MetalBackend", "NeuropilotBackend", "NeutronBackend",
-    "OpenvinoBackend", "QnnBackend",    "VgfBackend",   "VulkanBackend",     "XnnpackBackend",
-};
+// Whether the adapter provides stub backends.
+inline bool with_stub_backends = false;
 
-// Registers a stub for each id that has no backend yet.
+// The runtime supports at most 16 backends, and one of them can be a real backend.
+inline StubNames<15> backend_names;
+
 inline bool register_stub_backends() {
     static std::list<StubBackend> stubs;
-    return std::all_of(std::begin(stub_ids), std::end(stub_ids), [](const char* id) {
-        if (::executorch::runtime::get_backend_class(id) != nullptr) return true;
-        return ::executorch::runtime::register_backend({id, &stubs.emplace_back(id)}) == Error::Ok;
-    });
+    for (std::size_t i = 0; i < backend_names.size(); ++i) {
+        const char* id = backend_names.at(i);
+        if (::executorch::runtime::register_backend({id, &stubs.emplace_back(id)}) != Error::Ok) return false;
+    }
+    return true;
+}
+
+// Provides a stub for each of the backends that is not registered.
+inline void stub_backends(const std::set<std::string>& ids) {
+    backend_names.assign(ids, [](const char* id) { return ::executorch::runtime::get_backend_class(id) != nullptr; });
 }
 
 }  // namespace reader

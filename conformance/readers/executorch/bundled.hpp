@@ -15,6 +15,7 @@
 #include "method.hpp"
 #include "program.hpp"
 #include "reported.hpp"
+#include "tables.hpp"
 
 namespace executorch::bundled_program {
 
@@ -34,55 +35,27 @@ namespace bundled_program = ::executorch::bundled_program;
 // Counts test cases, because no call of the runtime returns the number of test cases.
 class TestCases {
 public:
-    TestCases(const std::uint8_t* start, std::size_t size) : start_(start), size_(size) {}
+    TestCases(const std::uint8_t* start, std::size_t size) : tables_(start, size) {}
 
     // Returns the number of test cases of a method. If a list or a name is missing or outside the file, returns 1, so that the
     // runtime reads the defective part.
     std::size_t count(std::string_view method) const {
         try {
-            const std::size_t suites = field(target(0), 1);
-            for (std::size_t i = 0; i < number<std::uint32_t>(suites); ++i) {
-                const std::size_t suite = target(suites + 4 + 4 * i);
-                const std::size_t name = field(suite, 0);
-                if (text(name) == method) return number<std::uint32_t>(field(suite, 1));
+            const std::size_t suites = tables_.field(tables_.target(0), 1);
+            for (std::size_t i = 0; i < tables_.number<std::uint32_t>(suites); ++i) {
+                const std::size_t suite = tables_.target(suites + 4 + 4 * i);
+                if (tables_.text(tables_.field(suite, 0)) == method) {
+                    return tables_.number<std::uint32_t>(tables_.field(suite, 1));
+                }
             }
             return 0;
-        } catch (const Missing&) {
+        } catch (const Tables::Missing&) {
             return 1;
         }
     }
 
 private:
-    struct Missing {};
-
-    template <class Number>
-    Number number(std::size_t at) const {
-        if (at > size_ || size_ - at < sizeof(Number)) throw Missing{};
-        Number result;
-        std::memcpy(&result, start_ + at, sizeof result);
-        return result;
-    }
-
-    std::size_t target(std::size_t at) const { return at + number<std::uint32_t>(at); }
-
-    // Returns the position of the value to which a field of a table points.
-    std::size_t field(std::size_t table, std::size_t index) const {
-        const std::size_t vtable = table - static_cast<std::size_t>(std::int64_t{number<std::int32_t>(table)});
-        const std::size_t slot = 4 + 2 * index;
-        if (slot + 2 > number<std::uint16_t>(vtable)) throw Missing{};
-        const std::size_t offset = number<std::uint16_t>(vtable + slot);
-        if (offset == 0) throw Missing{};
-        return target(table + offset);
-    }
-
-    std::string_view text(std::size_t at) const {
-        const std::size_t length = number<std::uint32_t>(at);
-        if (size_ - at - 4 < length) throw Missing{};
-        return {reinterpret_cast<const char*>(start_ + at + 4), length};
-    }
-
-    const std::uint8_t* start_;
-    std::size_t size_;
+    Tables tables_;
 };
 
 // The stages of reading a bundled program. Call the function of each stage once, in order.

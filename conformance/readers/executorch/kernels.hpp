@@ -9,10 +9,12 @@
 #include <executorch/runtime/kernel/operator_registry.h>
 
 #include <cstring>
-#include <iterator>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "runtime.hpp"
+#include "stubs.hpp"
 
 namespace reader {
 
@@ -36,15 +38,22 @@ inline void run_stub(KernelRuntimeContext&, Span<EValue*> arguments) {
     if (last.isTensor()) std::memset(last.toTensor().mutable_data_ptr(), 0, last.toTensor().nbytes());
 }
 
-// The operators of the corpus and of the generator, without the operators that the runtime's own library registers.
-inline constexpr const char* stub_operators[] = {
-#include "operators.inc"
-};
+// The registry has space for 2000 kernels.
+inline StubNames<512> kernel_names;
 
 inline bool register_stub_kernels() {
     std::vector<Kernel> kernels;
-    for (const char* name : stub_operators) kernels.emplace_back(name, run_stub);
+    for (std::size_t i = 0; i < kernel_names.size(); ++i) kernels.emplace_back(kernel_names.at(i), run_stub);
     return ::executorch::runtime::register_kernels({kernels.data(), kernels.size()}) == Error::Ok;
+}
+
+// Provides a stub for each of the operators that has no kernel in the runtime's own library.
+inline void stub_operators(const std::set<std::string>& operators) {
+    kernel_names.assign(operators, [](const char* name) {
+        const auto kernels = ::executorch::runtime::get_registered_kernels();
+        const auto has_name = [name](const Kernel& kernel) { return std::strcmp(kernel.name_, name) == 0; };
+        return std::any_of(kernels.begin(), kernels.end(), has_name);
+    });
 }
 
 }  // namespace reader

@@ -4,7 +4,9 @@
 
 #include <executorch/runtime/executor/program.h>
 
+#include "backends.hpp"
 #include "data.hpp"
+#include "kernels.hpp"
 #include "loaded.hpp"
 #include "method.hpp"
 #include "reported.hpp"
@@ -37,7 +39,12 @@ public:
 
     void report_open() const { report_header(*loader_.get()); }
 
-    void structure() { program_.emplace(must(Program::load(loader_.get(), level_), "Program::load")); }
+    void structure() {
+        program_.emplace(must(Program::load(loader_.get(), level_), "Program::load"));
+        const Names names = names_in(*loader_.get());
+        stub_operators(names.operators);
+        if (with_stub_backends) stub_backends(names.backends);
+    }
 
     void meta() const {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {

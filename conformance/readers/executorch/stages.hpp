@@ -138,11 +138,11 @@ private:
     const NamedDataMap* external_ = nullptr;
 };
 
-// Initializes the runtime, and registers the stub backends and kernels. Returns false after an error.
+// Initializes the runtime, and registers the stub kernels and, if required, the stub backends. Returns false after an error.
 inline bool initialize() {
     ::executorch::runtime::runtime_init();
     if (as_application && !load_backend_of_wheel()) return false;
-    return register_stub_backends() && register_stub_kernels();
+    return (!with_stub_backends || register_stub_backends()) && register_stub_kernels();
 }
 
 // Reads the files of a request up to the requested stage.

@@ -30,15 +30,21 @@ torchproof::Answer read_twice(const torchproof::Request& request, Program::Verif
 int main(int argc, char** argv) {
     const std::vector<std::string_view> options(argv + 1, argv + argc);
     const std::string_view name = options.size() >= 2 && options[0] == "--verification" ? options[1] : "";
-    reader::as_application = options.size() == 3 && options[2] == "--application";
-    if ((name != "minimal" && name != "internal-consistency") || (options.size() > 2 && !reader::as_application)) {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--application]\n", stderr);
+    bool known = name == "minimal" || name == "internal-consistency";
+    for (std::size_t i = 2; i < options.size(); ++i) {
+        reader::with_stub_backends |= options[i] == "--stub-backends";
+        reader::as_application |= options[i] == "--application";
+        known &= options[i] == "--stub-backends" || options[i] == "--application";
+    }
+    if (!known) {
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application]\n",
+                   stderr);
         return 2;
     }
     const auto level = name == "minimal" ? Program::Verification::Minimal : Program::Verification::InternalConsistency;
 
     if (!reader::initialize()) {
-        std::fputs("executorch-worker: cannot register the backends and kernels\n", stderr);
+        std::fputs("executorch-worker: cannot register the stub kernels and backends\n", stderr);
         return 1;
     }
     std::vector<std::string> capabilities = {"pairs", "bundled", "loaded"};

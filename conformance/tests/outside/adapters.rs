@@ -11,54 +11,65 @@ use crate::built;
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 
-/// The programs that need no data file.
-const PROGRAMS: [&str; 8] = [
-    "add.pte",
-    "align4096.pte",
-    "conv.pte",
-    "linear.pte",
-    "metadata_keys.pte",
-    "mlp_xnnpack.pte",
-    "multi_method.pte",
-    "mutable_state.pte",
-];
+/// Checks that a reader accepts all files of official exporters but the files with the names in `refused`.
+fn expect_all_but(
+    refused: &[&str],
+    delivery: Option<Delivery>,
+    program: &str,
+    arguments: &str,
+    stage: Stage,
+    sets: &[Vec<PathBuf>],
+) {
+    let found = built::refused(delivery, program, arguments, stage, sets);
+    assert_eq!(found.keys().collect::<Vec<_>>(), refused, "{program} {arguments}: {found:#?}");
+}
 
-fn an_older_runtime_accepts_exported_files() {
-    let sets: Vec<&[&str]> = vec![&["linear_external.pte", "linear_external.ptd"], &["mlp_external.ptd"]];
-    let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref).into_iter().chain(sets));
-    for level in built::LEVELS {
-        built::expect_accepted(built::OLDER_RUNTIME, &format!("--verification {level}"), Stage::Data, &sets);
+fn the_runtime_accepts_exported_files(program: &str, deliveries: &[Option<Delivery>]) {
+    for (delivery, level) in deliveries.iter().flat_map(|delivery| built::LEVELS.map(|level| (*delivery, level))) {
+        let arguments = built::with_stubs(level);
+        expect_all_but(&built::UNREADABLE, delivery, program, &arguments, Stage::Data, &built::real_files());
     }
 }
 
-/// Checks that the adapter of the C++ runtime accepts exported files with every delivery.
+fn an_older_runtime_accepts_exported_files() {
+    the_runtime_accepts_exported_files(built::OLDER_RUNTIME, &[None]);
+}
+
 fn the_runtime_accepts_exported_files_with_every_delivery() {
-    let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
-    for delivery in [Delivery::Mmap, Delivery::Buffer] {
-        for level in built::LEVELS {
-            let arguments = format!("--verification {level}");
-            built::expect_accepted_by(Some(delivery), built::RUNTIME, &arguments, Stage::Data, &sets);
-        }
-    }
+    the_runtime_accepts_exported_files(built::RUNTIME, &[None, Some(Delivery::Mmap), Some(Delivery::Buffer)]);
+}
+
+/// Without stubs, the adapter supports every file without delegates, whatever operators the file names.
+fn the_runtime_needs_stubs_only_for_delegates() {
+    let found = built::refused(None, built::RUNTIME, "--verification minimal", Stage::Execute, &built::real_files());
+    let unsupported: Vec<_> = found.iter().filter(|(_, outcome)| outcome.starts_with("unsupported")).collect();
+    let [(name, outcome)] = unsupported[..] else { panic!("{unsupported:#?}") };
+    assert!(name == "mlp_xnnpack.pte" && outcome.ends_with("a delegate has no backend"), "{name}: {outcome}");
 }
 
 fn the_python_package_accepts_exported_files() {
-    let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
-    let sets = files(PROGRAMS.iter().chain(&rest).map(std::slice::from_ref));
-    built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
+    expect_all_but(&["legacy_v0.6.0_tensors.ptd"], None, built::PYTHON, "", Stage::Data, &one_by_one());
 }
 
+/// The crate's verifier checks the position of a vector's elements even if the vector has none.
 fn the_flatbuffers_crate_accepts_exported_files() {
-    let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
-    let legacy = ["legacy_v0.6.0_tensors.ptd"];
-    let sets = files(PROGRAMS.iter().chain(&rest).chain(&legacy).map(std::slice::from_ref));
-    built::expect_accepted("builtin:flatbuffers", "", Stage::Structure, &sets);
+    let refused = ["empty_lists_v1.1.0.pte", "linear_v0.2.0.pte"];
+    expect_all_but(&refused, None, "builtin:flatbuffers", "", Stage::Structure, &one_by_one());
+}
+
+fn the_cpp_verifier_accepts_exported_files() {
+    expect_all_but(&[], None, built::CPP_VERIFIER, "", Stage::Structure, &one_by_one());
+}
+
+fn the_reference_reader_accepts_exported_files() {
+    expect_all_but(&[], None, "builtin:reference", "", Stage::Data, &built::real_files());
 }
 
 /// Netron does not display tensors of data files, so the test uses only programs without data files.
 fn netron_accepts_exported_files() {
-    let sets = files(PROGRAMS.iter().map(std::slice::from_ref));
-    built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
+    let mut sets = built::real_files();
+    sets.retain(|set| set.len() == 1 && set[0].extension().is_some_and(|extension| extension == "pte"));
+    expect_all_but(&[], None, built::NETRON, "", Stage::Data, &sets);
 }
 
 /// The folder `corpus/real` has no bundled program from an official exporter, so the test uses the valid cases of the
@@ -69,27 +80,30 @@ fn adapters_accept_bundled_programs() {
     assert!(sets.len() > 3, "found {} files", sets.len());
     for program in [built::RUNTIME, built::OLDER_RUNTIME] {
         for level in built::LEVELS {
-            built::expect_accepted(program, &format!("--verification {level}"), Stage::Execute, &sets);
+            built::expect_accepted(program, &built::with_stubs(level), Stage::Execute, &sets);
         }
     }
     built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
     built::expect_accepted(built::CPP_VERIFIER, "", Stage::Structure, &sets);
 }
 
-/// Returns the paths of real files. The files of a set are loaded together.
-fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
-    let real = testkit::repository().join("corpus/real");
-    sets.into_iter().map(|set| set.iter().map(|name| real.join(name)).collect()).collect()
+/// Returns each official file alone.
+fn one_by_one() -> Vec<Vec<PathBuf>> {
+    built::real_files().into_iter().map(|mut set| set.drain(..1).collect()).collect()
 }
 
 /// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files],
-        trials![[Need::Reader(built::RUNTIME)]; the_runtime_accepts_exported_files_with_every_delivery],
+        trials![
+            [Need::Reader(built::RUNTIME)];
+            the_runtime_accepts_exported_files_with_every_delivery, the_runtime_needs_stubs_only_for_delegates
+        ],
         trials![[Need::Reader(built::PYTHON)]; the_python_package_accepts_exported_files],
         trials![[Need::Reader(built::NETRON)]; netron_accepts_exported_files],
-        trials![[]; the_flatbuffers_crate_accepts_exported_files],
+        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_exported_files],
+        trials![[]; the_flatbuffers_crate_accepts_exported_files, the_reference_reader_accepts_exported_files],
         trials![
             [built::RUNTIME, built::OLDER_RUNTIME, built::PYTHON, built::CPP_VERIFIER].map(Need::Reader);
             adapters_accept_bundled_programs

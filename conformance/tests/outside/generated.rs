@@ -119,7 +119,7 @@ fn the_cpp_verifier_accepts_generated_files() {
 /// The test omits data files in the legacy layout, because the runtime does not support this layout.
 fn the_runtime_accepts_generated_files() {
     for level in built::LEVELS {
-        let arguments = format!("--verification {level}");
+        let arguments = built::with_stubs(level);
         expect_accepted(
             built::RUNTIME,
             &arguments,

@@ -11,6 +11,7 @@ mod book;
 mod browser;
 mod built;
 mod cases;
+mod constant_buffer;
 mod corpus_readme;
 mod edited;
 mod exceptions;
@@ -33,7 +34,6 @@ mod runtime;
 mod sanitized;
 mod sarif_schema;
 mod selftest;
-mod stub_kernels;
 mod templates;
 mod values;
 
@@ -46,6 +46,7 @@ fn main() {
     for module in [
         adapters::trials,
         book::trials,
+        constant_buffer::trials,
         corpus_readme::trials,
         edited::trials,
         exceptions::trials,
@@ -65,7 +66,6 @@ fn main() {
         runtime::trials,
         sanitized::trials,
         selftest::trials,
-        stub_kernels::trials,
         templates::trials,
         values::trials,
     ] {

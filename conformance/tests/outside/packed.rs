@@ -39,11 +39,14 @@ fn the_cpp_verifier() {
 }
 
 fn the_runtime_at_its_minimal_level() {
-    expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification minimal"));
+    expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), &built::with_stubs("minimal")));
 }
 
 fn the_runtime_at_its_consistency_level() {
-    expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
+    expect_accepted_everywhere(&built::address(
+        &need::reader(built::RUNTIME),
+        &built::with_stubs("internal-consistency"),
+    ));
 }
 
 /// Checks that a reader accepts every packed file. If the reader returns values, the values must equal those of the reference

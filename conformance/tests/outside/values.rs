@@ -35,7 +35,7 @@ impl Runtime {
     fn all(test: &str) -> Vec<Runtime> {
         let worker = need::reader(built::RUNTIME);
         let open = |level| {
-            let mut reader = built::open(&built::address(&worker, &format!("--verification {level}")));
+            let mut reader = built::open(&built::address(&worker, &built::with_stubs(level)));
             let hello = reader.hello().unwrap();
             assert!(hello.has(CAPABILITY_LOADED), "{hello:?}");
             let scratch = testkit::scratch(&format!("values-{test}-{level}"));
@@ -83,30 +83,15 @@ fn input(role: Role, path: PathBuf) -> ReaderInput {
     ReaderInput::at(role, path).unwrap()
 }
 
-/// Returns each real program together with its data file, and each real data file alone.
-fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(real()).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let data = path.with_extension("ptd");
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("pte") if data.is_file() => {
-                all.push((name, vec![input(Role::Program, path), input(Role::Data, data)]));
-            }
-            Some("pte") => all.push((name, vec![input(Role::Program, path)])),
-            // Omit data files in the legacy layout, because the runtime's worker does not support this layout.
-            Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![input(Role::Data, path)])),
-            _ => {}
-        }
-    }
-    assert!(all.len() >= 12, "{}", all.len());
-    all
-}
-
 fn the_runtime_returns_the_values_of_real_files() {
     for mut runtime in Runtime::all("real") {
-        for (name, files) in real_files() {
+        for set in built::real_files() {
+            let name = set[0].file_name().unwrap().to_str().unwrap().to_owned();
+            if built::UNREADABLE.contains(&&*name) {
+                continue;
+            }
+            let role = |path: &PathBuf| if path.extension().unwrap() == "ptd" { Role::Data } else { Role::Program };
+            let files: Vec<_> = set.iter().map(|path| input(role(path), path.clone())).collect();
             runtime.expect_same(&name, &files);
         }
     }

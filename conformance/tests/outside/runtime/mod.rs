@@ -70,7 +70,7 @@ fn derive_columns() {
 }
 
 /// The options of the C++ adapter that make it load files as an application with the default build of the runtime does.
-const APPLICATION: &str = "--application";
+const APPLICATION: &str = "--stub-backends --application";
 
 /// Counts of files, and the differences between predictions and observations.
 #[derive(Default)]
