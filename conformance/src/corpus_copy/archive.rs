@@ -97,11 +97,13 @@ fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();
     if top.is_dir() {
-        for entry in WalkDir::new(&top).min_depth(1).max_depth(1) {
+        for entry in WalkDir::new(&top).min_depth(1).max_depth(2) {
             let entry =
                 entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
             if entry.file_type().is_file() {
-                paths.push(format!("real/{}", entry.file_name().to_string_lossy()));
+                let inside = entry.path().strip_prefix(dir).unwrap_or(entry.path());
+                let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+                paths.push(parts.join("/"));
             }
         }
     }
