@@ -139,7 +139,7 @@ impl Error {
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {
             ErrorCode::Broken(rule) | ErrorCode::Magic(rule) => Some(rule),
-            ErrorCode::Fault(code) => Some(code.rule()),
+            ErrorCode::Fault(code) => Some(crate::rules::of_fault(code).id),
             _ => None,
         }
     }
@@ -184,7 +184,7 @@ impl fmt::Display for Error {
             }
             ErrorCode::Fault(code) => {
                 let fault = Fault { code, span: self.span, have: *have, bound: *bound, field: "" };
-                write!(f, "violates {}: {}", code.rule(), fault.sentence())?;
+                write!(f, "violates {}: {}", crate::rules::of_fault(code), fault.sentence())?;
             }
             ErrorCode::IndexOutOfRange => OutOfRange::new(have, *bound).fmt(f)?,
             ErrorCode::RangeOutOfBounds => write!(f, "ends at {have}, past the end at {bound}")?,

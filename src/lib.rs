@@ -86,6 +86,7 @@ mod real_files;
 pub mod rules;
 mod scalar_type;
 mod segment;
+mod sort;
 mod span;
 mod stage;
 #[cfg(feature = "json")]

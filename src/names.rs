@@ -2,6 +2,7 @@
 
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
+use crate::sort::sort_by;
 
 /// The mask of the bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
@@ -51,11 +52,12 @@ impl<'m> SeenNames<'m> {
         name: &dyn Fn(usize) -> Option<Str<'a>>,
         equal: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Flow {
-        for alike in in_order(&mut self.words[..self.count], name) {
-            for same in alike.chunk_by(|one, other| bytes_of(*one, name) == bytes_of(*other, name)) {
-                for later in &same[1..] {
-                    equal(index_of(*later), index_of(same[0]))?;
-                }
+        let mut first: Option<u64> = None;
+        for word in self.in_order(name) {
+            match first.filter(|first| (first ^ *word) & !INDEX == 0 && bytes_of(*first, name) == bytes_of(*word, name))
+            {
+                Some(first) => equal(index_of(*word), index_of(first))?,
+                None => first = Some(*word),
             }
         }
         Ok(())
@@ -73,8 +75,8 @@ impl<'m> SeenNames<'m> {
         other_name: &dyn Fn(usize) -> Option<Str<'a>>,
         equal: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Flow {
-        let mut own = self.words[..self.count].iter().peekable();
-        for other in &others.words[..others.count] {
+        let mut own = self.words.iter().take(self.count).peekable();
+        for other in others.words.iter().take(others.count) {
             let wanted = (other & !INDEX, bytes_of(*other, other_name));
             while own.next_if(|own| (**own & !INDEX, bytes_of(**own, name)) < wanted).is_some() {}
             if let Some(found) = own.peek().filter(|own| (***own & !INDEX, bytes_of(***own, name)) == wanted) {
@@ -85,72 +87,20 @@ impl<'m> SeenNames<'m> {
     }
 
     /// Returns the words, sorted by the upper half of the hash, then by name, then by index.
-    pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
-        let words = &mut self.words[..self.count];
-        in_order(words, name).for_each(drop);
+    pub(crate) fn sorted<'a>(mut self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
+        self.in_order(name);
+        self.words.get_mut(..self.count).unwrap_or_default()
+    }
+
+    fn in_order<'a>(&mut self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &mut [u64] {
+        let words = self.words.get_mut(..self.count).unwrap_or_default();
+        sort_by(words, |one, other| {
+            if (one ^ other) & !INDEX != 0 {
+                return one < other;
+            }
+            (bytes_of(*one, name), one) < (bytes_of(*other, name), other)
+        });
         words
-    }
-}
-
-/// Sorts words by the upper half of the hash that each word contains.
-///
-/// Returns each group of two or more words in which the upper halves of the hashes are equal. Each group is sorted by
-/// name and index.
-fn in_order<'w, 'a>(
-    words: &'w mut [u64],
-    name: &dyn Fn(usize) -> Option<Str<'a>>,
-) -> impl Iterator<Item = &'w mut [u64]> {
-    sort(words, u64::BITS);
-    let groups = words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0).filter(|alike| alike.len() > 1);
-    groups.map(|alike| in_order_of_names(alike, name))
-}
-
-fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'w mut [u64] {
-    words.sort_unstable_by(|one, other| bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other)));
-    words
-}
-
-/// The maximum number of words that [`sort`] sorts by comparison. [`sort`] distributes longer lists to buckets.
-const FEW: usize = 64;
-
-/// Sorts words whose bits at and above position `bits` are equal.
-///
-/// The next lower bits of the hash select a bucket for each word, and each bucket is sorted recursively. If no bits of
-/// the hash are left, the words are sorted by comparison.
-fn sort(words: &mut [u64], bits: u32) {
-    let left = bits - INDEX.count_ones();
-    if words.len() <= FEW || left == 0 {
-        return words.sort_unstable();
-    }
-    let taken = (words.len().ilog2() - 2).min(u8::BITS).min(left);
-    let bits = bits - taken;
-    let bucket_of = |word: u64| usize::from((word >> bits).to_le_bytes()[0] & u8::MAX >> (u8::BITS - taken));
-    let mut ends = [0; 1 << u8::BITS];
-    for word in &*words {
-        ends[bucket_of(*word)] += 1;
-    }
-    // For each bucket, the position in `words` at which the bucket's next word will be stored.
-    let mut places = [0; 1 << u8::BITS];
-    let mut start = 0;
-    let buckets = 1 << taken;
-    for (place, end) in places.iter_mut().zip(&mut ends).take(buckets) {
-        *place = start;
-        start += *end;
-        *end = start;
-    }
-    for bucket in 0..buckets {
-        while places[bucket] < ends[bucket] {
-            let target = bucket_of(words[places[bucket]]);
-            words.swap(places[bucket], places[target]);
-            places[target] += 1;
-        }
-    }
-    let mut start = 0;
-    for end in &ends[..buckets] {
-        if *end > start + 1 {
-            sort(&mut words[start..*end], bits);
-        }
-        start = *end;
     }
 }
 

@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use torchproof_benches::c_libraries::CppVerifier;
-use torchproof_benches::{accepts, accepts_closer, data, program, real, region};
+use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
 /// The approximate numbers of tables in the files. The two other verifiers reject files with more than a million
@@ -32,9 +32,6 @@ fn subjects(c: &mut Criterion, cpp: Option<&CppVerifier>, name: &str, tables: us
     let mut group = c.benchmark_group(name);
     group.throughput(Throughput::Elements(tables as u64));
     group.bench_function(BenchmarkId::new("torchproof", tables), |b| b.iter(|| accepts(black_box(file), &mut memory)));
-    group.bench_function(BenchmarkId::new("verification pass alone", tables), |b| {
-        b.iter(|| accepts_closer(black_box(file), &mut memory));
-    });
     group.bench_function(BenchmarkId::new("flatbuffers, Rust", tables), |b| {
         b.iter(|| verify(black_box(region), schema).is_ok());
     });

@@ -9,14 +9,11 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use torchproof::Image;
-use torchproof::check::{FindingRef, Options, check_into, passes};
-use torchproof::flatbuffer::schema::TableView;
+use torchproof::check::{FindingRef, Options, Verdict, check_into, data_file_verdict, program_verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::{Layout, Ptd};
-use torchproof::pte::Pte;
-use torchproof::pte::schema::InstructionArgumentsValue;
 use torchproof::view;
+use torchproof::{FileKind, Image};
 use torchproof_oracle::{Schema, build};
 
 /// Returns the path of a real exporter's file.
@@ -74,11 +71,16 @@ pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     check_into(&file, &Options::default(), scratch, &mut sink).accepts()
 }
 
-/// Checks every rule as [`accepts`] does, but without the plain pass.
-pub fn accepts_closer(file: &[u8], scratch: &mut Vec<u64>) -> bool {
+/// Returns whether the verdict about a program or a data file is `Valid`.
+pub fn is_valid(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
-    let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
-    passes::closer(&file, &Options::default(), scratch, &mut sink).accepts()
+    let verdict = if FileKind::of_head(file) == FileKind::Pte { program_verdict } else { data_file_verdict };
+    verdict(&file, &Options::default(), scratch) == Verdict::Valid
+}
+
+/// Returns the number of tables that a check of the file visits.
+pub fn tables_of(file: &[u8], scratch: &mut [u64]) -> u32 {
+    check_into(&file, &Options::default(), scratch, &mut |_| ControlFlow::Continue(())).tables
 }
 
 /// Returns the key of the last entry of a data file.
@@ -91,25 +93,6 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     let entries = root.named_data().expect("sound").expect("present");
     let last = entries.get(entries.len() - 1).expect("not empty").expect("sound");
     last.key().expect("sound").expect("present").as_bytes().to_vec()
-}
-
-/// Makes the last call of a program refer to an operator that does not exist.
-///
-/// # Panics
-///
-/// Panics if the file is not a program whose last instruction is a kernel call with an operator index.
-pub fn with_wrong_call(mut file: Vec<u8>) -> Vec<u8> {
-    let plans = Pte::open(&file).expect("an input opens").program().execution_plan();
-    let plan = plans.expect("sound").expect("present").get(0).expect("not empty").expect("sound");
-    let chain = plan.chains().expect("sound").expect("present").get(0).expect("not empty").expect("sound");
-    let calls = chain.instructions().expect("sound").expect("present");
-    let last = calls.get(calls.len() - 1).expect("not empty").expect("sound");
-    let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = last.instr_args() else { panic!("the last call") };
-    let place = call.place("op_index");
-    assert_eq!(place.len, 4, "the field is present");
-    let start = usize::try_from(place.offset).expect("inside the file");
-    file[start..start + 4].fill(0xff);
-    file
 }
 
 /// Serializes a file to canonical JSON with digests, and returns the length of the JSON.

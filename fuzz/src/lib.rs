@@ -15,10 +15,10 @@ pub mod dump;
 pub mod dump_then_pack;
 pub mod generate;
 pub mod metadata;
-pub mod plain;
 pub mod protocol;
 pub mod read_any;
 pub mod specification;
+pub mod verdict;
 
 #[cfg(test)]
 mod smoke;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
-use super::finding::{FindingRef, Reporter, Sink};
+use super::finding::{FindingRef, Findings, Reporter, Sink};
 use super::report::Collector;
 use super::scratch::FEW;
 use super::source::{Bytes, ReadAt, Unread};
@@ -128,7 +128,7 @@ impl<'w> Checker<'w> {
     /// Checks a file as [`check_source`](Self::check_source) does, and passes the findings to a sink. The second result
     /// is the index of a rejected companion.
     pub(crate) fn check_to(&self, source: &dyn ReadAt, sink: &mut Sink<'_>) -> (Summary, Option<usize>) {
-        let mut reporter = Reporter::new(sink);
+        let mut reporter = Findings::new(sink);
         let mut scratch = alloc::vec![0; FEW];
         let loaded = Loaded::of(source);
         let (mut checked, mut rejected_companion) = match &loaded {
@@ -149,7 +149,7 @@ impl<'w> Checker<'w> {
         (Summary::of(checked, &reporter), rejected_companion)
     }
 
-    fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut Reporter<'_>) -> Checked {
+    fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut impl Reporter) -> Checked {
         let bytes = Bytes { head: file.head(), source: file };
         File::new(file.image(), bytes, &self.options, scratch).run(reporter)
     }
@@ -161,13 +161,13 @@ impl<'w> Checker<'w> {
         program: &Loaded<'_>,
         kind: FileKind,
         scratch: &mut Vec<u64>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<Option<usize>, StopReason> {
         let mut loaded = Vec::new();
         for (index, source) in self.companions.iter().enumerate() {
             let file = Loaded::of(*source).map_err(StopReason::Unread)?;
             let mut quiet = |_: &FindingRef<'_>| ControlFlow::Continue(());
-            let mut own = Reporter::new(&mut quiet);
+            let mut own = Findings::new(&mut quiet);
             let checked = self.alone(&file, scratch, &mut own);
             if !matches!(checked.kind, FileKind::Ptd | FileKind::PtdLegacy) {
                 return Err(StopReason::NotData(index));

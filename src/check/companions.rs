@@ -28,7 +28,7 @@ pub(super) fn check(
     data: &[Ptd<'_>],
     bytes: Bytes<'_>,
     limits: &Limits,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
@@ -78,7 +78,7 @@ impl<'a> Owner<'a> {
 }
 
 impl<'a> Keys<'a> {
-    fn add(&mut self, file: usize, data: &Ptd<'a>, reporter: &mut Reporter<'_>) -> Flow {
+    fn add(&mut self, file: usize, data: &Ptd<'a>, reporter: &mut impl Reporter) -> Flow {
         match data.layout() {
             Layout::Current(root) => {
                 let list = &Path::ROOT.field("named_data");
@@ -108,7 +108,13 @@ impl<'a> Keys<'a> {
 
     /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the path of the
     /// field that contains the key.
-    fn insert(&mut self, key: Option<Str<'a>>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn insert(
+        &mut self,
+        key: Option<Str<'a>>,
+        owner: Owner<'a>,
+        path: &Path<'_>,
+        reporter: &mut impl Reporter,
+    ) -> Flow {
         let (Some(key), Some(file)) = (key, owner.file) else { return Ok(()) };
         match self.0.entry(key.as_bytes()) {
             Entry::Vacant(place) => {
@@ -130,7 +136,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Checks that a data file contains the external tensor with the layout that the program states.
-    fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let name = tensor.name;
         let owner = match self.0.get(name.as_bytes()) {
             Some(owner) if owner.file.is_some() => owner,

@@ -1,4 +1,4 @@
-//! Findings, the sink that receives them, and the reporter that passes findings to the sink.
+//! Where rules report violations: to findings, which a sink receives, or to a verdict.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::flatbuffer::{Fault, Str, Table};
-use crate::rules::Rule;
+use crate::rules::{Rule, RuleNumber, Strength};
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
@@ -59,8 +59,83 @@ impl fmt::Debug for FieldPath<'_> {
 /// A callback that receives findings; the return value `Break` ends the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
+/// Where the body of a rule reports a violation: to [`Findings`] or to a verdict, the [`FirstBroken`] rule.
+///
+/// Every body is generic over this trait, so that a verdict needs no second text of the rules. An implementation that ignores
+/// paths and messages lets the compiler remove the code that builds them.
+pub(super) trait Reporter {
+    /// Reports a violation.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Stop::Visitor`] to end the check.
+    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
+
+    /// Whether the file has broken a must-rule so far.
+    fn has_must(&self) -> bool;
+
+    /// Sets the file inside another file that the next findings are about, and returns the file before: the outer file's field
+    /// that contains it, and its position in the outer file.
+    fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
+
+    /// Runs the closure `check`, which checks a file inside another file. The inner file is in the outer file's field
+    /// with the given name, and begins at position `start` of the outer file.
+    ///
+    /// The spans and paths of the findings refer to the outer file.
+    fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.enter_file((field, start));
+        let checked = check(self);
+        self.enter_file(outer);
+        checked
+    }
+
+    /// Sets the companion that the next findings are about, and returns the companion before; `None` for the program.
+    #[cfg(feature = "alloc")]
+    fn enter_companion(&mut self, _: Option<usize>) -> Option<usize> {
+        None
+    }
+
+    /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
+    #[cfg(feature = "alloc")]
+    fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
+        let reported = report(self);
+        self.enter_file(outer.0);
+        self.enter_companion(outer.1);
+        reported
+    }
+
+    /// Reports an absent field of `table`.
+    #[inline]
+    fn absent(&mut self, rule: &'static Rule, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
+        self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
+    }
+
+    /// Reports an empty string. The span of the finding covers the string's length field.
+    #[inline]
+    fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
+        let at = Span::new(string.span().offset - 4, 4);
+        self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
+    }
+
+    /// Checks that a field of `table` is present, and reports an absent field.
+    ///
+    /// Ignores a faulty field, because the verification pass has already reported the fault.
+    #[inline]
+    fn require<T>(
+        &mut self,
+        rule: &'static Rule,
+        field: &'static str,
+        found: &Result<Option<T>, Fault>,
+        table: Table<'_>,
+        path: &Path<'_>,
+    ) -> Flow {
+        if matches!(found, Ok(None)) { self.absent(rule, field, table, path) } else { Ok(()) }
+    }
+}
+
 /// Counts findings and passes them to a sink.
-pub(super) struct Reporter<'s> {
+pub(super) struct Findings<'s> {
     sink: &'s mut Sink<'s>,
     counts: [u32; 3],
     /// The field of the outer file that contains the checked file, and the position of the checked file in the outer
@@ -70,7 +145,7 @@ pub(super) struct Reporter<'s> {
     companion: Option<usize>,
 }
 
-impl<'s> Reporter<'s> {
+impl<'s> Findings<'s> {
     pub(super) fn new(sink: &'s mut Sink<'s>) -> Self {
         Self { sink, counts: [0; 3], container: ("", 0), companion: None }
     }
@@ -79,36 +154,11 @@ impl<'s> Reporter<'s> {
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
     }
+}
 
-    /// Runs the closure `check`, which checks a file inside another file. The inner file is in the outer file's field
-    /// with the given name, and begins at position `start` of the outer file.
-    ///
-    /// The spans and paths of the findings refer to the outer file.
-    pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = core::mem::replace(&mut self.container, (field, start));
-        let checked = check(self);
-        self.container = outer;
-        checked
-    }
-
-    /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
-    #[cfg(feature = "alloc")]
-    pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = core::mem::take(&mut self.container);
-        self.companion = Some(index);
-        let reported = report(self);
-        (self.companion, self.container) = (None, outer);
-        reported
-    }
-
+impl Reporter for Findings<'_> {
     #[cold]
-    pub(super) fn report(
-        &mut self,
-        rule: &'static Rule,
-        path: &Path<'_>,
-        span: Span,
-        message: fmt::Arguments<'_>,
-    ) -> Flow {
+    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow {
         let count = &mut self.counts[rule.strength as usize];
         *count = count.saturating_add(1);
         let (container, start) = self.container;
@@ -119,36 +169,44 @@ impl<'s> Reporter<'s> {
         }
     }
 
-    /// Reports an absent field of `table`.
-    #[cold]
-    pub(super) fn absent(
-        &mut self,
-        rule: &'static Rule,
-        field: &'static str,
-        table: Table<'_>,
-        path: &Path<'_>,
-    ) -> Flow {
-        self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
+    fn has_must(&self) -> bool {
+        self.counts[Strength::Must as usize] > 0
     }
 
-    /// Reports an empty string. The span of the finding covers the string's length field.
-    #[cold]
-    pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
-        let at = Span::new(string.span().offset - 4, 4);
-        self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
+    fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64) {
+        core::mem::replace(&mut self.container, inner)
     }
 
-    /// Checks that a field of `table` is present, and reports an absent field.
-    ///
-    /// Ignores a faulty field, because the verification pass has already reported the fault.
-    pub(super) fn require<T>(
-        &mut self,
-        rule: &'static Rule,
-        field: &'static str,
-        found: &Result<Option<T>, Fault>,
-        table: Table<'_>,
-        path: &Path<'_>,
-    ) -> Flow {
-        if matches!(found, Ok(None)) { self.absent(rule, field, table, path) } else { Ok(()) }
+    #[cfg(feature = "alloc")]
+    fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize> {
+        core::mem::replace(&mut self.companion, companion)
+    }
+}
+
+/// The first must-rule that a file breaks. It ends the check there, and ignores weaker rules, paths and messages.
+#[derive(Default)]
+pub(super) struct FirstBroken {
+    /// The rule's number, and the offset of the bytes that break it.
+    pub(super) broken: Option<(RuleNumber, u64)>,
+    /// The position of the checked file in the outer file.
+    start: u64,
+}
+
+impl Reporter for FirstBroken {
+    #[inline(always)]
+    fn report(&mut self, rule: &'static Rule, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
+        if rule.strength != Strength::Must {
+            return Ok(());
+        }
+        self.broken = Some((rule.number, self.start.saturating_add(span.offset)));
+        Err(Stop::Visitor)
+    }
+
+    fn has_must(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    fn enter_file(&mut self, (_, start): (&'static str, u64)) -> (&'static str, u64) {
+        ("", core::mem::replace(&mut self.start, start))
     }
 }

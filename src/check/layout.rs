@@ -137,7 +137,7 @@ pub(super) fn check(
     rules: &TensorLayoutRules,
     layout: &StoredLayout<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<CheckedLayout, super::Stop> {
     const UNKNOWN: CheckedLayout = CheckedLayout { bytes: None, ordered: false };
     let scalar = layout.scalar_type;
@@ -206,7 +206,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
 ///
 /// Ignores faulty lists, because the verification pass has already reported their faults.
 #[cold]
-fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if layout.sizes.is_absent() {
         return reporter.absent(rules.sizes, "sizes", layout.table, path);
     }
@@ -222,7 +222,7 @@ fn check_order(
     sizes: Vector<'_, i32>,
     dim_order: Vector<'_, u8>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<bool, super::Stop> {
     let (rank, count) = (sizes.len(), dim_order.len());
     let path = &path.field("dim_order");

@@ -48,7 +48,7 @@ pub(super) fn check(
     budget: &mut TextBudget,
     bytes: Bytes<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let path = &path.field("key");
     let name = key.as_bytes().strip_prefix(PREFIX).unwrap_or_default();
@@ -72,7 +72,7 @@ fn check_value(
     budget: &mut TextBudget,
     bytes: Bytes<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
@@ -129,13 +129,13 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let (mut at, mut carried) = (text.offset, 0);
     while at < text.end() {
         let more = usize::try_from(text.end() - at).unwrap_or(usize::MAX).min(PIECE - carried);
-        if !bytes.read(at, &mut piece[carried..carried + more]) {
+        if !bytes.read(at, piece.get_mut(carried..carried + more)?) {
             return None;
         }
         let start = at - carried as u64;
         at += more as u64;
-        let bytes = &piece[..carried + more];
-        let Err(error) = core::str::from_utf8(bytes) else {
+        let bytes_so_far = piece.get(..carried + more)?;
+        let Err(error) = core::str::from_utf8(bytes_so_far) else {
             carried = 0;
             continue;
         };
@@ -144,8 +144,9 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
             return Some(start + valid as u64);
         }
         // The piece ends inside a character, so move the first bytes of the character to the start of the next piece.
-        carried = bytes.len() - valid;
-        piece.copy_within(valid..valid + carried, 0);
+        carried = bytes_so_far.len() - valid;
+        let (to, from) = piece.split_at_mut_checked(valid)?;
+        to.iter_mut().zip(from).take(carried).for_each(|(to, from)| *to = *from);
     }
     None
 }

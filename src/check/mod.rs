@@ -20,9 +20,6 @@ mod layout;
 mod metadata;
 mod options;
 mod other_format;
-#[doc(hidden)]
-pub mod passes;
-mod plain;
 mod ptd;
 mod pte;
 mod references;
@@ -34,6 +31,7 @@ mod structure;
 #[cfg(test)]
 #[cfg(feature = "std")]
 pub(crate) mod tests;
+mod verdict;
 
 #[cfg(feature = "alloc")]
 pub use checker::{Checker, check};
@@ -43,6 +41,7 @@ pub use options::{Options, Target};
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, Unread};
+pub use verdict::{Verdict, data_file_verdict, program_verdict};
 
 #[cfg(doc)]
 use crate::Limit;
@@ -54,7 +53,7 @@ use crate::rules::{Rule, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
-use finding::Reporter;
+use finding::{Findings, Reporter};
 use other_format::OtherFormat;
 use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
@@ -93,7 +92,7 @@ pub fn check_into(
     let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
     let mut few = [0; FEW];
     let mut scratch = if scratch.len() < FEW { &mut few } else { scratch };
-    let mut reporter = Reporter::new(sink);
+    let mut reporter = Findings::new(sink);
     let checked = File::new(image, bytes, options, &mut scratch).run(&mut reporter);
     Summary::of(checked, &reporter)
 }
@@ -109,7 +108,7 @@ struct Checked {
 }
 
 impl Summary {
-    fn of(checked: Checked, reporter: &Reporter<'_>) -> Self {
+    fn of(checked: Checked, reporter: &Findings<'_>) -> Self {
         let Checked { kind, tally, unresolved, unresolved_keys, stopped } = checked;
         let [must, should, may] = reporter.counts();
         let Tally { tables, apparent_size, .. } = tally;
@@ -132,35 +131,27 @@ struct File<'a, 'm> {
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.
     sound: bool,
-    /// Whether the plain pass runs before the verification pass.
-    ask_plain: bool,
 }
 
 impl<'a, 'm> File<'a, 'm> {
     fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
         let (kind, tally) = (FileKind::Unknown, Tally::default());
-        Self {
-            image,
-            bytes,
-            options,
-            scratch,
-            kind,
-            tally,
-            unresolved: 0,
-            unresolved_keys: 0,
-            sound: false,
-            ask_plain: true,
-        }
+        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, unresolved_keys: 0, sound: false }
     }
 
-    fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {
+    fn run(mut self, reporter: &mut impl Reporter) -> Checked {
         let stopped = self.check(reporter).err();
         let Self { kind, tally, unresolved, unresolved_keys, .. } = self;
         Checked { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
     /// Checks the rules that apply to all files, then the rules of the format.
-    fn check(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+    fn check(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
+        self.check_as::<{ Format::ANY }>(reporter)
+    }
+
+    /// Checks a file as [`check`](Self::check) does. Files of formats other than `FORMAT` have a wrong identifier.
+    fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let len = self.image.len();
         let file = Span::new(0, len);
         let head = self.image.bytes();
@@ -184,16 +175,16 @@ impl<'a, 'm> File<'a, 'm> {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
         self.kind = FileKind::of_head(head);
         match identifier {
-            crate::pte::IDENTIFIER => self.check_pte(reporter),
-            crate::ptd::IDENTIFIER => self.check_ptd(reporter),
-            crate::bundled::IDENTIFIER => self.check_bundled(reporter),
+            crate::pte::IDENTIFIER if FORMAT & Format::PROGRAM != 0 => self.check_pte(reporter),
+            crate::ptd::IDENTIFIER if FORMAT & Format::DATA_FILE != 0 => self.check_ptd(reporter),
+            crate::bundled::IDENTIFIER if FORMAT & Format::BUNDLE != 0 => self.check_bundled(reporter),
             _ if self.kind == FileKind::Ptn => Err(StopReason::NotCovered),
             other => Ok(wrong_identifier(other, head, len, reporter)?),
         }
     }
 
     /// The bytes of the FlatBuffer. `end` is the position in the file where the FlatBuffer ends.
-    fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, StopReason> {
+    fn region(&self, end: u64, reporter: &mut impl Reporter) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
             reporter.report(&rules::FB_MAX_SIZE, &Path::ROOT, Span::new(0, end), message)?;
@@ -201,6 +192,17 @@ impl<'a, 'm> File<'a, 'm> {
         }
         self.image.region(end).map(Some).ok_or(StopReason::Unread(Span::new(0, end)))
     }
+}
+
+/// The formats that a check expects, as bits. A constant parameter, so that a program for a device contains no code for other
+/// formats.
+struct Format;
+
+impl Format {
+    const PROGRAM: u8 = 1;
+    const DATA_FILE: u8 = 2;
+    const BUNDLE: u8 = 4;
+    const ANY: u8 = Self::PROGRAM | Self::DATA_FILE | Self::BUNDLE;
 }
 
 /// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
@@ -219,7 +221,7 @@ fn expect_zeros(
     rule: &'static Rule,
     path: &Path<'_>,
     what: &str,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     if span.len == 0 || span.slice(bytes.head).is_some_and(all_zero) {
         return Ok(());
@@ -235,7 +237,7 @@ fn look_for_nonzero(
     rule: &'static Rule,
     path: &Path<'_>,
     what: &str,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     match bytes.first_nonzero(span) {
         Ok(None) => Ok(()),
@@ -247,7 +249,7 @@ fn look_for_nonzero(
     }
 }
 
-fn wrong_identifier(identifier: [u8; 4], head: &[u8], len: u64, reporter: &mut Reporter<'_>) -> Flow {
+fn wrong_identifier(identifier: [u8; 4], head: &[u8], len: u64, reporter: &mut impl Reporter) -> Flow {
     let known = [crate::pte::IDENTIFIER, crate::ptd::IDENTIFIER, crate::bundled::IDENTIFIER];
     let after_prefix = head.get(8..).and_then(|rest| rest.first_chunk::<4>());
     let at = Span::new(4, 4);

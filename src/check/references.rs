@@ -36,7 +36,7 @@ impl<'m> References<'m> {
     }
 
     fn roles(&self, index: usize) -> u64 {
-        self.words[index / 16] >> (index % 16 * 4) & 0xf
+        self.words.get(index / 16).map_or(0, |word| word >> (index % 16 * 4) & 0xf)
     }
 
     /// Whether the segment at `index` is used in the given role.
@@ -55,7 +55,9 @@ impl<'m> References<'m> {
         }
         let before = self.roles(index);
         let bit = 1 << role as u64;
-        self.words[index / 16] |= bit << (index % 16 * 4);
+        if let Some(word) = self.words.get_mut(index / 16) {
+            *word |= bit << (index % 16 * 4);
+        }
         before != 0 && before & bit == 0
     }
 
@@ -67,7 +69,9 @@ impl<'m> References<'m> {
             return;
         }
         let first = self.segments.div_ceil(16);
-        self.words[first + index / 64] |= 1 << (index % 64);
+        if let Some(word) = self.words.get_mut(first + index / 64) {
+            *word |= 1 << (index % 64);
+        }
     }
 
     /// The indexes of the unused segments.
@@ -78,6 +82,8 @@ impl<'m> References<'m> {
     /// The indexes of the unused inline blobs.
     pub(super) fn unreferenced_inline(&self) -> impl Iterator<Item = usize> {
         let first = self.segments.div_ceil(16);
-        (0..self.blobs).filter(move |index| self.words[first + index / 64] >> (index % 64) & 1 == 0)
+        let is_used =
+            move |index: &usize| self.words.get(first + index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0);
+        (0..self.blobs).filter(move |index| !is_used(index))
     }
 }

@@ -4,6 +4,7 @@ use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
 use crate::segment::{Misplaced, SegmentRegion};
+use crate::sort::sort_by;
 
 use super::finding::Reporter;
 use super::source::Bytes;
@@ -107,7 +108,7 @@ impl Seen {
         segment: SegmentRange,
         place: &dyn Fn() -> Span,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         match self.base.data.place(segment.offset, segment.size) {
             Ok(_) if self.base.known => self.placed(segment, place, path, reporter),
@@ -122,7 +123,7 @@ impl Seen {
         why: Option<Misplaced>,
         place: Span,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let SegmentRange { offset, size } = segment;
         let base = self.base.data.base;
@@ -154,7 +155,7 @@ impl Seen {
         segment: SegmentRange,
         place: &dyn Fn() -> Span,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let SegmentRange { offset, size } = segment;
         self.end = self.end.max(segment.end());
@@ -192,7 +193,7 @@ impl File<'_, '_> {
         count: usize,
         at: &dyn Fn(usize) -> Option<SegmentRange>,
         place: &dyn Fn(usize) -> Span,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         if let (Some(rule), Some((first @ 1.., index))) = (seen.rules.first_zero, seen.first) {
             let message = format_args!("the first segment begins at {first} relative to the base, expected 0");
@@ -211,7 +212,7 @@ impl File<'_, '_> {
         for (index, entry) in order.iter_mut().enumerate() {
             *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];
         }
-        order.sort_unstable();
+        sort_by(order, |one, other| one < other);
         let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
         check_gaps(self.bytes, seen, order.iter().filter_map(nth), place, reporter)
     }
@@ -227,7 +228,7 @@ pub(super) fn check_gaps(
     seen: &Seen,
     segments: impl Iterator<Item = (usize, SegmentRange)>,
     place: &dyn Fn(usize) -> Span,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;

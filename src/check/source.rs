@@ -71,8 +71,8 @@ pub trait ReadAt {
     }
 }
 
-/// The number of bytes that the search for nonzero bytes reads at a time.
-const PIECE: usize = 4096;
+/// The number of bytes that a search or a comparison reads at a time, on the stack.
+const PIECE: usize = if cfg!(target_os = "none") { 64 } else { 4096 };
 
 /// The error for bytes that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

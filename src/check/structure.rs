@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
-use crate::flatbuffer::{Code, Fault, Str};
+use crate::flatbuffer::{Fault, Str};
 use crate::names::last_word;
 use crate::rules::{Rule, flatbuffer as rules, values};
 
@@ -22,7 +22,7 @@ pub(super) trait Tables<'a> {
         &mut self,
         _table: &Visited<'_, 'a, T>,
         _path: &Path<'_>,
-        _reporter: &mut Reporter<'_>,
+        _reporter: &mut impl Reporter,
     ) -> Flow {
         Ok(())
     }
@@ -32,14 +32,14 @@ pub(super) trait Tables<'a> {
         &mut self,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow;
 }
 
 /// A visitor of the verification pass that reports faults and passes each table to the format's checks.
-pub(super) struct StructureVisitor<'r, 's, F> {
+pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) format: F,
-    pub(super) reporter: &'r mut Reporter<'s>,
+    pub(super) reporter: &'r mut R,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
     /// Whether a finding already reports a field that is outside its object. The checker reports one such field per
@@ -47,22 +47,21 @@ pub(super) struct StructureVisitor<'r, 's, F> {
     outside_object: bool,
 }
 
-impl<'r, 's, F> StructureVisitor<'r, 's, F> {
-    pub(super) fn new(format: F, reporter: &'r mut Reporter<'s>) -> Self {
+impl<'r, R: Reporter, F> StructureVisitor<'r, R, F> {
+    pub(super) fn new(format: F, reporter: &'r mut R) -> Self {
         Self { format, reporter, faults: 0, outside_object: false }
     }
 }
 
-/// The rule that a fault violates.
-#[cold]
-fn rule_of(code: Code) -> &'static Rule {
-    crate::rules::get(code.rule()).unwrap_or(&rules::FB_VTABLE_VALID)
-}
-
-impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
+impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
         self.faults += 1;
-        self.reporter.report(rule_of(fault.code), &path, fault.span, format_args!("{}", fault.sentence()))
+        self.reporter.report(
+            crate::rules::of_fault(fault.code),
+            &path,
+            fault.span,
+            format_args!("{}", fault.sentence()),
+        )
     }
 
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
@@ -116,7 +115,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
     }
 }
 
-impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
+impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
     #[cold]
     fn unusual_string(&mut self, string: Str<'_>, path: &Path<'_>) -> Flow {
         let bytes = string.as_bytes();
@@ -157,7 +156,7 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
 pub(super) const MOST_TABLES: u32 = 1_000_000;
 
 /// Reports totals that exceed the limits of common readers, such as the number of tables.
-pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut impl Reporter) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > MOST_TABLES {
         let message = format_args!(

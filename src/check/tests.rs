@@ -8,6 +8,8 @@ mod parts;
 mod programs;
 #[cfg(feature = "json")]
 mod uses;
+#[cfg(all(feature = "attack", feature = "corpus", feature = "generate"))]
+mod verdict;
 #[cfg(feature = "json")]
 mod xnnpack;
 

@@ -6,7 +6,7 @@ use crate::Span;
 
 /// The kinds of structural fault in a FlatBuffer.
 ///
-/// Each kind of fault violates one rule of the catalogue. [`Code::rule`] returns the id of this rule.
+/// Each kind of fault violates one rule of the catalogue: see [`rules::of_fault`](crate::rules::of_fault).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -67,26 +67,6 @@ impl Code {
         Code::UnionWithoutValue,
         Code::UnionWithoutType,
     ];
-
-    /// Returns the id of the rule that a fault of this kind violates.
-    #[must_use]
-    pub const fn rule(self) -> &'static str {
-        match self {
-            Code::RootOutOfBounds => "fb-root-offset-range",
-            Code::RootMisaligned => "fb-root-aligned",
-            Code::TableMisaligned | Code::Misaligned => "fb-alignment",
-            Code::VtableOutOfBounds
-            | Code::VtableMisaligned
-            | Code::VtableTooShort
-            | Code::VtableOddLength
-            | Code::VtablePastEnd
-            | Code::FieldPastEnd => "fb-vtable-valid",
-            Code::NullOffset | Code::OffsetTooLarge | Code::OffsetPastEnd => "fb-uoffset-valid",
-            Code::VectorPastEnd => "fb-vector-in-bounds",
-            Code::StringNotTerminated => "fb-string-nul",
-            Code::UnionWithoutValue | Code::UnionWithoutType => "fb-union-consistent",
-        }
-    }
 }
 
 /// A structural fault: its kind, its position, the value found and the violated bound.

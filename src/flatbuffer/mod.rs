@@ -38,10 +38,13 @@ pub(crate) mod walk;
 
 #[cfg(feature = "alloc")]
 pub use build::encode;
-pub(crate) use bytes::{i32_at, u16_at, u32_at, u64_at};
+#[cfg(feature = "alloc")]
+pub(crate) use bytes::i32_at;
+pub(crate) use bytes::{u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
 pub use root::identifier;
-pub(crate) use root::{PREFIX_LEN, root_position};
+#[cfg(feature = "alloc")]
+pub(crate) use root::PREFIX_LEN;
 pub use table::{Str, Table};
 pub use vector::Vector;
 pub use verify::{Verified, verify};

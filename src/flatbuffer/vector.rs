@@ -29,9 +29,6 @@ impl<T: ?Sized> fmt::Debug for Vector<'_, T> {
 }
 
 impl<'a, T: Element<'a>> Vector<'a, T> {
-    /// A vector without elements.
-    pub(crate) const EMPTY: Self = Vector { buffer: &[], first: 4, len: 0, element: PhantomData };
-
     pub(crate) fn new(buffer: &'a [u8], first: usize, len: usize) -> Self {
         Self { buffer, first, len, element: PhantomData }
     }
@@ -68,18 +65,6 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         self.buffer.get(self.first..self.first + self.len * T::WIDTH).unwrap_or_default()
-    }
-
-    /// The position of the first element.
-    #[inline]
-    pub(crate) fn first(self) -> usize {
-        self.first
-    }
-
-    /// The position of the element at `index`.
-    #[inline]
-    pub(crate) fn element(self, index: usize) -> Option<usize> {
-        (index < self.len).then(|| self.first + index * T::WIDTH)
     }
 
     /// The span of the elements' bytes.

@@ -11,6 +11,7 @@
 use core::fmt;
 
 use crate::Stage;
+use crate::flatbuffer::Code;
 
 mod patterns;
 
@@ -81,6 +82,9 @@ impl Subject {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Rule {
+    /// The rule's number, which follows from its id.
+    #[cfg_attr(feature = "json", serde(skip))]
+    pub number: RuleNumber,
     /// The rule's stable id: lower-case words joined by `-`, such as `eh-length-min`.
     pub id: &'static str,
     /// What the rule requires, in one sentence.
@@ -93,6 +97,23 @@ pub struct Rule {
     pub stage: Stage,
     /// The chapter of the specification that contains the rule, such as `pte-header`.
     pub section: &'static str,
+}
+
+/// The number of a rule: a hash of its id (FNV-1a with 32 bits), so that it never changes.
+///
+/// A verdict contains a number instead of a [`Rule`], because a small device has no room for the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RuleNumber(pub u32);
+
+impl RuleNumber {
+    const fn of(id: &str) -> Self {
+        let (bytes, mut hash, mut index) = (id.as_bytes(), 0x811c_9dc5_u32, 0);
+        while index < bytes.len() {
+            hash = (hash ^ bytes[index] as u32).wrapping_mul(0x0100_0193);
+            index += 1;
+        }
+        Self(hash)
+    }
 }
 
 /// The rationale, reader behaviour, source and references of a rule.
@@ -171,6 +192,7 @@ macro_rules! rules {
         $(
             #[doc = concat!("`", $id, "`: ", $statement)]
             pub(crate) static $name: $crate::rules::Rule = $crate::rules::Rule {
+                number: $crate::rules::RuleNumber::of($id),
                 id: $id,
                 statement: $statement,
                 strength: $crate::rules::Strength::$strength,
@@ -238,6 +260,32 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 #[must_use]
 pub fn get(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
+}
+
+/// Returns the rule with this number, or `None` if no rule has the number.
+#[must_use]
+pub fn by_number(number: RuleNumber) -> Option<&'static Rule> {
+    all().find(|rule| rule.number == number)
+}
+
+/// Returns the rule that a fault of a FlatBuffer violates.
+#[must_use]
+pub const fn of_fault(code: Code) -> &'static Rule {
+    match code {
+        Code::RootOutOfBounds => &flatbuffer::FB_ROOT_OFFSET_RANGE,
+        Code::RootMisaligned => &flatbuffer::FB_ROOT_ALIGNED,
+        Code::TableMisaligned | Code::Misaligned => &flatbuffer::FB_ALIGNMENT,
+        Code::VtableOutOfBounds
+        | Code::VtableMisaligned
+        | Code::VtableTooShort
+        | Code::VtableOddLength
+        | Code::VtablePastEnd
+        | Code::FieldPastEnd => &flatbuffer::FB_VTABLE_VALID,
+        Code::NullOffset | Code::OffsetTooLarge | Code::OffsetPastEnd => &flatbuffer::FB_UOFFSET_VALID,
+        Code::VectorPastEnd => &flatbuffer::FB_VECTOR_IN_BOUNDS,
+        Code::StringNotTerminated => &flatbuffer::FB_STRING_NUL,
+        Code::UnionWithoutValue | Code::UnionWithoutType => &flatbuffer::FB_UNION_CONSISTENT,
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 // Verifies files and loads them with the released runtime: `load-verified FILE...`.
 //
-// An application would load only the good files. To count the crashes that the verification prevents, this program also loads the
-// other files. Each load is in a process of its own, which may crash or hang. The exit code is 1 if a good file crashes the runtime,
-// if no file is good, or if no file crashes the runtime.
+// An application would load only the valid files. To count the crashes that the verification prevents, this program also loads the
+// other files. Each load is in a process of its own, which may crash or hang. The exit code is 1 if a valid file crashes the runtime,
+// if no file is valid, or if no file crashes the runtime.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,11 +25,10 @@ std::vector<std::uint8_t> read(const std::string& path) {
 
 bool is_data_file(const std::vector<std::uint8_t>& bytes) { return bytes.size() > 8 && bytes[4] == 'F' && bytes[5] == 'T'; }
 
-bool is_good(const std::vector<std::uint8_t>& bytes) {
+bool is_valid(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint64_t> scratch(bytes.size());
-    const torchproof_verify_options options = {scratch.data(), scratch.size(), 0};
     const auto verify = is_data_file(bytes) ? torchproof_verify_data_file : torchproof_verify_program;
-    return verify(bytes.data(), bytes.size(), &options) == TORCHPROOF_VERDICT_GOOD;
+    return verify(bytes.data(), bytes.size(), scratch.data(), scratch.size(), nullptr) == TORCHPROOF_VALID;
 }
 
 // Loads a file as an application does: the program and its methods, or the keys and bytes of a data file. The layouts of a data file
@@ -63,16 +62,16 @@ bool crashes(const std::string& path, bool data_file) {
 int main(int argc, char** argv) {
     reader::with_stub_backends = true;
     if (!reader::initialize()) return 2;
-    int good = 0, without = 0, with = 0;
+    int valid = 0, without = 0, with = 0;
     for (int index = 1; index < argc; ++index) {
         const std::string path = argv[index];
         const std::vector<std::uint8_t> bytes = read(path);
-        const bool verified = is_good(bytes);
+        const bool verified = is_valid(bytes);
         const bool crash = crashes(path, is_data_file(bytes));
         without += crash;
-        good += verified;
+        valid += verified;
         with += verified && crash;
     }
-    std::printf("%d files, %d of them good; crashes without verification: %d, with verification: %d\n", argc - 1, good, without, with);
-    return with > 0 || good == 0 || without == 0;
+    std::printf("%d files, %d of them valid; crashes without verification: %d, with verification: %d\n", argc - 1, valid, without, with);
+    return with > 0 || valid == 0 || without == 0;
 }

@@ -1,7 +1,7 @@
-//! **Verification of ExecuTorch files for C**: two functions that a program calls before it loads a file.
+//! **Verification of ExecuTorch files for C**: functions that a program calls before it loads a file.
 //!
-//! `include/torchproof_verify.h` declares the functions; cbindgen writes this file. The functions run the first of the two passes
-//! of the checker, which answers "good" or "look closer". They need no operating system, allocate nothing and do not call back.
+//! `include/torchproof_verify.h` declares them; cbindgen writes this file. They give the verdict of `torchproof check` for every file,
+//! need no operating system, allocate nothing and do not call back.
 #![no_std]
 #![allow(unsafe_code, reason = "the callers are C programs")]
 #![allow(
@@ -15,37 +15,37 @@ extern crate std;
 #[cfg(test)]
 mod tests;
 
-use core::slice;
+use core::{ptr, slice};
 
-use torchproof::check::passes::{Undecided, plain_data_file, plain_program};
-use torchproof::check::{Options, ReadAt, Summary, Target, Unread};
-use torchproof::{Limits, Span};
+use torchproof::Span;
+use torchproof::check::{Options, ReadAt, Target, Unread, Verdict, data_file_verdict, program_verdict};
+use torchproof::rules::{RuleNumber, by_number};
 
-/// The answer of a verification. Only `TORCHPROOF_VERDICT_GOOD` means that a program may load the file.
+/// The answer of a verification. Load a file only if the answer is `TORCHPROOF_VALID`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TorchproofVerdict {
-    /// The file breaks no rule.
-    Good = 0,
-    /// The file breaks a rule, or uses a feature that this library does not know. Run `torchproof check` to learn which.
-    LookCloser = 1,
-    /// The file needs more scratch memory than the caller provides. The number of words that always suffices is the number of
-    /// bytes of the file.
-    MoreScratch = 2,
+pub enum TorchproofAnswer {
+    /// The file breaks no must-rule.
+    Valid = 0,
+    /// The file breaks a must-rule.
+    Invalid = 1,
+    /// The file exceeds a limit, or has a format that no rule covers, so only a part of it was examined.
+    Unexamined = 2,
+    /// The verification needs more scratch memory, or the scratch memory is not aligned to 8 bytes.
+    Scratch = 3,
 }
 
-/// Options of a verification. All members may be zero.
+/// What a verification found, for messages and for the next call.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct TorchproofVerifyOptions {
-    /// Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for 36 names and 36 segments.
-    /// A list of inputs or outputs needs three words for each item.
-    pub scratch: *mut u64,
-    /// The number of 64-bit words at `scratch`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TorchproofDetails {
+    /// The number of the must-rule that an invalid file breaks first. `torchproof_rule_name` returns its name.
+    pub rule: u32,
+    /// The offset of the bytes that break it.
+    pub offset: u64,
+    /// The number of 64-bit words of scratch memory that the verification needs to continue. One word for each byte of the file always
+    /// suffices.
     pub scratch_words: usize,
-    /// The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes. On a 32-bit processor, the
-    /// limit is at most 2^32 - 1 bytes.
-    pub planned_memory: u64,
 }
 
 /// A file whose bytes are all in memory.
@@ -73,23 +73,24 @@ impl ReadAt for Memory<'_> {
 /// The number of words on the stack for callers without scratch memory.
 const FEW: usize = 128;
 
-type Pass = fn(&dyn ReadAt, &Options, &mut [u64]) -> Result<Summary, Undecided>;
-
 /// Verifies a program: the `size` bytes at `data` are a whole .pte file.
 ///
-/// `options` may be null. The function reads no data file, so it does not compare the program with its data file. Several threads
-/// may call the function at the same time with different scratch memory.
+/// It reads no data file, so two files that are valid alone can still disagree about a tensor. Several threads may call it at the same
+/// time with different scratch memory.
 ///
-/// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. If `options` is not null and
-/// `options->scratch` is not null, `options->scratch` must point to `options->scratch_words` writable words, aligned to 8 bytes.
+/// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
+/// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
+/// and segments. `details` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_program(
     data: *const u8,
     size: usize,
-    options: *const TorchproofVerifyOptions,
-) -> TorchproofVerdict {
+    scratch: *mut u64,
+    scratch_words: usize,
+    details: *mut TorchproofDetails,
+) -> TorchproofAnswer {
     // SAFETY: the requirements are the same.
-    unsafe { verify(data, size, options, plain_program) }
+    unsafe { verify(data, size, scratch, scratch_words, details, program_verdict) }
 }
 
 /// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
@@ -97,10 +98,32 @@ pub unsafe extern "C" fn torchproof_verify_program(
 pub unsafe extern "C" fn torchproof_verify_data_file(
     data: *const u8,
     size: usize,
-    options: *const TorchproofVerifyOptions,
-) -> TorchproofVerdict {
+    scratch: *mut u64,
+    scratch_words: usize,
+    details: *mut TorchproofDetails,
+) -> TorchproofAnswer {
     // SAFETY: the requirements are the same.
-    unsafe { verify(data, size, options, plain_data_file) }
+    unsafe { verify(data, size, scratch, scratch_words, details, data_file_verdict) }
+}
+
+/// Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
+/// name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
+///
+/// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
+///
+/// `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn torchproof_rule_name(rule: u32, buffer: *mut u8, size: usize) -> usize {
+    let name = by_number(RuleNumber(rule)).map_or("", |rule| rule.id);
+    if let Some(last) = size.checked_sub(1) {
+        let len = name.len().min(last);
+        // SAFETY: `len + 1` is at most `size`.
+        unsafe {
+            ptr::copy_nonoverlapping(name.as_ptr(), buffer, len);
+            buffer.add(len).write(0);
+        }
+    }
+    name.len()
 }
 
 /// # Safety
@@ -110,32 +133,42 @@ pub unsafe extern "C" fn torchproof_verify_data_file(
 unsafe fn verify(
     data: *const u8,
     size: usize,
-    options: *const TorchproofVerifyOptions,
-    pass: Pass,
-) -> TorchproofVerdict {
-    if data.is_null() || size > isize::MAX as usize {
-        return TorchproofVerdict::LookCloser;
-    }
+    scratch: *mut u64,
+    scratch_words: usize,
+    details: *mut TorchproofDetails,
+    verdict: fn(&dyn ReadAt, &Options, &mut [u64]) -> Verdict,
+) -> TorchproofAnswer {
     // SAFETY: the caller ensures that the bytes are readable and do not change.
-    let file = Memory(unsafe { slice::from_raw_parts(data, size) });
-    // SAFETY: the caller ensures that a pointer that is not null points to options.
-    let options = unsafe { options.as_ref() };
-    let target = if usize::BITS == 32 { Target::Bits32 } else { Target::Bits64 };
-    let memory = options.map(|options| options.planned_memory).filter(|memory| *memory > 0);
-    let limits = Limits::DEFAULT.planned_memory(memory.unwrap_or(Limits::DEFAULT.planned_memory));
-    let checked = Options::default().target(target).limits(limits);
-    let verdict = match options.filter(|options| !options.scratch.is_null()) {
-        // SAFETY: the caller ensures that the words are writable and aligned.
-        Some(options) => {
-            pass(&file, &checked, unsafe { slice::from_raw_parts_mut(options.scratch, options.scratch_words) })
-        }
-        None => pass(&file, &checked, &mut [0; FEW]),
+    let file = match size {
+        0 => Memory(&[]),
+        _ if data.is_null() || size > isize::MAX as usize => return TorchproofAnswer::Unexamined,
+        _ => Memory(unsafe { slice::from_raw_parts(data, size) }),
     };
-    match verdict {
-        Ok(_) => TorchproofVerdict::Good,
-        Err(Undecided::LookCloser) => TorchproofVerdict::LookCloser,
-        Err(Undecided::Scratch) => TorchproofVerdict::MoreScratch,
+    // SAFETY: the caller ensures that a pointer that is not null points to details.
+    let details = unsafe { details.as_mut() };
+    let options = Options::default().target(if usize::BITS == 32 { Target::Bits32 } else { Target::Bits64 });
+    let found = if scratch.is_null() {
+        verdict(&file, &options, &mut [0; FEW])
+    } else if !scratch.is_aligned() || scratch_words > isize::MAX as usize / size_of::<u64>() {
+        Verdict::Scratch(0)
+    } else {
+        // SAFETY: the words are aligned, and the caller ensures that they are writable.
+        verdict(&file, &options, unsafe { slice::from_raw_parts_mut(scratch, scratch_words) })
+    };
+    let (answer, own) = match found {
+        Verdict::Valid => (TorchproofAnswer::Valid, TorchproofDetails::default()),
+        Verdict::Invalid { rule: RuleNumber(rule), offset } => {
+            (TorchproofAnswer::Invalid, TorchproofDetails { rule, offset, ..Default::default() })
+        }
+        Verdict::Scratch(words) => {
+            (TorchproofAnswer::Scratch, TorchproofDetails { scratch_words: words, ..Default::default() })
+        }
+        _ => (TorchproofAnswer::Unexamined, TorchproofDetails::default()),
+    };
+    if let Some(details) = details {
+        *details = own;
     }
+    answer
 }
 
 #[cfg(target_os = "none")]

@@ -6,43 +6,29 @@ use std::path::{Path, PathBuf};
 use std::vec::Vec;
 use std::{fs, vec};
 
-use torchproof::FileKind;
-use torchproof::check::FindingRef;
-use torchproof::check::passes::closer;
+use torchproof::check::{FindingRef, check_into};
+use torchproof::rules::Strength;
 
-use super::{TorchproofVerdict as Verdict, TorchproofVerifyOptions as Options, *};
+use super::{TorchproofAnswer as Answer, *};
+
+type Verify = unsafe extern "C" fn(*const u8, usize, *mut u64, usize, *mut TorchproofDetails) -> Answer;
 
 fn real(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/real").join(name)).expect("a file of the corpus")
 }
 
-fn program(bytes: &[u8], options: *const Options) -> Verdict {
-    // SAFETY: the slice is valid, and each test passes valid options or null.
-    unsafe { torchproof_verify_program(bytes.as_ptr(), bytes.len(), options) }
+fn answer(verify: Verify, bytes: &[u8], scratch: &mut [u64]) -> (Answer, TorchproofDetails) {
+    let mut details = TorchproofDetails::default();
+    // SAFETY: the slices and the details are valid.
+    (unsafe { verify(bytes.as_ptr(), bytes.len(), scratch.as_mut_ptr(), scratch.len(), &raw mut details) }, details)
 }
 
-fn data_file(bytes: &[u8]) -> Verdict {
-    // SAFETY: the slice is valid.
-    unsafe { torchproof_verify_data_file(bytes.as_ptr(), bytes.len(), ptr::null()) }
-}
-
-#[test]
-fn official_files_are_good() {
-    assert_eq!(program(&real("add.pte"), ptr::null()), Verdict::Good);
-    assert_eq!(program(&real("multi_method.pte"), ptr::null()), Verdict::Good);
-    assert_eq!(data_file(&real("linear_external.ptd")), Verdict::Good);
-}
-
-#[test]
-fn other_bytes_are_not_good() {
-    let (add, external) = (real("add.pte"), real("linear_external.ptd"));
-    assert_eq!(data_file(&add), Verdict::LookCloser);
-    assert_eq!(program(&external, ptr::null()), Verdict::LookCloser);
-    for len in [0, 1, 63, 64, add.len() - 1] {
-        assert_eq!(program(&add[..len], ptr::null()), Verdict::LookCloser, "{len}");
-    }
-    // SAFETY: null is a valid argument.
-    assert_eq!(unsafe { torchproof_verify_program(ptr::null(), 100, ptr::null()) }, Verdict::LookCloser);
+fn name_of(rule: u32) -> std::string::String {
+    let mut buffer = [0xff; 64];
+    // SAFETY: the buffer has 64 bytes.
+    let len = unsafe { torchproof_rule_name(rule, buffer.as_mut_ptr(), buffer.len()) };
+    assert_eq!(buffer[len], 0);
+    std::string::String::from_utf8_lossy(&buffer[..len]).into_owned()
 }
 
 /// The files below a folder.
@@ -52,47 +38,80 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn good_files_of_the_corpus_have_no_finding() {
-    let mut good = [0, 0];
-    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/files")) {
-        let bytes = &fs::read(&path).expect("a file of the corpus")[..];
-        let mut scratch = vec![0; bytes.len()];
-        let options = Options { scratch: scratch.as_mut_ptr(), scratch_words: scratch.len(), planned_memory: 0 };
-        // SAFETY: the slice, the options and the scratch memory are valid.
-        let verdicts = [torchproof_verify_program, torchproof_verify_data_file]
-            .map(|verify| unsafe { verify(bytes.as_ptr(), bytes.len(), &raw const options) });
-        for ((verdict, kind), good) in verdicts.into_iter().zip([FileKind::Pte, FileKind::Ptd]).zip(&mut good) {
-            if verdict == Verdict::Good {
-                let mut findings = 0;
-                let mut sink = |_: &FindingRef<'_>| {
-                    findings += 1;
-                    ControlFlow::Continue(())
-                };
-                let found = closer(&bytes, &Default::default(), &mut scratch, &mut sink);
-                assert_eq!((found.kind, found.stopped, findings), (kind, None, 0), "{}", path.display());
-                *good += 1;
+fn answers_every_file_as_the_checker_does() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut counts = [0; 4];
+    for path in ["files", "real"].into_iter().flat_map(|folder| files(&corpus.join(folder))) {
+        let file = fs::read(&path).expect("a file of the corpus");
+        let (verify, format): (Verify, &[u8]) = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("pte") => (torchproof_verify_program, b"ET12"),
+            Some("ptd") => (torchproof_verify_data_file, b"FT01"),
+            _ => continue,
+        };
+        let (answer, details) = answer(verify, &file, &mut vec![0; file.len()]);
+        counts[answer as usize] += 1;
+        let (name, mut first) = (path.display(), None);
+        let mut sink = |finding: &FindingRef<'_>| {
+            if finding.rule.strength == Strength::Must {
+                first.get_or_insert((finding.rule.id, finding.span.offset));
             }
+            ControlFlow::Continue(())
+        };
+        let found = check_into(&&file[..], &Default::default(), &mut vec![0; file.len().max(128)], &mut sink);
+        // Each function knows one format, and calls files of the others invalid.
+        if [&b"ET12"[..], b"FT01", b"BP08"].into_iter().any(|other| file.get(4..8) == Some(other) && other != format) {
+            assert_eq!(answer, Answer::Invalid, "{name}");
+            continue;
+        }
+        match (first, found.accepts()) {
+            (Some((rule, offset)), _) => {
+                assert_eq!(
+                    (answer, name_of(details.rule).as_str(), details.offset),
+                    (Answer::Invalid, rule, offset),
+                    "{name}"
+                );
+            }
+            (None, true) => assert_eq!(answer, Answer::Valid, "{name}"),
+            (None, false) => assert_eq!(answer, Answer::Unexamined, "{name}"),
         }
     }
-    assert!(good[0] > 50 && good[1] > 10, "{good:?} files are good");
+    assert!(counts[0] > 200 && counts[1] > 400 && counts[3] == 0, "{counts:?}");
 }
 
 #[test]
-fn too_little_scratch_memory_has_its_own_verdict() {
-    let file = real("mlp_external.pte");
-    let verdict = |scratch_words: usize| {
-        let mut words = vec![0; scratch_words.max(1)];
-        program(&file, &Options { scratch: words.as_mut_ptr(), scratch_words, planned_memory: 0 })
-    };
-    assert_eq!(verdict(0), Verdict::MoreScratch);
-    assert_eq!(verdict(file.len()), Verdict::Good);
+fn a_file_of_another_format_is_invalid() {
+    for (verify, file) in [
+        (torchproof_verify_data_file as Verify, real("add.pte")),
+        (torchproof_verify_program, real("linear_external.ptd")),
+        (torchproof_verify_program, vec![]),
+    ] {
+        assert_eq!(answer(verify, &file, &mut []).0, Answer::Invalid);
+    }
+    // SAFETY: null is a valid argument.
+    let none = unsafe { torchproof_verify_program(ptr::null(), 100, ptr::null_mut(), 0, ptr::null_mut()) };
+    assert_eq!(none, Answer::Unexamined);
+    assert_eq!(name_of(0), "");
 }
 
 #[test]
-fn planned_memory_has_a_limit() {
-    let file = real("add.pte");
-    let verdict =
-        |planned_memory| program(&file, &Options { scratch: ptr::null_mut(), scratch_words: 0, planned_memory });
-    assert_eq!(verdict(1), Verdict::LookCloser);
-    assert_eq!(verdict(1 << 20), Verdict::Good);
+fn scratch_memory_can_be_absent_too_small_misaligned_or_too_large() {
+    let (file, verify) = (real("mlp_external.pte"), torchproof_verify_program);
+    let (mut words, mut given) = (vec![0; file.len()], 0);
+    // Each answer states how many words the next step needs.
+    while let (Answer::Scratch, details) = answer(verify, &file, &mut words[..given]) {
+        assert!(details.scratch_words > given);
+        given = details.scratch_words;
+    }
+    assert!(given > 0);
+    assert_eq!(answer(verify, &file, &mut words[..given]).0, Answer::Valid);
+    let misaligned = words.as_mut_ptr().wrapping_byte_add(1);
+    for (scratch, count, expected) in [
+        (ptr::null_mut(), 0, Answer::Valid),
+        (misaligned, given, Answer::Scratch),
+        (words.as_mut_ptr(), usize::MAX / 8, Answer::Scratch),
+    ] {
+        // SAFETY: the function refuses the two invalid ranges of words.
+        let found = unsafe { verify(file.as_ptr(), file.len(), scratch, count, ptr::null_mut()) };
+        assert_eq!(found, expected);
+    }
 }

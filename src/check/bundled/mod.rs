@@ -14,7 +14,7 @@ use crate::key_index::KeyIndex;
 use crate::names::SeenNames;
 use crate::pte::Pte;
 use crate::pte::schema::{EValue, ExecutionPlan};
-use crate::rules::{Strength, bundled as rules};
+use crate::rules::bundled as rules;
 use crate::{Image, Span};
 
 use super::finding::Reporter;
@@ -25,7 +25,7 @@ use crate::FileKind;
 use tables::{BundledTables, PROGRAM};
 
 impl File<'_, '_> {
-    pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+    pub(super) fn check_bundled(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
         let pass = StructureVisitor::new(BundledTables, reporter);
         let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
@@ -48,7 +48,7 @@ impl File<'_, '_> {
     /// Checks the inner program as a standalone file.
     ///
     /// The bytes of the inner program are in memory. Returns whether the tables of the inner program are readable.
-    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
+    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut impl Reporter) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
         if bytes.len() < 12 {
@@ -77,7 +77,7 @@ impl File<'_, '_> {
     }
 
     /// Reports each suite that has the same name as an earlier suite.
-    fn check_suite_names(&mut self, root: BundledProgram<'_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+    fn check_suite_names(&mut self, root: BundledProgram<'_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Ok(Some(suites)) = root.method_test_suites() else { return Ok(()) };
         let name = |index| suites.get(index).and_then(|suite| suite.ok()?.method_name().ok()?);
         let path = &Path::ROOT.field("method_test_suites");
@@ -94,11 +94,11 @@ impl File<'_, '_> {
         &mut self,
         root: BundledProgram<'a>,
         plans: Vector<'a, ExecutionPlan<'a>>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         self.check_suite_names(root, reporter)?;
         // The checker compares values only if the bundle and its program break no must-rule.
-        let matches = reporter.counts()[Strength::Must as usize] == 0;
+        let matches = !reporter.has_must();
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
@@ -131,15 +131,15 @@ impl File<'_, '_> {
 /// expected outputs is not empty, it needs one value for each output of the method.
 ///
 /// If `matches` is true, `check_case` also compares each value with the method's input or output.
-fn check_case(
+fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
     matches: bool,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut R,
 ) -> Flow {
     let lists = [
-        ("inputs", "inputs", case.inputs(), plan.inputs(), values::input as CheckValue),
+        ("inputs", "inputs", case.inputs(), plan.inputs(), values::input as CheckValue<R>),
         ("expected_outputs", "outputs", case.expected_outputs(), plan.outputs(), values::output),
     ];
     for (field, noun, given, wanted, check) in lists {
@@ -169,4 +169,4 @@ fn check_case(
 }
 
 /// A function that checks one value of a test case against the method's input or output.
-type CheckValue = fn(Value<'_>, EValue<'_>, &Path<'_>, &mut Reporter<'_>) -> Flow;
+type CheckValue<R> = fn(Value<'_>, EValue<'_>, &Path<'_>, &mut R) -> Flow;

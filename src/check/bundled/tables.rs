@@ -33,7 +33,7 @@ impl<'a> Tables<'a> for BundledTables {
         &mut self,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let table = table.table();
         if T::ID == Tensor::ID {
@@ -58,7 +58,7 @@ impl<'a> Tables<'a> for BundledTables {
     }
 }
 
-fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let Ok(ty) = value.val_type() else { return Ok(()) };
     let known = match ty {
         // The verification pass reports a union that has a value but no type.
@@ -72,7 +72,7 @@ fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow
     reporter.report(&rules::BP_VALUE_TYPE, &path.field("val_type"), value.place("val_type"), message)
 }
 
-fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (tensor.scalar_type(), tensor.sizes(), tensor.dim_order()) else {
         return Ok(());
     };

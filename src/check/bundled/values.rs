@@ -13,7 +13,7 @@ use super::super::layout::Described;
 
 /// Checks an input of a test case (`given`) against the corresponding input of the method (`wanted`). The earlier
 /// checks found no violation of a must-rule in the bundle and its program.
-pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     let path = &path.field("val");
     match (value, own) {
@@ -50,7 +50,7 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
 
 /// Checks an expected output of a test case (`given`) against the corresponding output of the method (`wanted`). The
 /// earlier checks found no violation of a must-rule in the bundle and its program.
-pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
         (ValueUnionValue::Tensor(value), KernelTypesValue::Tensor(own)) => {
@@ -74,7 +74,7 @@ fn other_type(
     given: Value<'_>,
     wanted: EValue<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let found = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
     let own = wanted.val_type().ok().and_then(KernelTypes::name).unwrap_or("unknown");
@@ -98,7 +98,7 @@ fn tensor(
     given: Tensor<'_>,
     wanted: pte::Tensor<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (Ok(scalar_type), Ok(Some(sizes)), Ok(Some(order))) = (given.scalar_type(), given.sizes(), given.dim_order())
     else {

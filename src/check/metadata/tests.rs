@@ -6,6 +6,7 @@ use core::ops::ControlFlow;
 
 use super::*;
 use crate::Image;
+use crate::check::finding::Findings;
 use crate::check::{FindingRef, ReadAt, Unread};
 use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
@@ -24,7 +25,7 @@ fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str
     let key = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
     let place = Span::of(0, value.len());
     let bytes = Bytes { head: value, source: &value };
-    check(key, Some(place), budget, bytes, &Path::ROOT, &mut Reporter::new(&mut sink)).unwrap();
+    check(key, Some(place), budget, bytes, &Path::ROOT, &mut Findings::new(&mut sink)).unwrap();
     found
 }
 

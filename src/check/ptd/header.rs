@@ -22,7 +22,7 @@ pub(super) struct CheckedFlatTensorHeader {
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<Option<CheckedFlatTensorHeader>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
@@ -65,7 +65,7 @@ fn check_size(
     header: FlatTensorHeader,
     len: u64,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<Option<u64>, Stop> {
     let FlatTensorHeader { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
     if length < FlatTensorHeader::MIN_LENGTH {
@@ -108,7 +108,7 @@ fn check_data(
     end: u64,
     len: u64,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<bool, Stop> {
     let FlatTensorHeader { segment_base_offset: base, segment_data_size: size, .. } = header;
     let both = Span::new(FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);

@@ -42,7 +42,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     }
 
     /// Checks that no name occurs in both name lists. The caller has sorted each list.
-    fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut Reporter<'_>) -> Flow {
+    fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut impl Reporter) -> Flow {
         Ok(())
     }
 
@@ -56,7 +56,7 @@ pub(super) trait LayoutRules<'a>: Copy {
         common: &mut Common<'a, '_>,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow;
 }
 
@@ -68,7 +68,7 @@ pub(super) struct LayoutTables<'a, 'm, L> {
 
 impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
     #[inline]
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
         self.layout.enter::<T>();
         Ok(())
     }
@@ -78,7 +78,7 @@ impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
         &mut self,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         if T::ID == DataSegment::ID {
             self.common.segment(&table.of(), path, reporter)
@@ -94,7 +94,7 @@ impl<'a> Common<'a, '_> {
         &mut self,
         segment: &Visited<'_, 'a, DataSegment<'a>>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let (Some(offset), Some(size)) = (segment.word(0), segment.word(1)) else {
             self.seen.sound = false;
@@ -130,7 +130,7 @@ impl<'a> Common<'a, '_> {
         key: Resolved<Str<'_>>,
         entry: Table<'_>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         match key {
             Resolved::Absent => return reporter.absent(&rules::FT_KEY_NONNULL, "key", entry, path),
@@ -149,6 +149,8 @@ impl<'a> Common<'a, '_> {
     /// Records the name of an entry. The parameter `list` is the number of the entry's name list.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
-        self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));
+        if let Some(names) = self.scratch.names.get_mut(list) {
+            names.insert(name.as_bytes(), path.last_index().unwrap_or(0));
+        }
     }
 }

@@ -34,7 +34,7 @@ impl<'a> LegacyLayout<'a> {
         common: &mut Common<'a, '_>,
         tensor: TensorMetadata<'_>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let table = tensor.table();
         match tensor.fully_qualified_name() {
@@ -85,7 +85,7 @@ impl<'a> LegacyLayout<'a> {
         common: &mut Common<'a, '_>,
         entry: LegacyNamedData<'_>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         if let Ok(key) = entry.key() {
             common.key(1, key.into(), entry.table(), path, reporter)?;
@@ -103,7 +103,7 @@ impl<'a> LegacyLayout<'a> {
         Ok(())
     }
 
-    fn root(root: LegacyFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn root(root: LegacyFlatTensor<'_>, reporter: &mut impl Reporter) -> Flow {
         if let Ok(version @ 1..) = root.version() {
             let (path, at) = (&Path::ROOT.field("version"), root.place("version"));
             let message = format_args!("version is {version}, expected 0");
@@ -143,7 +143,7 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
         }
     }
 
-    fn check_names(self, [tensors, blobs]: &[SeenNames<'_>; LISTS], reporter: &mut Reporter<'_>) -> Flow {
+    fn check_names(self, [tensors, blobs]: &[SeenNames<'_>; LISTS], reporter: &mut impl Reporter) -> Flow {
         let name = |list| move |index| self.name(list, index);
         tensors.common_names(&name(0), blobs, &name(1), &mut |blob, tensor| {
             let path = &Path::ROOT.field("named_data");
@@ -164,7 +164,7 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
         common: &mut Common<'a, '_>,
         visited: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let table = visited.table();
         if T::ID == TensorMetadata::ID {

@@ -20,7 +20,6 @@ use crate::segment::SegmentRegion;
 use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
-use super::plain;
 use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
 use super::structure::{StructureVisitor, tally};
@@ -33,13 +32,7 @@ use super::{File, StopReason, expect_zeros};
 use crate::FileKind;
 
 impl File<'_, '_> {
-    pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
-        if self.ask_plain
-            && let Some(found) = plain::data_file(self.image, self.bytes, self.options, &mut *self.scratch)
-        {
-            (self.tally, self.sound) = (found.tally, true);
-            return Ok(());
-        }
+    pub(super) fn check_ptd(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));
@@ -71,7 +64,7 @@ impl File<'_, '_> {
         region: &'a [u8],
         segments: Option<Vector<'a, DataSegment<'a>>>,
         lists: L,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let header = checked.header;
         let data = SegmentRegion {
@@ -144,7 +137,7 @@ impl File<'_, '_> {
 }
 
 /// Reports unused segments, except for empty segments, which are placeholders.
-fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
+fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut impl Reporter) -> Flow {
     // If an entry's segment index is out of range, do not report unused segments, because the entry may belong to one
     // of them.
     if scratch.references.has_invalid_index {
@@ -164,7 +157,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     lists: L,
     scratch: &FileScratch<'_>,
     base: SegmentBase,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let mut budget = metadata::TextBudget::FULL;
     for list in 0..L::COUNT {
@@ -189,7 +182,7 @@ fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,
     used: Span,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     let (first_part, last_part) = (used.offset, used.end());
     let path = &Path::ROOT.field("header");

@@ -2,6 +2,7 @@
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;
+use crate::Limit;
 use crate::flatbuffer::walk::Stop;
 use crate::names::SeenNames;
 
@@ -29,9 +30,10 @@ impl<'m> FileScratch<'m> {
     ) -> Result<Self, Stop> {
         let roles = words_for(segments, 0);
         let words = scratch.words(2 * segments + roles + names.iter().sum::<usize>())?;
-        let (places, rest) = words.split_at_mut(2 * segments);
-        let (roles, rest) = rest.split_at_mut(roles);
-        let (first, second) = rest.split_at_mut(names[0]);
+        let missing = Stop::Limit(Limit::Scratch);
+        let (places, rest) = words.split_at_mut_checked(2 * segments).ok_or(missing)?;
+        let (roles, rest) = rest.split_at_mut_checked(roles).ok_or(missing)?;
+        let (first, second) = rest.split_at_mut_checked(names[0]).ok_or(missing)?;
         let (segments, _) = places.as_chunks_mut();
         segments.fill(BROKEN);
         let references = References::new(roles, segments.len(), 0);

@@ -34,7 +34,7 @@ impl<'a> Current<'a> {
         common: &mut Common<'a, '_>,
         entry: &Visited<'_, 'a, NamedData<'a>>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         common.key(0, entry.key(), entry.table(), path, reporter)?;
         let index = entry.segment_index();
@@ -62,7 +62,7 @@ impl<'a> Current<'a> {
         &mut self,
         found: &Visited<'_, 'a, TensorLayout<'a>>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let (scalar_type, sizes, dim_order) = (found.scalar_type(), found.sizes(), found.dim_order());
         self.bytes = layout::ordinary(scalar_type, sizes, dim_order);
@@ -73,7 +73,7 @@ impl<'a> Current<'a> {
         Ok(())
     }
 
-    fn root(root: FlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn root(root: FlatTensor<'_>, reporter: &mut impl Reporter) -> Flow {
         if let Ok(version @ 1..) = root.version() {
             let message = format_args!("version is {version}, expected 0");
             reporter.report(&rules::FT_VERSION, &Path::ROOT.field("version"), root.place("version"), message)?;
@@ -127,7 +127,7 @@ impl<'a> LayoutRules<'a> for Current<'a> {
         common: &mut Common<'a, '_>,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         if T::ID == TensorLayout::ID {
             self.layout(&table.of(), path, reporter)

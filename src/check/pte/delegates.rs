@@ -14,12 +14,12 @@ use crate::segment::SegmentRegion;
 use super::super::finding::Reporter;
 use super::storage::segment_at;
 
-pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     reporter.require(&rules::DEL_ID, "id", &delegate.id(), delegate.table(), path)?;
     reporter.require(&rules::DEL_PROCESSED, "processed", &delegate.processed(), delegate.table(), path)
 }
 
-pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     reporter.require(&rules::DEL_COMPILE_SPEC, "key", &spec.key(), spec.table(), path)?;
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
@@ -30,7 +30,7 @@ pub(super) fn inline(
     index: u32,
     blobs: Option<Vector<'_, BackendDelegateInlineData<'_>>>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (path, at) = (&path.field("index"), processed.place("index"));
     let rule = &rules::DEL_INLINE_INDEX;
@@ -54,7 +54,7 @@ pub(super) fn inline(
 pub(super) fn location(
     processed: BackendDelegateDataReference<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     match processed.location() {
         Ok(DataLocation::INLINE | DataLocation::SEGMENT) | Err(_) => Ok(()),

@@ -21,7 +21,7 @@ pub(super) struct CheckedExtendedHeader {
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<Option<CheckedExtendedHeader>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
@@ -60,7 +60,7 @@ pub(super) fn check(
 }
 
 /// Checks that `end`, the position where the segments end, fits in the size type of a 32-bit host.
-pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
+pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");
         let path = &path.field("segment_base_offset");
@@ -70,7 +70,7 @@ pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) 
 }
 
 /// Checks the header's length and `program_size`. Returns whether `program_size` is usable.
-fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
+fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<bool, Stop> {
     let ExtendedHeader { length, program_size, .. } = header;
     if length < ExtendedHeader::MIN_LENGTH {
         let message = format_args!("header length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
@@ -102,7 +102,7 @@ fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
 /// Checks the position of the segment data that the header states. Reports one finding for each wrong value.
 ///
 /// Returns whether the position of the segment data is usable.
-fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
+fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<bool, Stop> {
     let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     let size = segment_data_size.unwrap_or(0);

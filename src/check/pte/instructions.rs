@@ -24,7 +24,7 @@ pub(in crate::check) const NAME_LIMIT: usize = 100;
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let ty = instruction.instr_args_type();
     let known = InstructionArguments::KernelCall.0..=InstructionArguments::FreeCall.0;
@@ -50,7 +50,7 @@ pub(super) fn kernel_call<'a>(
     call: &Visited<'_, 'a, KernelCall<'a>>,
     plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let args = match call.args() {
         Resolved::Here(args) => args,
@@ -82,7 +82,7 @@ pub(super) fn delegate_call(
     call: DelegateCall<'_>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     match call.args() {
         Ok(None) => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
@@ -106,7 +106,7 @@ pub(super) fn move_call(
     call: MoveCall<'_>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (Ok(from), Ok(to), Some(count)) = (call.move_from(), call.move_to(), plan.count()) else { return Ok(()) };
     let mut inside = true;
@@ -134,7 +134,7 @@ pub(super) fn jump(
     call: JumpFalseCall<'_>,
     plan: &mut MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
         let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
@@ -186,7 +186,7 @@ pub(super) fn free(
     call: FreeCall<'_>,
     plan: &mut MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     plan.uses = true;
     let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
@@ -206,7 +206,7 @@ pub(super) fn operator(
     operator: Operator<'_>,
     plan: &mut MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     plan.uses |= !has_valid_name(operator);
     reporter.require(&rules::INS_OVERLOAD_NONNULL, "overload", &operator.overload(), operator.table(), path)
@@ -229,7 +229,7 @@ pub(super) fn report_name(
     rule: &'static Rule,
     operator: Operator<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (Some(full), Ok(Some(name))) = (name_len(operator), operator.name()) else {
         return reporter.absent(rule, "name", operator.table(), path);

@@ -20,7 +20,7 @@ pub(super) fn expect_inside(
     items: Vector<'_, i32>,
     count: usize,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     // A negative index is a large unsigned number, so one comparison detects negative indexes and indexes that are too
     // large.
@@ -38,7 +38,7 @@ fn not_inside(
     index: usize,
     count: usize,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let item = items.get(index).unwrap_or_default();
     let message = format_args!("{}", OutOfRange::new(item, count));

@@ -36,7 +36,7 @@ impl<'a> PlannedPlace<'a> {
         plan: &MethodPlan<'_>,
         target: Target,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let Self { id, low, high, .. } = *self;
         let Some(buffers) = plan.buffers else { return Ok(()) };
@@ -87,7 +87,7 @@ impl<'a> PlannedPlace<'a> {
         field: &'static str,
         message: core::fmt::Arguments<'_>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let path = &path.field("allocation_info");
         reporter.report(rule, &path.field(field), self.table.place(field), message)

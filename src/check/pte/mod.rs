@@ -33,7 +33,6 @@ use crate::{Limit, Span};
 use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
-use super::plain;
 use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
@@ -52,13 +51,7 @@ use tables::ProgramTables;
 use tensors::TensorCounts;
 
 impl File<'_, '_> {
-    pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
-        if self.ask_plain
-            && let Some(found) = plain::program(self.image, self.bytes, self.options, &mut *self.scratch)
-        {
-            (self.tally, self.unresolved, self.sound) = (found.tally, found.external, true);
-            return found.xnnpack.map_or(Ok(()), |(root, base)| self.count_missing_keys(root, base));
-        }
+    pub(super) fn check_pte(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let target = self.options.target;
         let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
         let found = checked.header;
@@ -139,7 +132,7 @@ impl File<'_, '_> {
         root: Program<'_>,
         segments: Option<Vector<'_, DataSegment<'_>>>,
         base: SegmentBase,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let Ok(Some(entries)) = root.named_data() else { return Ok(()) };
         let entry = |index: usize| -> Option<NamedData<'_>> { entries.get(index)?.ok() };
@@ -161,7 +154,7 @@ impl File<'_, '_> {
         root: Program<'_>,
         named: usize,
         uses: bool,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
         let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
@@ -195,7 +188,7 @@ impl File<'_, '_> {
         entries: Vector<'_, NamedData<'_>>,
         segments: Option<Vector<'_, DataSegment<'_>>>,
         base: SegmentBase,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
         let mut budget = metadata::TextBudget::FULL;
@@ -233,7 +226,7 @@ impl File<'_, '_> {
         count: usize,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
         (rule, list, field): (&mut dyn FnMut(usize, usize) -> &'static Rule, &'static str, &'static str),
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
             let path = &Path::ROOT.field(list);
@@ -250,7 +243,7 @@ impl File<'_, '_> {
         header: ExtendedHeader,
         region: &[u8],
         first_part: u64,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let end = ExtendedHeader::OFFSET + u64::from(header.length);
@@ -277,7 +270,7 @@ impl File<'_, '_> {
         header: ExtendedHeader,
         seen: &Seen,
         last_part: u64,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let ExtendedHeader { program_size, segment_base_offset: base, .. } = header;
@@ -312,7 +305,7 @@ impl File<'_, '_> {
 }
 
 /// Reports unused segments and inline blobs.
-fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
     if let Some(segments) = format.segments {
         let all = format.references.unreferenced();
         for index in all.filter(|index| format.needs_reference(*index)) {

@@ -18,7 +18,7 @@ pub(super) fn check_call<'a>(
     args: Vector<'a, i32>,
     plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     match plan.signature(index) {
         Some(signature) => check_own(signature, args, plan, path, reporter),
@@ -36,7 +36,7 @@ pub(super) fn check_key<'a>(
     args: Vector<'a, i32>,
     plan: &MethodPlan<'a>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     if args.len() <= FITTING { Ok(()) } else { check_long_key(args, plan, path, reporter) }
 }
@@ -45,7 +45,7 @@ fn check_long_key<'a>(
     args: Vector<'a, i32>,
     plan: &MethodPlan<'a>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (mut tensors, mut bytes) = (0, KERNEL_KEY_START);
     for arg in args.iter() {
@@ -72,7 +72,7 @@ fn check_own<'a>(
     args: Vector<'a, i32>,
     plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let path = &path.field("args");
     let (operator, arity) = (signature.name, signature.parameters.len());
@@ -99,7 +99,7 @@ fn check_own<'a>(
 }
 
 /// Checks the index argument of the operator `et_copy_index`, which writes a tensor to a slice of another tensor.
-fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     let (Some(KernelTypesValue::Tensor(to)), Some(KernelTypesValue::Int(index))) =
         (plan.value_of(at(0)), plan.value_of(at(2)))

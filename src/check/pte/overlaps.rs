@@ -6,6 +6,7 @@ use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
 use crate::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTypesValue, Tensor};
 use crate::rules::{Rule, memory as rules};
+use crate::sort::sort_by;
 
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
@@ -15,7 +16,7 @@ pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
     let path = &path.field("values");
@@ -38,7 +39,7 @@ fn expect_separate(
     list: Vector<'_, i32>,
     words: &mut [u64],
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (entries, _) = words.as_chunks_mut::<3>();
     let mut count = 0;
@@ -46,9 +47,10 @@ fn expect_separate(
         *entry = found;
         count += 1;
     }
-    let entries = &mut entries[..count];
+    let entries = entries.get_mut(..count).unwrap_or_default();
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
-    entries.sort_unstable_by_key(|entry| (buffer_of(*entry), entry[1]));
+    let key = |entry: &[u64; 3]| (buffer_of(*entry), entry[1], entry[0]);
+    sort_by(entries, |one, other| key(one) < key(other));
     // The entry that ends last among the entries already visited in the current buffer.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
@@ -89,7 +91,7 @@ fn report(
     values: Vector<'_, EValue<'_>>,
     (index, other, end): (u64, u64, u64),
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some((_, place)) = planned(values, index) else { return Ok(()) };
     let path = &path.index(usize::try_from(index).unwrap_or(usize::MAX));

@@ -12,6 +12,7 @@ use crate::pte::schema::{
 };
 use crate::pte::signatures::{SIGNATURES, Signature};
 use crate::rules::{Rule, program as rules};
+use crate::sort::sort_by;
 
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
@@ -138,7 +139,7 @@ pub(super) fn check<'a>(
     known: &MethodPlan<'a>,
     most: u64,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (table, sizes) = (plan.table(), plan.non_const_buffer_sizes());
     reporter.require(&rules::PLAN_VALUES_NONNULL, "values", &plan.values(), table, path)?;
@@ -180,7 +181,7 @@ fn ends(
     items: Vector<'_, i32>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     for (index, item) in items.iter().enumerate() {
@@ -201,7 +202,7 @@ fn ends(
     Ok(())
 }
 
-fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     for (index, item) in inputs.iter().enumerate() {
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
         if is_constant(tensor) {
@@ -228,7 +229,7 @@ pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     if let Ok(Some(inputs)) = plan.inputs() {
         let path = &path.field("inputs");
@@ -267,9 +268,9 @@ fn equal_entries(
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }
-    words.sort_unstable();
+    sort_by(words, |one, other| one < other);
     for pair in words.windows(2) {
-        let [earlier, later] = [pair[0], pair[1]];
+        let &[earlier, later] = pair else { continue };
         if earlier >> 32 == later >> 32 && later != u64::MAX {
             let index = |word: u64| usize::try_from(word & 0xffff_ffff).unwrap_or(usize::MAX);
             equal(index(later), index(earlier))?;
@@ -278,7 +279,7 @@ fn equal_entries(
     Ok(())
 }
 
-fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let mut sum = 0_u64;
     for (index, size) in sizes.iter().enumerate() {
         let (path, at) = (&path.index(index), sizes.element_span(index));
@@ -333,7 +334,7 @@ impl Device {
         table: impl TableView<'t>,
         (invalid, unknown): (&'static Rule, &'static Rule),
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let Device { kind, index } = self;
         if kind.name().is_none() {
@@ -364,7 +365,7 @@ pub(super) fn device(
     device: NonConstBufferDevice<'_>,
     plan: &MethodPlan<'_>,
     entry: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     if let (Ok(index), Some(buffers)) = (device.buffer_idx(), plan.buffers) {
         let path = &entry.field("buffer_idx");
@@ -386,7 +387,7 @@ pub(super) fn device(
 }
 
 /// Checks a chain after the verification pass has visited the chain's instructions.
-pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;
     let Some(count) = plan.count() else { return Ok(()) };

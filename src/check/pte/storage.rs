@@ -78,7 +78,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         planned: bool,
         bytes: Option<u64>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         if planned {
             return self.initial_value(tensor.view(), index, bytes, path, reporter);
@@ -123,7 +123,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
     }
 
-    fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         match self.bytes.first_nonzero(padding) {
             Ok(None) => Ok(()),
             Err(Unread) => {
@@ -147,7 +147,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         index: u32,
         bytes: Option<u64>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let Some(program) = self.program else { return Ok(()) };
         let Ok(lists) = program.mutable_data_segments() else { return Ok(()) };
@@ -230,7 +230,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         subsegments: SubsegmentOffsets<'a>,
         mutable: bool,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let Some(program) = self.program else { return Ok(()) };
         let path = &path.field("offsets");
@@ -290,7 +290,7 @@ fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
     wrong: impl Fn(usize, u64, u64) -> Option<(&'static str, u64)>,
 ) -> Flow {
     let mut previous = 0;
@@ -342,7 +342,7 @@ fn legacy(
     bytes: Option<u64>,
     path: &Path<'_>,
     at: Span,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let rule = &constants::CONST_BUFFER_LEGACY;
     let Some(buffers) = buffers.filter(|buffers| !buffers.is_empty()) else {

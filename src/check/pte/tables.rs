@@ -48,7 +48,7 @@ pub(super) struct ProgramTables<'a, 'm> {
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
     #[inline]
-    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: &Path<'_>, _: &mut impl Reporter) -> Flow {
         if T::ID == pte::EValue::ID {
             self.plan.value = path.last_index().unwrap_or(0);
         } else if T::ID == pte::Tensor::ID {
@@ -69,7 +69,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
         &mut self,
         table: &Visited<'_, 'a, T>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         macro_rules! on {
             ($($ty:ident($view:ident) => $check:expr;)*) => {
@@ -132,7 +132,7 @@ impl<'a> ProgramTables<'a, '_> {
         self.segments.and_then(|all| all.get(index)?.ok()?.size().ok())
     }
 
-    fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         self.references.has_invalid_index |= matches!(method.delegates(), Ok(None));
         self.uses |= self.plan.uses;
         let most = match self.options.target {
@@ -147,7 +147,7 @@ impl<'a> ProgramTables<'a, '_> {
         &mut self,
         segment: &Visited<'_, 'a, DataSegment<'a>>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let table = segment.table();
         let Some(segment) = segment_at(segment.view()) else {
@@ -177,7 +177,7 @@ impl<'a> ProgramTables<'a, '_> {
         &mut self,
         entry: &Visited<'_, 'a, NamedData<'a>>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         match entry.key() {
             Resolved::Absent => reporter.absent(&named_data::ND_KEY_NONNULL, "key", entry.table(), path)?,
@@ -206,7 +206,7 @@ impl<'a> ProgramTables<'a, '_> {
         &mut self,
         subsegments: SubsegmentOffsets<'a>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         let mutable = path.last_index().is_some();
         let Ok(index) = subsegments.segment_index() else { return Ok(()) };
@@ -239,7 +239,7 @@ impl<'a> ProgramTables<'a, '_> {
         &mut self,
         processed: pte::BackendDelegateDataReference<'a>,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         delegates::location(processed, path, reporter)?;
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
@@ -269,7 +269,7 @@ impl<'a> ProgramTables<'a, '_> {
     }
 
     /// Checks the blob of a delegate, if the checker knows the format of the blob.
-    fn blob(&mut self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn blob(&mut self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         if !xnnpack::is_backend(delegate) {
             return Ok(());
         }
@@ -289,7 +289,7 @@ impl<'a> ProgramTables<'a, '_> {
         role: SegmentUse,
         at: Span,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         match self.segments.map(Vector::len) {
             None if self.storage.without_segments() => {
@@ -311,7 +311,7 @@ impl<'a> ProgramTables<'a, '_> {
         role: SegmentUse,
         at: &dyn Fn() -> Span,
         path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
+        reporter: &mut impl Reporter,
     ) -> Flow {
         if self.references.record(index, role) && self.needs_reference(index as usize) {
             let message = format_args!("segment {index} is used in more than one role");
@@ -320,7 +320,7 @@ impl<'a> ProgramTables<'a, '_> {
         Ok(())
     }
 
-    fn program(&mut self, program: Program<'a>, reporter: &mut Reporter<'_>) -> Flow {
+    fn program(&mut self, program: Program<'a>, reporter: &mut impl Reporter) -> Flow {
         use crate::rules::program as own;
 
         if let Ok(version @ 1..) = program.version() {

@@ -35,7 +35,7 @@ pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
     // `words` has one bit for each value. The bit is set if the value is an input.
@@ -44,7 +44,9 @@ pub(super) fn check(
     let inputs = plan.inputs().ok().flatten();
     for (index, input) in inputs.into_iter().flat_map(Vector::iter).enumerate() {
         let Some(value) = usize::try_from(input).ok().filter(|value| *value < values.len()) else { continue };
-        words[value / 64] |= 1 << (value % 64);
+        if let Some(word) = words.get_mut(value / 64) {
+            *word |= 1 << (value % 64);
+        }
         if let Some((bytes, _)) = dynamic_bytes(values, value)
             && let Some(inputs) = inputs
         {
@@ -55,7 +57,8 @@ pub(super) fn check(
             reporter.report(&rules::T_DYNAMIC_INPUT_BOUNDS, &path.index(index), at, message)?;
         }
     }
-    for value in (0..values.len()).filter(|value| words[value / 64] >> (value % 64) & 1 == 0) {
+    let is_input = |value: &usize| words.get(value / 64).is_some_and(|word| word >> (value % 64) & 1 != 0);
+    for value in (0..values.len()).filter(|value| !is_input(value)) {
         if let Some((bytes, at)) = dynamic_bytes(values, value) {
             let message = format_args!("the tensor has {bytes} bytes, expected less than 2^32 for a 32-bit host");
             let path = &path.field("values");

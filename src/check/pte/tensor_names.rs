@@ -22,33 +22,38 @@ pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,
     scratch: &mut dyn Scratch,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     // `places` stores the position of each named tensor; `rest` is scratch memory for the search for equal names.
-    let (places, rest) = scratch.words(2 * count)?.split_at_mut(count);
+    let Some((places, rest)) = scratch.words(2 * count)?.split_at_mut_checked(count) else { return Ok(()) };
     let mut attributes_from = 0;
     let mut found = 0;
     for (plan, method) in elements(Ok(Some(plans))) {
         for (index, value) in elements(method.values()) {
-            if found < count && named(value).is_some() {
-                places[found] = (plan as u64) << 32 | index as u64;
+            if named(value).is_some()
+                && let Some(place) = places.get_mut(found)
+            {
+                *place = (plan as u64) << 32 | index as u64;
                 found += 1;
             }
         }
-        let own = &places[attributes_from..found];
+        let own = places.get(attributes_from..found).unwrap_or_default();
         attributes_from = found;
         let attribute =
             |index: usize| named_at(plans, *own.get(index)?).filter(|own| !own.external).map(|own| own.name);
-        SeenNames::of_list(&mut rest[..own.len()], &attribute).equal_names(&attribute, &mut |later, earlier| {
-            let (place, first) = (own[later], own[earlier] & 0xffff_ffff);
+        let words = rest.get_mut(..own.len()).unwrap_or_default();
+        SeenNames::of_list(words, &attribute).equal_names(&attribute, &mut |later, earlier| {
+            let (Some(&place), Some(first)) = (own.get(later), own.get(earlier)) else { return Ok(()) };
+            let first = first & 0xffff_ffff;
             let message = format_args!("the name equals that of value {first}; a lookup finds only value {first}");
             report(&rules::T_FQN_UNIQUE, plans, place, message, reporter)
         })?;
     }
-    let places = &places[..found];
+    let places = places.get(..found).unwrap_or_default();
     let external = |index: usize| named_at(plans, *places.get(index)?).filter(|own| own.external).map(|own| own.name);
-    SeenNames::of_list(&mut rest[..found], &external).equal_names(&external, &mut |later, earlier| {
-        let [later, earlier] = [places[later], places[earlier]];
+    let words = rest.get_mut(..found).unwrap_or_default();
+    SeenNames::of_list(words, &external).equal_names(&external, &mut |later, earlier| {
+        let (Some(&later), Some(&earlier)) = (places.get(later), places.get(earlier)) else { return Ok(()) };
         let (Some(own), Some(other)) = (named_at(plans, later), named_at(plans, earlier)) else { return Ok(()) };
         let (Some(own), Some(its)) = (own.described(), other.described()) else { return Ok(()) };
         if own == its {
@@ -130,7 +135,7 @@ fn report(
     plans: Vector<'_, ExecutionPlan<'_>>,
     place: u64,
     message: core::fmt::Arguments<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).unwrap_or(usize::MAX);
     let at = named_at(plans, place).map_or(Span::new(0, 0), |own| own.name.span());

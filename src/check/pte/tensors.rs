@@ -35,7 +35,7 @@ pub(super) fn check<'a>(
     target: Target,
     counts: &mut TensorCounts,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let dynamism = tensor.shape_dynamism();
     let bytes = match layout::ordinary(tensor.scalar_type(), tensor.sizes(), tensor.dim_order()) {
@@ -87,7 +87,7 @@ fn layout_of<'a>(
     dynamism: TensorShapeDynamism,
     target: Target,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<Option<u64>, Stop> {
     let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
     let found =
@@ -112,7 +112,7 @@ fn strides(
     order: Vector<'_, u8>,
     dynamism: TensorShapeDynamism,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     // The loop runs from the innermost dimension to the outermost dimension. A dimension's stride is the product of the
     // sizes of all inner dimensions; a size of 0 counts as 1. A separate rule covers the stride of a dimension of size
@@ -139,7 +139,7 @@ fn large_stride(
     order: Vector<'_, u8>,
     dimension: u8,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let message = format_args!(
         "sizes {} in order {} give dimension {dimension} too large a stride, expected at most 2^31 - 1",
@@ -154,7 +154,7 @@ fn unusual_dynamism(
     tensor: Tensor<'_>,
     dynamism: TensorShapeDynamism,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let (path, at) = (&path.field("shape_dynamism"), tensor.place("shape_dynamism"));
     match dynamism {
@@ -173,7 +173,7 @@ fn unusual_dynamism(
 }
 
 /// Checks that the tensor fields that official writers always set to zero are zero.
-fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if let Ok(offset) = tensor.storage_offset()
         && offset != 0
     {
@@ -195,7 +195,7 @@ fn extra_info(
     external: bool,
     counts: &mut TensorCounts,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     counts.external = counts.external.saturating_add(external.into());
     if let Ok(location) = extra.location()

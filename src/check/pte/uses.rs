@@ -22,7 +22,7 @@ pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     operator_names(plan, scratch, path, reporter)?;
     frees(plan, scratch, path, reporter)?;
@@ -45,7 +45,7 @@ fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let operators = || elements(plan.operators()).filter(|(_, operator)| !has_valid_name(*operator));
     let Some((last, _)) = operators().last() else { return Ok(()) };
@@ -91,20 +91,24 @@ impl<'s> Flags<'s> {
     }
 
     fn set(&mut self, index: i32, flag: u64) {
-        if let Some((word, shift)) = self.place(index) {
-            self.words[word] |= flag << shift;
+        if let Some((word, shift)) = self.place(index)
+            && let Some(word) = self.words.get_mut(word)
+        {
+            *word |= flag << shift;
         }
     }
 
     fn clear(&mut self, index: i32, flag: u64) {
-        if let Some((word, shift)) = self.place(index) {
-            self.words[word] &= !(flag << shift);
+        if let Some((word, shift)) = self.place(index)
+            && let Some(word) = self.words.get_mut(word)
+        {
+            *word &= !(flag << shift);
         }
     }
 
     fn has(&self, index: usize, flag: u64) -> bool {
         let place = i32::try_from(index).ok().and_then(|index| self.place(index));
-        place.is_some_and(|(word, shift)| self.words[word] >> shift & flag != 0)
+        place.is_some_and(|(word, shift)| self.words.get(word).is_some_and(|word| word >> shift & flag != 0))
     }
 
     fn set_all(&mut self, items: Option<Vector<'_, i32>>, flag: u64) {
@@ -125,7 +129,7 @@ impl<'s> Flags<'s> {
 }
 
 /// Reports each FreeCall that frees a tensor whose data is still needed.
-fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
         return Ok(());
     }
@@ -195,7 +199,7 @@ fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static st
     }
 }
 
-fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let index = call.value_index().unwrap_or(-1);
     let message = format_args!("value {index} is {what}; the call frees its data");
     let path = &path.field("instr_args");
@@ -224,7 +228,12 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
 ///
 /// The function ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
 /// instruction can write other values.
-fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn arguments(
+    plan: ExecutionPlan<'_>,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
     let mut known = MethodPlan::of(plan);
     let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };
     let mut flags = Flags::new(scratch, count)?;

@@ -15,14 +15,14 @@ use super::plan::MethodPlan;
 ///
 /// If the type is known, the verification pass has already checked that the value's content is present, except for a Null.
 #[inline]
-pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let ty = value.val_type();
     let known = KernelTypes::Null.0..=KernelTypes::OptionalTensorList.0;
     if known.contains(&ty.0) && value.val().is_some() { Ok(()) } else { unusual(value.view(), ty, path, reporter) }
 }
 
 #[cold]
-fn unusual(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn unusual(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let has_value = value.table().field(1).is_some();
     if ty == KernelTypes::Null && !has_value {
         let message = format_args!("the Null has no table, expected an empty table");
@@ -40,7 +40,7 @@ fn unusual(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut R
     Ok(())
 }
 
-pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
@@ -49,7 +49,7 @@ pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
     items: Result<Option<T>, Fault>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Result<Option<T>, Stop> {
     reporter.require(&rules::VAL_LIST_ITEMS_NONNULL, "items", &items, list.table(), path)?;
     Ok(items.ok().flatten())
@@ -58,7 +58,12 @@ pub(super) fn items<'a, T>(
 /// Checks a list of integers.
 ///
 /// Each item of the list is the index of a value that contains an integer. The value may be before or after the list.
-pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn int_list(
+    list: IntList<'_>,
+    plan: &MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
     let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
         return Ok(());
     };
@@ -81,7 +86,7 @@ pub(super) fn tensor_list(
     list: TensorList<'_>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
     tensors(&rules::VAL_TENSORLIST_INDICES, found, false, plan, path, reporter)
@@ -91,7 +96,7 @@ pub(super) fn optional_tensor_list(
     list: OptionalTensorList<'_>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
     tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
@@ -106,7 +111,7 @@ fn tensors(
     optional: bool,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
+    reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     let path = &path.field("items");

@@ -51,7 +51,7 @@ pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
 
 /// Checks the blob at the span `blob` of the file.
 #[cold]
-pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let field = |offset, len| Span::new(blob.offset + offset, len);
     if blob.len < u64::from(LENGTH) {
         let message = format_args!("blob has {} bytes, expected at least {LENGTH}", blob.len);
@@ -116,7 +116,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
 }
 
 /// Checks the root of the graph in the FlatBuffer at the span `place` of the file.
-fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let unread = Cell::new(None);
     let graph = Graph { bytes, place, unread: &unread };
     let at = |offset, len| Span::new(place.offset + offset, len);
@@ -136,13 +136,6 @@ fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<
         Some((_, name)) => reporter.report(&rules::DEL_XNN_LISTS, path, at(root, 4), format_args!("{name} is absent")),
         None => Ok(()),
     }
-}
-
-/// Whether the FlatBuffer at the span `place` of the file breaks no rule about the root of a graph.
-pub(in crate::check) fn has_root(place: Span, bytes: Bytes<'_>) -> bool {
-    let graph = Graph { bytes, place, unread: &Cell::new(None) };
-    graph.read(4).is_some_and(|identifier| IDENTIFIERS.contains(&&identifier))
-        && graph.root().is_some_and(|root| LISTS.iter().all(|(slot, _)| graph.field(root, *slot).is_some()))
 }
 
 /// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, the key's

@@ -5,17 +5,18 @@ use core::ops::ControlFlow;
 
 use super::*;
 use crate::check::FindingRef;
+use crate::check::finding::Findings;
 use crate::flatbuffer::encode;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-fn findings(report: impl FnOnce(&mut Reporter<'_>) -> Flow) -> Vec<(&'static str, Span)> {
+fn findings(report: impl FnOnce(&mut Findings<'_>) -> Flow) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.span));
         ControlFlow::Continue(())
     };
-    report(&mut Reporter::new(&mut sink)).unwrap();
+    report(&mut Findings::new(&mut sink)).unwrap();
     found
 }
 
@@ -45,7 +46,7 @@ fn a_plain_string_is_ascii_without_zeros() {
 struct Free;
 
 impl<'a> Tables<'a> for Free {
-    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
         Ok(())
     }
 }

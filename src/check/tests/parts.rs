@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::super::finding::Reporter;
+use super::super::finding::Findings;
 use super::super::references::{References, SegmentUse, words_for};
 use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
@@ -59,13 +59,13 @@ fn references_match_a_table_of_sets() {
 
 type Found = (&'static str, String, Span);
 
-fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
+fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<Found>, R) {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.path.to_string(), finding.span));
         ControlFlow::Continue(())
     };
-    let result = report(&mut Reporter::new(&mut sink));
+    let result = report(&mut Findings::new(&mut sink));
     (found, result)
 }
 

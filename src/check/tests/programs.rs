@@ -282,8 +282,6 @@ fn distinguishes_inputs_across_words_of_64_values() {
     }
     let many = |count: usize| {
         planned(|plan| {
-            // The plain pass, which needs less scratch memory, knows only names in ASCII.
-            plan.set("name", "é").unwrap();
             plan.set("values", (0..count).map(|_| value(int(1))).collect::<Vec<_>>()).unwrap();
         })
     };

@@ -135,6 +135,7 @@ macro_rules! tables {
                 }),*],
             };
             const ID: u8 = $id;
+            const WIDTHS: &'static [u8; $crate::flatbuffer::walk::MAX_FIELDS] = &$crate::flatbuffer::schema::widths(Self::TYPE);
 
             fn from_table(table: $crate::flatbuffer::Table<$lt>) -> Self {
                 Self(table)
@@ -142,17 +143,6 @@ macro_rules! tables {
 
             fn table(self) -> $crate::flatbuffer::Table<$lt> {
                 self.0
-            }
-
-            #[inline]
-            #[allow(unused_variables, unused_mut, reason = "a table without fields uses none of them")]
-            fn measure(entries: &[[u8; 2]]) -> $crate::flatbuffer::walk::Extent {
-                let mut extent = $crate::flatbuffer::walk::Extent::NONE;
-                $(
-                    let kind = const { <$type as $crate::flatbuffer::schema::FieldType<'_>>::KIND };
-                    extent.add(entries, $slot, kind.width());
-                )*
-                extent
             }
 
             #[inline]

@@ -4,7 +4,7 @@ use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
 use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
-use super::super::walk::{Extent, Fields, Flow, Path, Resolved, Visitor, Walk};
+use super::super::walk::{Fields, Flow, MAX_FIELDS, Path, Resolved, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
@@ -57,6 +57,9 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     const TYPE: &'static TableType;
     /// An id that distinguishes table types at compile time.
     const ID: u8;
+    /// The width of the field in each slot, or 0 for slots without a field.
+    #[doc(hidden)]
+    const WIDTHS: &'static [u8; MAX_FIELDS];
 
     /// Returns a view of `table` as a `Self`, without checking the type.
     fn from_table(table: Table<'a>) -> Self;
@@ -70,10 +73,6 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
         let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
         found.unwrap_or(table.span())
     }
-
-    /// Computes the extent of the fields from the entries of a vtable.
-    #[doc(hidden)]
-    fn measure(entries: &[[u8; 2]]) -> Extent;
 
     /// Visits the fields that are present.
     #[doc(hidden)]

@@ -6,6 +6,8 @@
 //!
 //! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
 
+use super::walk::MAX_FIELDS;
+
 mod declare;
 mod field;
 
@@ -147,6 +149,17 @@ impl UnionType {
     pub fn member(&self, tag: u8) -> Option<&'static TableType> {
         usize::from(tag).checked_sub(1).and_then(|index| self.members.get(index)).copied()
     }
+}
+
+/// The width of the field in each slot of a table, or 0 for slots without a field.
+pub(crate) const fn widths(table: &TableType) -> [u8; MAX_FIELDS] {
+    let (mut widths, mut index) = ([0; MAX_FIELDS], 0);
+    while index < table.fields.len() {
+        let field = &table.fields[index];
+        widths[field.slot as usize] = field.kind.width().to_le_bytes()[0];
+        index += 1;
+    }
+    widths
 }
 
 /// The documentation of a table, copied from the declaration. Each sentence of the documentation begins with a space.

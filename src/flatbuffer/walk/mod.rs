@@ -25,8 +25,8 @@ use crate::{Limit, Limits, Span};
 pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
 pub(crate) use visitor::Visitor;
-pub(crate) use vtable::{Extent, Fields};
-use vtable::{Memo, Memos, to_u32};
+use vtable::{Extent, Memo, Memos, to_u32};
+pub(crate) use vtable::{Fields, MAX_FIELDS};
 
 /// The reason why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,31 +134,50 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         if !self.visitor.visits(Kind::Table(T::TYPE), position)? {
             return Ok(());
         }
+        let Some(memo) = self.begin_table(T::TYPE, T::ID, T::WIDTHS, position, path)? else { return Ok(()) };
+        let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
+        let table = Visited::<T>::new(table, &memo.fields);
+        self.visitor.enter(&table, path)?;
+        T::walk_fields(self, position, &memo.fields, path)?;
+        self.visitor.table(&table, path)
+    }
+
+    /// Checks the position, the vtable and the ends of the fields of a table. Returns `None` if the table is faulty.
+    ///
+    /// The code is the same for all table types.
+    fn begin_table(
+        &mut self,
+        ty: &'static TableType,
+        id: u8,
+        widths: &[u8; MAX_FIELDS],
+        position: usize,
+        path: Path<'_>,
+    ) -> Result<Option<Memo>, Stop> {
         if self.tally.tables >= self.limits.tables {
             return Err(Stop::Limit(Limit::Tables));
         }
         self.tally.tables += 1;
         if !position.is_multiple_of(4) {
             let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
-            return self.fault(fault, path);
+            return self.fault(fault, path).map(|()| None);
         }
         // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
         // Positions fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
-        let mut memo = match self.memos.find(vtable, T::ID) {
+        let mut memo = match self.memos.find(vtable, id) {
             Some(memo) => memo,
-            None => match self.check_vtable::<T>(position, path)? {
+            None => match self.check_vtable(id, widths, position, path)? {
                 Some(memo) => memo,
-                None => return Ok(()),
+                None => return Ok(None),
             },
         };
         if memo.end as usize > self.buffer.len() - position {
-            return self.field_past_end(T::TYPE, position, &memo, path);
+            return self.field_past_end(ty, position, &memo, path).map(|()| None);
         }
         if memo.odd {
-            self.outside_object(T::TYPE, &memo, path)?;
-            self.drop_misaligned(T::TYPE, position, &mut memo.fields, path)?;
+            self.outside_object(ty, &memo, path)?;
+            self.drop_misaligned(ty, position, &mut memo.fields, path)?;
         }
         if self.limits.depth < SCHEMA_DEPTH && path.depth() > self.limits.depth {
             return Err(Stop::Limit(Limit::Depth));
@@ -166,11 +185,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         self.tally.apparent_size += u64::from(memo.end);
         self.last = self.last.max(position + memo.end as usize);
         self.visitor.part(PartKind::Table, Span::of(position, 4), path);
-        let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
-        let table = Visited::<T>::new(table, &memo.fields);
-        self.visitor.enter(&table, path)?;
-        T::walk_fields(self, position, &memo.fields, path)?;
-        self.visitor.table(&table, path)
+        Ok(Some(memo))
     }
 
     /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent.
@@ -190,11 +205,11 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             if offset.is_multiple_of(4) {
                 continue;
             }
-            fields.offsets[slot] = 0;
+            fields.clear(slot);
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
                 // The union's tag is also marked as absent. Otherwise, the pass would report a union that has a type
                 // but no value.
-                fields.offsets[tag] = 0;
+                fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
             let fault = Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64);
@@ -203,10 +218,18 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the type `T`. Returns `None` if the vtable is invalid.
-    // Inlined for speed: a call would return the result through memory.
-    #[inline(always)]
-    fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
+    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Returns `None` if the
+    /// vtable is invalid.
+    ///
+    /// The code is the same for all table types, because a file has few vtables.
+    #[inline(never)]
+    fn check_vtable(
+        &mut self,
+        id: u8,
+        widths: &[u8; MAX_FIELDS],
+        position: usize,
+        path: Path<'_>,
+    ) -> Result<Option<Memo>, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
             Ok(vtable) => vtable,
             Err(fault) => return self.fault(fault, path).map(|()| None),
@@ -217,10 +240,10 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         };
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
         let (entries, _) = self.buffer.get(vtable + 4..).unwrap_or_default().as_chunks::<2>();
-        let extent = T::measure(entries.get(..usize::from(slots)).unwrap_or_default());
+        let extent = Extent::of(entries.get(..usize::from(slots)).unwrap_or_default(), widths);
         let Extent { fields, end, first, joined } = extent;
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
-        let memo = Memo { vtable: to_u32(vtable), end, slots, id: T::ID, odd, fields };
+        let memo = Memo { vtable: to_u32(vtable), end, slots, id, odd, fields };
         let span = Span::of(vtable, 4 + 2 * usize::from(slots));
         self.visitor.part(PartKind::Vtable, span, path);
         self.first = self.first.min(vtable);

@@ -9,8 +9,7 @@ use crate::flatbuffer::{Table, u64_at};
 
 /// A visited table.
 ///
-/// The verification pass has checked that all fields of the table are inside the buffer. The plain pass checks the ends
-/// of tables after the visit of the file; before this check, a field past the end of the buffer reads as 0.
+/// The verification pass has checked that all fields of the table are inside the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Visited<'v, 'a, T> {
     table: Table<'a>,
@@ -63,12 +62,6 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         }
     }
 
-    /// Whether the table has a field in one of the slots.
-    #[inline]
-    pub(crate) fn has_any<const N: usize>(&self, slots: [usize; N]) -> bool {
-        slots.iter().fold(0, |any, slot| any | self.fields.offset(*slot)) != 0
-    }
-
     /// The position of the field in `slot`, or `None` if the field is absent.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
@@ -95,12 +88,6 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
     #[inline]
     pub(crate) fn new(buffer: &'a [u8], at: Option<usize>) -> Self {
         Self { buffer, at, view: PhantomData }
-    }
-
-    /// The position of the offset to the child table.
-    #[inline]
-    pub(crate) fn offset_position(&self) -> Option<usize> {
-        self.at
     }
 
     /// Whether the field is absent.

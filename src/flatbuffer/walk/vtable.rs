@@ -22,39 +22,48 @@ impl Fields {
     pub(crate) fn offset(&self, slot: usize) -> u16 {
         self.offsets.get(slot).copied().unwrap_or(0)
     }
+
+    /// Marks the field in `slot` as absent.
+    pub(super) fn clear(&mut self, slot: usize) {
+        if let Some(offset) = self.offsets.get_mut(slot) {
+            *offset = 0;
+        }
+    }
 }
 
 /// The extent of the known fields in a table, computed from its vtable.
 #[derive(Clone, Copy, Debug)]
-pub struct Extent {
-    pub(crate) fields: Fields,
+pub(super) struct Extent {
+    pub(super) fields: Fields,
     /// The end of the last field, relative to the start of the table.
-    pub(crate) end: u32,
+    pub(super) end: u32,
     /// The start of the first field, relative to the start of the table.
-    pub(crate) first: u16,
+    pub(super) first: u16,
     /// The bitwise OR of the offsets of all fields of 4 or more bytes.
     ///
     /// `joined` is a multiple of 4 if and only if every such offset is a multiple of 4.
-    pub(crate) joined: u16,
+    pub(super) joined: u16,
 }
 
 impl Extent {
-    pub(crate) const NONE: Extent = Extent { fields: Fields::NONE, end: 4, first: u16::MAX, joined: 0 };
+    pub(super) const NONE: Extent = Extent { fields: Fields::NONE, end: 4, first: u16::MAX, joined: 0 };
 
-    /// Adds the field of `width` bytes in `slot`, if the vtable has an entry for this slot.
-    #[inline]
-    pub(crate) fn add(&mut self, entries: &[[u8; 2]], slot: usize, width: usize) {
-        let (Some(entry), Some(field)) = (entries.get(slot), self.fields.offsets.get_mut(slot)) else { return };
-        let offset = u16::from_le_bytes(*entry);
-        if offset == 0 {
-            return;
+    /// Computes the extent from the entries of a vtable and the widths of the table type's fields.
+    pub(super) fn of(entries: &[[u8; 2]], widths: &[u8; MAX_FIELDS]) -> Self {
+        let mut extent = Self::NONE;
+        for ((entry, width), field) in entries.iter().zip(widths).zip(&mut extent.fields.offsets) {
+            let offset = u16::from_le_bytes(*entry);
+            if offset == 0 || *width == 0 {
+                continue;
+            }
+            *field = offset;
+            extent.end = extent.end.max(u32::from(offset) + u32::from(*width));
+            extent.first = extent.first.min(offset);
+            if *width >= 4 {
+                extent.joined |= offset;
+            }
         }
-        *field = offset;
-        self.end = self.end.max(u32::from(offset) + to_u32(width));
-        self.first = self.first.min(offset);
-        if width >= 4 {
-            self.joined |= offset;
-        }
+        extent
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
     report.heading(format_args!("FlatBuffer, {}", Size(len)));
     let verified = verify::<T>(region, limits, |fault, path| {
-        let (rule, offset) = (fault.code.rule(), fault.span.offset);
+        let (rule, offset) = (torchproof::rules::of_fault(fault.code).id, fault.span.offset);
         report.problem(format_args!("{path}: breaks {rule}: {} (at offset {offset:#x})", fault.sentence()));
     });
     let root = format!("Root table: {} at {:#x}", T::TYPE.name, root.table().position());

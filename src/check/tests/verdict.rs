@@ -1,23 +1,44 @@
-//! Files on which both passes must agree, and files that must be plainly good.
+//! Tests that a verdict is what a check finds: the same answer, and the first broken must-rule.
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use super::is_plain;
+use crate::FileKind;
 use crate::attack::{self, Base};
-use crate::check::{Options, Target};
+use crate::check::{Options, Target, Verdict, check_into, data_file_verdict, program_verdict};
 use crate::generate::{Config, GeneratedKind, generate};
 use crate::random::Random;
 use crate::real_files::real_files;
+use crate::rules::Strength;
 
-/// Checks that the passes agree about a file for both hosts, and returns whether the file is plainly good.
+/// Checks for both hosts that verdict and findings agree about a program or a data file. Returns whether the file is valid for
+/// 64-bit hosts.
 fn agree(name: &str, file: &[u8]) -> bool {
-    let [wide, narrow] = [Target::Bits64, Target::Bits32].map(|target| {
-        let plain = is_plain(file, &Options::default().target(target));
-        plain.unwrap_or_else(|message| panic!("{name} for {target:?}:\n{message}"))
+    let [wide, _] = [Target::Bits64, Target::Bits32].map(|target| {
+        let (options, mut scratch) = (Options::default().target(target), vec![0; file.len().max(128)]);
+        let verdict = match FileKind::of_head(file) {
+            FileKind::Ptd | FileKind::PtdLegacy => data_file_verdict(&file, &options, &mut scratch),
+            FileKind::Pte => program_verdict(&file, &options, &mut scratch),
+            _ => return false,
+        };
+        let mut first = None;
+        let found = check_into(&file, &options, &mut scratch, &mut |finding| {
+            if finding.rule.strength == Strength::Must {
+                first.get_or_insert((finding.rule.number, finding.span.offset));
+            }
+            ControlFlow::Continue(())
+        });
+        let expected = match (first, found.stopped) {
+            (Some((rule, offset)), _) => Verdict::Invalid { rule, offset },
+            (None, None) => Verdict::Valid,
+            (None, Some(reason)) => Verdict::Unexamined(reason),
+        };
+        assert_eq!(verdict, expected, "{name} for {target:?}");
+        verdict == Verdict::Valid
     });
-    assert!(wide || !narrow, "{name}");
     wide
 }
 
@@ -34,38 +55,15 @@ fn cases() -> impl Iterator<Item = (String, Vec<u8>)> {
     crate::corpus::all().map(|case| (case.id.to_string(), case.build().bytes))
 }
 
-#[test]
-fn official_files_are_plainly_good() {
-    let files = real_files();
-    let other: Vec<&str> =
-        files.iter().filter(|(name, file)| !agree(name, file)).map(|(name, _)| name.as_str()).collect();
-    // The pass knows neither the legacy layout of data files nor operators that copy a slice in a loop. Two programs have notes.
-    let expected = [
-        "legacy_v0.6.0_tensors.ptd",
-        "older/add_v1.2.0.pte",
-        "older/control_flow_v1.1.0.pte",
-        "older/linear_v0.2.0.pte",
-    ];
-    assert_eq!(other, expected);
-}
-
-#[test]
-fn the_passes_agree_about_cases_and_generated_files() {
-    let count =
-        |files: &mut dyn Iterator<Item = (String, Vec<u8>)>| files.filter(|(name, file)| agree(name, file)).count();
-    let plain = [count(&mut cases()), count(&mut generated())];
-    assert!(plain[0] >= 100 && plain[1] >= 10, "{plain:?} files are plainly good");
-}
-
-/// The plainly good files of the other tests.
-pub(super) fn plain_files() -> Vec<(String, Vec<u8>)> {
+fn valid_files() -> Vec<(String, Vec<u8>)> {
     let all = real_files().into_iter().chain(cases()).chain(generated());
     all.filter(|(name, file)| agree(name, file)).collect()
 }
 
 #[test]
-fn the_passes_agree_about_every_attack_on_plainly_good_files() {
-    let bases: Vec<(String, Base)> = plain_files().into_iter().map(|(name, file)| (name, Base::of(file))).collect();
+fn of_real_files_cases_generated_files_and_attacks() {
+    let bases: Vec<(String, Base)> = valid_files().into_iter().map(|(name, file)| (name, Base::of(file))).collect();
+    assert!(bases.len() > 300, "{} files are valid", bases.len());
     for (index, attack) in attack::all().enumerate() {
         // A different fifth of the bases for each attack, because an attack on every base takes too long.
         for (name, base) in bases.iter().skip(index % 5).step_by(5) {
@@ -81,7 +79,7 @@ fn the_passes_agree_about_every_attack_on_plainly_good_files() {
 const MUTATED: usize = 4096;
 
 /// Changes a few bytes of a file: bits, numbers, or copies of other bytes of the file.
-pub(super) fn mutate(file: &mut [u8], random: &mut Random) {
+fn mutate(file: &mut [u8], random: &mut Random) {
     const NUMBERS: [u32; 8] = [0, 1, 2, 4, 8, 16, u32::MAX, i32::MAX.cast_unsigned()];
     let len = file.len().min(MUTATED) - 4;
     for _ in 0..=random.below(3) {
@@ -103,21 +101,21 @@ pub(super) fn mutate(file: &mut [u8], random: &mut Random) {
 /// The variable `TORCHPROOF_MUTANTS` sets the number of mutants of each file. The variable `TORCHPROOF_SEED` selects other
 /// mutants.
 #[test]
-fn the_passes_agree_about_mutants() {
+fn of_mutants() {
     let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let mut random = Random::new(number("TORCHPROOF_SEED", 25));
-    let (bases, count) = (plain_files(), number("TORCHPROOF_MUTANTS", 60));
-    let mut plain = 0_u64;
+    let (bases, count) = (valid_files(), number("TORCHPROOF_MUTANTS", 60));
+    let mut valid = 0_u64;
     for (name, file) in &bases {
         let mut mutant = file.clone();
         for _ in 0..count {
             mutate(&mut mutant, &mut random);
-            plain += u64::from(agree(name, &mutant));
+            valid += u64::from(agree(name, &mutant));
             let changed = MUTATED.min(file.len());
             mutant[..changed].copy_from_slice(&file[..changed]);
         }
     }
     let all = bases.len() as u64 * count;
-    std::println!("{all} mutants, {plain} of them plainly good");
-    assert!(plain > all / 20, "{plain} of {all} mutants are plainly good");
+    std::println!("{all} mutants, {valid} of them valid");
+    assert!(valid > all / 20, "{valid} of {all} mutants are valid");
 }

@@ -1,0 +1,49 @@
+//! **A verdict is what a check finds**: the same answer, and the first broken must-rule.
+
+use std::ops::ControlFlow;
+
+use torchproof::check::{Options, Target, Verdict, check_into, data_file_verdict, program_verdict};
+use torchproof::rules::Strength;
+use torchproof::{ptd, pte};
+
+use crate::read_any::LIMITS;
+
+/// Checks the contract of this module for one input, as a program or as a data file, for both kinds of hosts.
+///
+/// # Panics
+///
+/// Panics if the contract of this module is broken.
+pub fn run(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    let is_data_file = bytes.get(4..6) == Some(b"FT");
+    if let Some(identifier) = bytes.get_mut(4..8) {
+        identifier.copy_from_slice(if is_data_file { &ptd::IDENTIFIER } else { &pte::IDENTIFIER });
+    }
+    // One word of scratch memory per byte of the file is enough.
+    let mut scratch = vec![0; bytes.len().max(128)];
+    for target in [Target::Bits64, Target::Bits32] {
+        let options = Options::default().limits(LIMITS).target(target);
+        let verdict = if is_data_file { data_file_verdict } else { program_verdict }(&bytes, &options, &mut scratch);
+        let mut first = None;
+        let found = check_into(&bytes, &options, &mut scratch, &mut |finding| {
+            if finding.rule.strength == Strength::Must {
+                first.get_or_insert((finding.rule.number, finding.span.offset));
+            }
+            ControlFlow::Continue(())
+        });
+        let expected = match (first, found.stopped) {
+            (Some((rule, offset)), _) => Verdict::Invalid { rule, offset },
+            (None, None) => Verdict::Valid,
+            (None, Some(reason)) => Verdict::Unexamined(reason),
+        };
+        assert_eq!(verdict, expected);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}
