@@ -9,7 +9,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use torchproof::check::{FindingRef, Options, Verdict, check_into, data_file_verdict, program_verdict};
+use torchproof::check::{FileVerdict, FindingRef, Options, check_into, data_file_verdict, program_verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::view;
@@ -75,7 +75,7 @@ pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
 pub fn is_valid(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let verdict = if FileKind::of_head(file) == FileKind::Pte { program_verdict } else { data_file_verdict };
-    verdict(&file, &Options::default(), scratch) == Verdict::Valid
+    verdict(&file, &Options::default(), scratch) == FileVerdict::Valid
 }
 
 /// Returns the number of tables that a check of the file visits.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use torchproof::check::{Options, Target, Verdict, check_into, data_file_verdict, program_verdict};
+use torchproof::check::{FileVerdict, Options, Target, check_into, data_file_verdict, program_verdict};
 use torchproof::rules::Strength;
 use torchproof::{ptd, pte};
 
@@ -32,9 +32,9 @@ pub fn run(bytes: &[u8]) {
             ControlFlow::Continue(())
         });
         let expected = match (first, found.stopped) {
-            (Some((rule, offset)), _) => Verdict::Invalid { rule, offset },
-            (None, None) => Verdict::Valid,
-            (None, Some(reason)) => Verdict::Unexamined(reason),
+            (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
+            (None, None) => FileVerdict::Valid,
+            (None, Some(reason)) => FileVerdict::Unexamined(reason),
         };
         assert_eq!(verdict, expected);
     }

@@ -41,7 +41,7 @@ pub use options::{Options, Target};
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, Unread};
-pub use verdict::{Verdict, data_file_verdict, program_verdict};
+pub use verdict::{FileVerdict, data_file_verdict, program_verdict};
 
 #[cfg(doc)]
 use crate::Limit;

@@ -10,7 +10,7 @@ use crate::{Image, Limit};
 
 /// What a check says about a file, in a form that needs no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FileVerdict {
     /// The file breaks no must-rule.
     Valid,
     /// The file breaks a must-rule.
@@ -31,27 +31,27 @@ pub enum Verdict {
 /// The verdict is that of [`check_into`](super::check_into): it is `Invalid` if and only if a must-rule is broken. It
 /// stops at the first, so it takes less time, and it builds neither paths nor messages.
 #[must_use]
-pub fn program_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> Verdict {
+pub fn program_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::PROGRAM }>(file, options, scratch)
 }
 
 /// Returns the verdict about a data file, as [`program_verdict`] does about a program.
 #[must_use]
-pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> Verdict {
+pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::DATA_FILE }>(file, options, scratch)
 }
 
-fn verdict<const FORMAT: u8>(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> Verdict {
+fn verdict<const FORMAT: u8>(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     let bytes = Bytes { head: file.head(), source: file };
     let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
     let mut scratch = Recorded { words: scratch, needed: 0 };
     let mut reporter = FirstBroken::default();
     let checked = File::new(image, bytes, options, &mut scratch).check_as::<FORMAT>(&mut reporter);
     match (reporter.broken, checked) {
-        (Some((rule, offset)), _) => Verdict::Invalid { rule, offset },
-        (None, Ok(())) => Verdict::Valid,
-        (None, Err(StopReason::Limit(Limit::Scratch))) => Verdict::Scratch(scratch.needed),
-        (None, Err(reason)) => Verdict::Unexamined(reason),
+        (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
+        (None, Ok(())) => FileVerdict::Valid,
+        (None, Err(StopReason::Limit(Limit::Scratch))) => FileVerdict::Scratch(scratch.needed),
+        (None, Err(reason)) => FileVerdict::Unexamined(reason),
     }
 }
 

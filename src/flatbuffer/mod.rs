@@ -42,9 +42,9 @@ pub use build::encode;
 pub(crate) use bytes::i32_at;
 pub(crate) use bytes::{u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
-pub use root::identifier;
 #[cfg(feature = "alloc")]
 pub(crate) use root::PREFIX_LEN;
+pub use root::identifier;
 pub use table::{Str, Table};
 pub use vector::Vector;
 pub use verify::{Verified, verify};

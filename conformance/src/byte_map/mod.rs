@@ -9,6 +9,7 @@ mod value;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use torchproof::Span;
 use torchproof::annotate::{ByteMap, Entry, PartKind};
@@ -69,7 +70,8 @@ pub fn write(
     entries.sort_by_key(|entry| entry.span.offset);
     let rows = row::rows(&entries, changes);
     let width = format!("{len:#x}").len().max("offset".len());
-    let mut page = Page { bytes, changes, width, out, table: String::new(), list: String::new(), last: None };
+    let (table, list) = (String::new(), String::new());
+    let mut page = Page { bytes, changes, width, out, table, list, last: None, zeros: 0..0 };
     page.line(format_args!("  {:>width$}  {:<23}  part, field, value", "offset", "bytes"))?;
     let choice = choice(&rows, changes, shown);
     let mut at = 0;
@@ -133,6 +135,8 @@ struct Page<'a> {
     list: String,
     /// The span of the last shown row.
     last: Option<Span>,
+    /// The zeros that the last search for a nonzero byte passed.
+    zeros: Range<usize>,
 }
 
 impl Page<'_> {
@@ -166,6 +170,18 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// Returns whether all bytes of a span are zero. Rows are in the order of their offsets, so a search continues where the last one
+    /// ended, and no byte is read twice.
+    fn is_zero(&mut self, span: Span) -> bool {
+        let bounds = [span.offset, span.end()].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
+        if bounds[0] < self.zeros.start || bounds[0] > self.zeros.end {
+            self.zeros = bounds[0]..bounds[0];
+        }
+        let rest = self.bytes.get(self.zeros.end..bounds[1]).unwrap_or_default();
+        self.zeros.end += rest.iter().take_while(|byte| **byte == 0).count();
+        self.zeros.end >= bounds[1]
+    }
+
     fn row(&mut self, row: &[&Entry]) -> io::Result<()> {
         let (span, width) = (span_of(row), self.width);
         let Some(bytes) = slice(self.bytes, span) else { return Ok(()) };
@@ -191,8 +207,8 @@ impl Page<'_> {
                 continue;
             }
             if let Some(first) = skipped.take() {
-                let zeros = if bytes[first..start].iter().all(|byte| *byte == 0) { ", all zero" } else { "" };
                 let whole = Span::new(span.offset + first as u64, (start - first) as u64);
+                let zeros = if self.is_zero(whole) { ", all zero" } else { "" };
                 let mark = self.mark(whole);
                 self.line(format_args!("{mark} {:>width$}  {}{zeros}", "…", counted(whole.len, "byte")))?;
             }

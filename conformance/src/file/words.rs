@@ -23,7 +23,9 @@ pub(crate) fn printable(bytes: &[u8]) -> String {
 
 /// Returns the same text as [`printable`], but truncated after `most` characters.
 fn cut(bytes: &[u8], most: usize) -> String {
-    let mut pieces = bytes.utf8_chunks().flat_map(|chunk| {
+    // A character has at most 4 bytes. Many names of a hostile file can share the same long text.
+    let first = &bytes[..bytes.len().min(4 * (most + 1))];
+    let mut pieces = first.utf8_chunks().flat_map(|chunk| {
         let escaped = chunk.valid().chars().map(|char| match char {
             '\'' | '"' => char.to_string(),
             _ => char.escape_debug().to_string(),

@@ -18,7 +18,7 @@ mod tests;
 use core::{ptr, slice};
 
 use torchproof::Span;
-use torchproof::check::{Options, ReadAt, Target, Unread, Verdict, data_file_verdict, program_verdict};
+use torchproof::check::{FileVerdict, Options, ReadAt, Target, Unread, data_file_verdict, program_verdict};
 use torchproof::rules::{RuleNumber, by_number};
 
 /// The answer of a verification. Load a file only if the answer is `TORCHPROOF_VALID`.
@@ -136,7 +136,7 @@ unsafe fn verify(
     scratch: *mut u64,
     scratch_words: usize,
     details: *mut TorchproofDetails,
-    verdict: fn(&dyn ReadAt, &Options, &mut [u64]) -> Verdict,
+    verdict: fn(&dyn ReadAt, &Options, &mut [u64]) -> FileVerdict,
 ) -> TorchproofAnswer {
     // SAFETY: the caller ensures that the bytes are readable and do not change.
     let file = match size {
@@ -150,17 +150,17 @@ unsafe fn verify(
     let found = if scratch.is_null() {
         verdict(&file, &options, &mut [0; FEW])
     } else if !scratch.is_aligned() || scratch_words > isize::MAX as usize / size_of::<u64>() {
-        Verdict::Scratch(0)
+        FileVerdict::Scratch(0)
     } else {
         // SAFETY: the words are aligned, and the caller ensures that they are writable.
         verdict(&file, &options, unsafe { slice::from_raw_parts_mut(scratch, scratch_words) })
     };
     let (answer, own) = match found {
-        Verdict::Valid => (TorchproofAnswer::Valid, TorchproofDetails::default()),
-        Verdict::Invalid { rule: RuleNumber(rule), offset } => {
+        FileVerdict::Valid => (TorchproofAnswer::Valid, TorchproofDetails::default()),
+        FileVerdict::Invalid { rule: RuleNumber(rule), offset } => {
             (TorchproofAnswer::Invalid, TorchproofDetails { rule, offset, ..Default::default() })
         }
-        Verdict::Scratch(words) => {
+        FileVerdict::Scratch(words) => {
             (TorchproofAnswer::Scratch, TorchproofDetails { scratch_words: words, ..Default::default() })
         }
         _ => (TorchproofAnswer::Unexamined, TorchproofDetails::default()),

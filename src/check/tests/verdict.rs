@@ -8,7 +8,7 @@ use core::ops::ControlFlow;
 
 use crate::FileKind;
 use crate::attack::{self, Base};
-use crate::check::{Options, Target, Verdict, check_into, data_file_verdict, program_verdict};
+use crate::check::{FileVerdict, Options, Target, check_into, data_file_verdict, program_verdict};
 use crate::generate::{Config, GeneratedKind, generate};
 use crate::random::Random;
 use crate::real_files::real_files;
@@ -32,12 +32,12 @@ fn agree(name: &str, file: &[u8]) -> bool {
             ControlFlow::Continue(())
         });
         let expected = match (first, found.stopped) {
-            (Some((rule, offset)), _) => Verdict::Invalid { rule, offset },
-            (None, None) => Verdict::Valid,
-            (None, Some(reason)) => Verdict::Unexamined(reason),
+            (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
+            (None, None) => FileVerdict::Valid,
+            (None, Some(reason)) => FileVerdict::Unexamined(reason),
         };
         assert_eq!(verdict, expected, "{name} for {target:?}");
-        verdict == Verdict::Valid
+        verdict == FileVerdict::Valid
     });
     wide
 }

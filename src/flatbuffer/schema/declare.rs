@@ -135,7 +135,7 @@ macro_rules! tables {
                 }),*],
             };
             const ID: u8 = $id;
-            const WIDTHS: &'static [u8; $crate::flatbuffer::walk::MAX_FIELDS] = &$crate::flatbuffer::schema::widths(Self::TYPE);
+            const WIDTHS: &'static [u8; $crate::flatbuffer::schema::MAX_FIELDS] = &$crate::flatbuffer::schema::widths(Self::TYPE);
 
             fn from_table(table: $crate::flatbuffer::Table<$lt>) -> Self {
                 Self(table)

@@ -4,8 +4,8 @@ use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
 use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
-use super::super::walk::{Fields, Flow, MAX_FIELDS, Path, Resolved, Visitor, Walk};
-use super::{Kind, Scalar, TableType, UnionType};
+use super::super::walk::{Fields, Flow, Path, Resolved, Visitor, Walk};
+use super::{Kind, MAX_FIELDS, Scalar, TableType, UnionType};
 use crate::Span;
 
 /// The type of a table field.

@@ -6,13 +6,14 @@
 //!
 //! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
 
-use super::walk::MAX_FIELDS;
-
 mod declare;
 mod field;
 
 pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
+
+/// The largest number of fields in any table of the schemas.
+pub(crate) const MAX_FIELDS: usize = 10;
 
 /// A table of a schema.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ mod vtable;
 use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
 use super::root::{PREFIX_LEN, root_position};
-use super::schema::{Element, Kind, Scalar, TableType, TableView, UnionTag};
+use super::schema::{Element, Kind, MAX_FIELDS, Scalar, TableType, TableView, UnionTag};
 use super::table::{OFFSET_LIMIT, Table, aligned_uoffset, string, vector, vtable_position, vtable_slots};
 use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
@@ -25,8 +25,8 @@ use crate::{Limit, Limits, Span};
 pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
 pub(crate) use visitor::Visitor;
+pub(crate) use vtable::Fields;
 use vtable::{Extent, Memo, Memos, to_u32};
-pub(crate) use vtable::{Fields, MAX_FIELDS};
 
 /// The reason why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 #[cfg(feature = "std")]
 mod edges;
 
-use super::vtable::{EMPTY, MAX_FIELDS};
+use super::vtable::EMPTY;
 use super::*;
+use crate::flatbuffer::schema::MAX_FIELDS;
 use crate::pte::schema::Program;
 
 struct Quiet;

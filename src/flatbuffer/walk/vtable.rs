@@ -3,9 +3,7 @@
 use core::fmt;
 
 use crate::Span;
-
-/// The largest number of fields in any table of the schemas.
-pub(crate) const MAX_FIELDS: usize = 10;
+use crate::flatbuffer::schema::MAX_FIELDS;
 
 /// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
 #[derive(Clone, Copy, Debug)]

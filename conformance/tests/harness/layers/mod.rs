@@ -24,12 +24,13 @@ struct Layers {
 /// The layers of the library.
 const LIBRARY: Layers = Layers {
     layers: &[
-        &["span", "stage", "limits", "random", "real_files", "part_kind", "excerpt", "write_error"],
+        &["span", "stage", "limits", "random", "sort", "real_files", "part_kind", "excerpt", "write_error"],
         &["flatbuffer"],
+        &["rules"],
         &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
         // The modules in the next row write segments and tables without a check.
         &["pte", "ptd", "bundled", "metadata", "write"],
-        &["kind", "needed", "rules"],
+        &["kind", "needed"],
         &["check"],
         // The modules in the next row check the files that they write, so they import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],
