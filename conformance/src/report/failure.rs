@@ -8,6 +8,7 @@ use torchproof_protocol::Delivery;
 use crate::run::case_facts::CaseFacts;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
+use crate::run::unread::Unread;
 
 /// The failures of all readers for one case.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(super) struct FailedCase<'a> {
     pub(super) about: Option<&'a CaseFacts>,
     /// The most severe grade.
     pub(super) grade: Grade,
+    /// Whether no failed reader reads files of this kind.
+    pub(super) is_unread: bool,
     pub(super) failures: Vec<Failure<'a>>,
 }
 
@@ -73,11 +76,12 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
 impl RunReport {
     /// Returns the failed cases. Omits unusable readers, because all of their cases would have the same error.
     ///
-    /// The most severe grades come first. Within a grade, one case of each rule comes first, then a second case of each
-    /// rule, and so on.
+    /// The most severe grades come first, but cases of kinds that the failed readers do not read come last. Within a
+    /// grade, one case of each rule comes first, then a second case of each rule, and so on.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
         let readers: HashMap<&str, &ReaderReport> =
             self.readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();
+        let unread = Unread::of(&self.readers, &self.results, &self.options);
         let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
         for record in self.results.iter().filter(|record| record.grade.is_unexpected()) {
             let Some(reader) = readers.get(record.reader.as_str()).filter(|reader| reader.error.is_none()) else {
@@ -87,8 +91,10 @@ impl RunReport {
                 id: &record.case,
                 about: record.about.as_ref(),
                 grade: record.grade,
+                is_unread: true,
                 failures: Vec::new(),
             });
+            case.is_unread &= unread.noun(record).is_some();
             if record.grade.severity() < case.grade.severity() {
                 case.grade = record.grade;
             }
@@ -109,7 +115,7 @@ impl RunReport {
         // Rules with more failed cases come first, as in the table by rule.
         ordered.sort_by_key(|(before, case)| {
             let count = seen.get(&(case.grade, case.rule().to_owned())).copied();
-            (case.grade.severity(), *before, Reverse(count))
+            (case.is_unread, case.grade.severity(), *before, Reverse(count))
         });
         ordered.into_iter().map(|(_, case)| case).collect()
     }

@@ -12,7 +12,7 @@ pub mod results;
 pub mod selftest;
 mod staged;
 pub(crate) mod stream;
-mod unread;
+pub(crate) mod unread;
 mod verified;
 mod watch;
 mod work;

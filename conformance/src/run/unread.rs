@@ -1,7 +1,7 @@
 //! **Kinds of files that a command does not read**: a command (`once:`) cannot declare the kinds that it reads, so its results
 //! show them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::grade::Grade;
 use super::record::{GivenValues, ReaderReport, Record};
@@ -13,25 +13,36 @@ const KINDS: [(&str, &str); 4] =
 /// The options that run a part of the corpus. The results of a part are no evidence that a command reads no file of a kind.
 const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "failed-of"];
 
-/// For each kind of which a command accepted no file, changes the grades of rejections to [`Grade::Skip`]. Crashes keep their
-/// grades, and a command that accepted no file at all keeps all grades.
-pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
-    if SELECTIONS.iter().any(|name| options.contains_key(*name)) {
-        return;
+/// The kinds that each command does not read.
+pub(crate) struct Unread(BTreeMap<String, Vec<(&'static str, &'static str)>>);
+
+impl Unread {
+    /// Finds the kinds of which a command accepted no file. A command that accepted no file at all has none.
+    pub(crate) fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
+        let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
+        let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());
+        let kinds = readers.iter().filter(is_command).filter(|_| !is_part).map(|reader| {
+            let accepted = |record: &&Record| record.reader == reader.reader && record.outcome == "accept";
+            let accepted: BTreeSet<&str> = results.iter().filter(accepted).map(|record| kind(&record.case)).collect();
+            let is_unread = |(kind, _): &(&str, &str)| !accepted.is_empty() && !accepted.contains(kind);
+            (reader.reader.clone(), KINDS.into_iter().filter(is_unread).collect())
+        });
+        Self(kinds.collect())
     }
-    let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());
-    for reader in readers.iter().filter(is_command) {
-        let accepted: BTreeSet<String> = results
-            .iter()
-            .filter(|record| record.reader == reader.reader && record.outcome == "accept")
-            .map(|record| kind(&record.case).to_owned())
-            .collect();
-        let unread = |record: &&mut Record| record.reader == reader.reader && !accepted.contains(kind(&record.case));
-        for record in results.iter_mut().filter(unread).filter(|_| !accepted.is_empty()) {
-            let noun = KINDS.iter().find(|(kind, _)| *kind == self::kind(&record.case)).map(|(_, noun)| noun);
-            if let (Some(noun), Grade::RejectsValid | Grade::Vacuous) = (noun, record.grade) {
-                (record.grade, record.message, record.about) = (Grade::Skip, format!("does not read {noun}"), None);
-            }
+
+    /// Returns the name of the record's kind if the reader does not read the kind.
+    pub(crate) fn noun(&self, record: &Record) -> Option<&'static str> {
+        let found = self.0.get(&record.reader)?.iter().find(|(kind, _)| *kind == self::kind(&record.case));
+        found.map(|(_, noun)| *noun)
+    }
+}
+
+/// Changes the grades of rejections of unread kinds to [`Grade::Skip`]. Crashes keep their grades.
+pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
+    let unread = Unread::of(readers, results, options);
+    for record in results {
+        if let (Some(noun), Grade::RejectsValid | Grade::Vacuous) = (unread.noun(record), record.grade) {
+            (record.grade, record.message, record.about) = (Grade::Skip, format!("does not read {noun}"), None);
         }
     }
 }

@@ -21,18 +21,20 @@ const RULES: usize = 15;
 /// The failures of a rule.
 #[derive(Default)]
 struct RuleRow<'a> {
-    severities: BTreeSet<u8>,
+    /// Whether the kind of the files is unread, and the severity, of each failed case.
+    severities: BTreeSet<(bool, u8)>,
     cases: usize,
     /// For each reader and grade, the number of failures.
     readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
 }
 
-/// Returns a table with the failures of each reader by rule. The rules with the most severe failures come first.
+/// Returns a table with the failures of each reader by rule. The rules with the most severe failures come
+/// first, and rules that failed only in unread kinds come last.
 pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layout) -> String {
     let mut rules: BTreeMap<&str, RuleRow<'_>> = BTreeMap::new();
     for case in cases {
         let row = rules.entry(case.rule()).or_default();
-        row.severities.insert(case.grade.severity());
+        row.severities.insert((case.is_unread, case.grade.severity()));
         row.cases += 1;
         for failure in &case.failures {
             *row.readers.entry(&failure.reader.name).or_default().entry(failure.record.grade).or_default() += 1;

@@ -95,6 +95,9 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     assert_eq!(grades(&[]), ["skip", "crash", "skip", "pass", "rejects-valid"]);
     let text = corpus.text(&[&faux("once", "once")], &[]);
     assert!(text.contains("skip  faux-reader  2 cases in bpte/a: does not read bundled programs\n"), "{text}");
+    // The crash is more severe, but the command was not made for the file.
+    let place = |failure: &str| text.find(failure).unwrap();
+    assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
     // The results of a part of the corpus are no evidence.
     assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "vacuous", "pass", "rejects-valid"]);
 }
