@@ -52,19 +52,14 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     complaint.map(|complaint| complaint.trim().to_owned()).or(fault).or_else(|| script_not_found(stderr))
 }
 
-/// Returns the error of an interpreter that does not find the reader's script. The interpreter then exits with code 1
-/// or 2, and the error is the only line on stderr.
+/// Returns the error of a Python interpreter that does not find the reader's script. It then exits with code 1 or 2, and
+/// the error is the only line on stderr.
 pub(super) fn script_not_found(stderr: &str) -> Option<String> {
-    const ERRORS: [(&str, &str); 4] = [
-        ("python", "No module named "),
-        ("python", "can't open file "),
-        ("lua", "cannot open "),
-        ("ruby", "No such file or directory -- "),
-    ];
+    const ERRORS: [&str; 2] = ["No module named ", "can't open file "];
     let line = stderr.trim_end();
     let (program, text) = line.split_once(": ").filter(|_| !line.contains('\n'))?;
     let program = program.rsplit('/').next()?;
-    let is_missing = ERRORS.iter().any(|(name, error)| program.starts_with(name) && text.starts_with(error));
+    let is_missing = program.starts_with("python") && ERRORS.iter().any(|error| text.starts_with(error));
     is_missing.then(|| format!("cannot start the reader: {line}"))
 }
 
@@ -186,8 +181,6 @@ mod tests {
         for (code, line) in [
             (1, "/usr/bin/python3: No module named nomod"),
             (2, "python3: can't open file '/x/reader.py': [Errno 2] No such file or directory"),
-            (1, "lua5.4: cannot open reader.lua: No such file or directory"),
-            (1, "ruby: No such file or directory -- reader.rb (LoadError)"),
         ] {
             assert_eq!(not_started(code, line), Some(format!("cannot start the reader: {line}")));
             assert_eq!(not_started(code, &format!("reading\n{line}\n")), None);

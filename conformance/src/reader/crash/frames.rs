@@ -5,11 +5,9 @@ use std::sync::LazyLock;
 
 use libcasr::asan::AsanStacktrace;
 use libcasr::constants as casr;
-use libcasr::csharp::CSharpStacktrace;
 use libcasr::go::GoStacktrace;
 use libcasr::java::JavaStacktrace;
 use libcasr::js::JsStacktrace;
-use libcasr::lua::LuaStacktrace;
 use libcasr::python::PythonStacktrace;
 use libcasr::rust::RustStacktrace;
 use libcasr::stacktrace::{ParseStacktrace, StacktraceEntry};
@@ -33,9 +31,6 @@ pub(super) enum Language {
     JavaScript,
     Java,
     Go,
-    DotNet,
-    Lua,
-    Ruby,
 }
 
 /// A frame of a stack.
@@ -88,8 +83,6 @@ pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
         Language::JavaScript => JsStacktrace::parse_stacktrace_entry,
         Language::Java => JavaStacktrace::parse_stacktrace_entry,
         Language::Go => GoStacktrace::parse_stacktrace_entry,
-        Language::DotNet => CSharpStacktrace::parse_stacktrace_entry,
-        Language::Lua | Language::Ruby => LuaStacktrace::parse_stacktrace_entry,
     };
     let all: Vec<Frame> = entries.iter().filter_map(|entry| parse(entry).ok()).map(|entry| frame(&entry)).collect();
     let own: Vec<Frame> = all.iter().filter(|frame| !is_runtime(language, frame)).take(KEPT).cloned().collect();
@@ -116,20 +109,9 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
                 .strip_prefix('#')
                 .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
         }),
-        Language::Java | Language::DotNet => block(&indented),
+        Language::Java => block(&indented),
         // Omit frames of `eval`: `libcasr` adds the two line numbers of such a frame, and the sum can overflow.
         Language::JavaScript => block(&indented).into_iter().filter(|line| !line.contains("eval at")).collect(),
-        Language::Lua => block(&|line| line.starts_with('\t')),
-        Language::Ruby => {
-            // `libcasr` parses frames of Lua, which differ in a few words: `file:1: in function 'name'`.
-            let frames = lines.iter().map(|line| line.trim_start().trim_start_matches("from ")).take(PARSED);
-            let frames = frames.filter_map(|line| line.split_once(":in "));
-            let name =
-                |name: &str| name.split(['\'', '`']).nth(1).unwrap_or(name).rsplit(' ').next().map(str::to_owned);
-            frames
-                .map(|(place, method)| format!("{place}: in function '{}'", name(method).unwrap_or_default()))
-                .collect()
-        }
         Language::Python => {
             let is_frame = |line: &&&str| line.starts_with("  File \"") && line.contains(", in ");
             lines.iter().rev().filter(is_frame).take(PARSED).map(|line| line.trim().to_owned()).collect()
@@ -188,8 +170,6 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
             [casr::STACK_FRAME_FILEPATH_IGNORE_REGEXES_GO],
         )
     });
-    static DOT_NET: LazyLock<[RegexSet; 2]> =
-        LazyLock::new(|| sets([casr::STACK_FRAME_FUNCTION_IGNORE_REGEXES_CSHARP, &[r"^System\."]], []));
     static PYTHON: LazyLock<[RegexSet; 2]> =
         LazyLock::new(|| sets([], [&[r"^<frozen ", r"/lib/python3\.\d+/[^/]+\.py$"]]));
     let [functions, files] = match language {
@@ -199,9 +179,6 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
         Language::JavaScript => &*JAVASCRIPT,
         Language::Java => &*JAVA,
         Language::Go => &*GO,
-        Language::DotNet => &*DOT_NET,
-        // The interpreters print no source lines of their own functions.
-        Language::Lua | Language::Ruby => return false,
     };
     functions.is_match(&frame.function) || files.is_match(&frame.file)
 }

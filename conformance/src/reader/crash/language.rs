@@ -23,10 +23,6 @@ struct Ends {
     node: Option<usize>,
     /// The last error of Python's compiler.
     syntax_error: Option<usize>,
-    /// The last heading of a stack of Julia.
-    julia: Option<usize>,
-    /// The last heading of a stack of Lua.
-    lua: Option<usize>,
 }
 
 impl Ends {
@@ -36,8 +32,6 @@ impl Ends {
             goroutine: lines.iter().rposition(|line| is_goroutine(line)),
             node: last(&["Node.js v"]),
             syntax_error: last(&["SyntaxError", "IndentationError", "TabError"]),
-            julia: last(&["Stacktrace:"]),
-            lua: last(&["stack traceback:"]),
         }
     }
 }
@@ -63,15 +57,10 @@ fn start(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     rust(lines, at)
         .or_else(|| python(lines, at, ends))
         .or_else(|| java(lines, at))
-        .or_else(|| dot_net(lines, at))
         .or_else(|| go(lines, at, ends))
         .or_else(|| node(lines, at, ends))
         .or_else(|| stack_below(lines, at))
         .or_else(|| native(lines, at))
-        .or_else(|| lua(lines, at, ends))
-        .or_else(|| ruby(lines, at))
-        .or_else(|| julia(lines, at, ends))
-        .or_else(|| ocaml(lines, at))
 }
 
 impl Start {
@@ -80,9 +69,9 @@ impl Start {
         Self { language, kind, line: line.into(), stack, severity, is_uncaught: true }
     }
 
-    /// An exception whose text is `Type: message`, `Type` or, in OCaml, `Type(values)`.
+    /// An exception whose text is `Type: message` or `Type`.
     fn exception(language: Language, text: &str, stack: usize) -> Self {
-        let name = text.split([':', ' ', '(']).next().unwrap_or(text);
+        let name = text.split([':', ' ']).next().unwrap_or(text);
         Self::uncaught(language, CrashKind::Exception(name.to_owned()), text, stack)
     }
 
@@ -182,23 +171,6 @@ fn java_causes(lines: &[&str], at: usize, text: &str) -> Start {
     Start::exception_or_value(Language::Java, text, stack + 1)
 }
 
-/// `Unhandled exception. Type: message`, inner exceptions after ` ---> `, and frames.
-fn dot_net(lines: &[&str], at: usize) -> Option<Start> {
-    let line = lines[at];
-    let aborts = |kind| Start { is_uncaught: false, ..Start::uncaught(Language::DotNet, kind, line, at + 1) };
-    // After these messages, the runtime ends with SIGABRT.
-    match line {
-        "Stack overflow." => return Some(aborts(CrashKind::StackOverflow)),
-        "Out of memory." => return Some(aborts(CrashKind::OutOfMemory)),
-        _ => {}
-    }
-    let text = line.strip_prefix("Unhandled exception. ").or_else(|| line.strip_prefix("Unhandled Exception: "))?;
-    // The innermost exception occurred first, and the first frames belong to the innermost exception.
-    let inner = lines[at + 1..].iter().take_while(|line| !line.trim_start().starts_with("at "));
-    let inner = inner.filter_map(|line| line.trim_start().strip_prefix("---> ")).last();
-    Some(Start::exception(Language::DotNet, inner.unwrap_or(text), at + 1))
-}
-
 /// `panic: message` or `fatal error: message`, and goroutines with frames.
 fn go(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     let is_panic = ["panic: ", "fatal error: "].iter().any(|start| lines[at].starts_with(start));
@@ -230,14 +202,13 @@ fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     match () {
         () if is_java_frame(next) => Some(java_causes(lines, at, text)),
         () if is_javascript_frame(next) => Some(Start::exception_or_value(Language::JavaScript, text, at + 1)),
-        () if is_dot_net_frame(next) => Some(Start::exception_or_value(Language::DotNet, text, at + 1)),
         () => None,
     }
 }
 
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || "_.$`+".contains(c))
+        && name.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c))
         && name.contains(|c: char| c.is_uppercase())
 }
 
@@ -258,47 +229,6 @@ fn is_java_frame(line: &str) -> bool {
     };
     let is_place = |(file, line): (&str, &str)| file.contains('.') && line.parse::<u32>().is_ok();
     place == "Native Method" || place == "Unknown Source" || place.rsplit_once(':').is_some_and(is_place)
-}
-
-/// `   at Type.Method(String name) in file:line 1`. Without a heading, a frame without a file is no evidence.
-fn is_dot_net_frame(line: &str) -> bool {
-    let place = line.strip_prefix("   at ").and_then(|frame| frame.split_once(") in "));
-    place.is_some_and(|(_, place)| place.rsplit_once(":line ").is_some_and(|(_, line)| line.parse::<u32>().is_ok()))
-}
-
-/// `lua: file:1: message`, `stack traceback:`, and frames. The message can have several lines.
-fn lua(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
-    let stack =
-        ends.lua.filter(|stack| *stack > at && lines.get(stack + 1).is_some_and(|next| next.starts_with('\t')))?;
-    let (_program, text) = lines[at].split_once(": ").filter(|(program, _)| program.starts_with("lua"))?;
-    Some(Start::uncaught(Language::Lua, CrashKind::Exception(String::new()), text, stack + 1))
-}
-
-/// `file:1:in 'method': message (Class)`, and frames such as `\tfrom file:2:in '<main>'`.
-fn ruby(lines: &[&str], at: usize) -> Option<Start> {
-    let (place, text) = lines[at].split_once("': ")?;
-    let (place, _method) = place.split_once(":in '").or_else(|| place.split_once(":in `"))?;
-    place.rsplit_once(':')?.1.parse::<u32>().ok()?;
-    let (message, class) = match text {
-        "unhandled exception" => ("", "RuntimeError"),
-        _ => text.strip_suffix(')')?.rsplit_once(" (")?,
-    };
-    let text = format!("{class}: {message}");
-    let is_class = class.split("::").all(is_type_name);
-    is_class.then(|| Start::uncaught(Language::Ruby, CrashKind::Exception(class.to_owned()), text, at))
-}
-
-/// `ERROR: LoadError: Type: message`, `Stacktrace:`, and frames.
-fn julia(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
-    let text = lines[at].strip_prefix("ERROR: ").filter(|_| ends.julia.is_some_and(|stack| stack > at))?;
-    let text = text.strip_prefix("LoadError: ").unwrap_or(text);
-    Some(Start::exception_or_value(Language::Native, text, at + 1))
-}
-
-/// `Fatal error: exception Type(values)`.
-fn ocaml(lines: &[&str], at: usize) -> Option<Start> {
-    let text = lines[at].strip_prefix("Fatal error: exception ")?;
-    Some(Start::exception(Language::Native, text, at + 1))
 }
 
 /// Messages of the C library and of the C++ runtime.

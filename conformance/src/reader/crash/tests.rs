@@ -49,9 +49,6 @@ fn reads_reports_of_one_or_two_lines() {
         "==7==AddressSanitizer: failed to intercept '__isoc99_printf'",
         "==7==LeakSanitizer has encountered a fatal error.",
         "panicked at src/x.rs:1:1:\nindex out of bounds",
-        "Fatal error: exception Invalid_argument(\"index out of bounds\")",
-        "ERROR: LoadError: no plan\nStacktrace:\n [1] error(s::String)\n   @ Base ./error.jl:35",
-        "Stack overflow.",
         "the tensor at offset 12 is\n  at the end",
         "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
     ];
@@ -68,22 +65,16 @@ fn a_message_without_the_evidence_of_a_runtime_is_no_report() {
         "panicked at header: bad magic",
         "x.pte:1:2: runtime error: bad magic",
         "x.pte:3:14: runtime error: root offset 7 is odd",
-        "bad magic\n   at Program.Header (offset 3)",
-        "bad magic\n   at Program.Header(offset 3)",
         "bad magic\n    at header:1:2",
         "bad magic\n\tat a.header(offset:1)",
         "==x==AddressSanitizer: bad magic",
         "====: bad magic",
-        "x.pte:3:in 'header': bad magic (offset 3)",
-        "lua: bad magic\nstack traceback:\nnone",
         "ERROR: bad magic",
         "Fatal error: bad magic",
     ] {
         assert_eq!(shown(message), "no report\n", "{message}");
     }
-    for message in ["Out of memory.", "Stack overflow."] {
-        assert!(!CrashReport::of(message).unwrap().is_uncaught(), "{message}");
-    }
+    assert!(!CrashReport::of("Out of memory.").unwrap().is_uncaught());
 }
 
 /// The time for parsing is linear even if the beginning of a report is repeated many times. Each input has the maximum
@@ -101,13 +92,9 @@ fn reads_hostile_reports_without_a_panic() {
         "Error: x\n    at eval (eval at f (/x:18446744073709551615:1), <anonymous>:9:1)\n",
         "SUMMARY: AddressSanitizer: é\n    #0 0x1 in ) const é(\n",
         "    #0 0xfffffffffffffffff in é (é+0x1)\n",
-        "Unhandled exception. X\n ---> \n   at ",
         "thread '\n",
         "panicked at ",
         "x.cc:3:14: runtime error: division by zero\n",
-        "lua: x\nstack traceback:\n\t[C]: in function 'é'\n\tx:99999999999999999999: in é\n",
-        "x:1:in 'é b': x (X)\n",
-        "ERROR: x\nStacktrace:\n",
     ];
     for first in starts {
         for second in starts {
