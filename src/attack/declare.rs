@@ -165,16 +165,30 @@ impl Attack {
     }
 }
 
+/// Returns the FNV-1a hash of a name.
+///
+/// The file that a seed produces depends on these hashes, so the result of this function must never change.
+pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
+    let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
+    while let [byte, rest @ ..] = name {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x100_0000_01B3);
+        name = rest;
+    }
+    hash
+}
+
 /// Declares the static `ATTACKS`, which contains the attacks of one family.
 ///
 /// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule. `target 32` after the rule
 ///   means that the file breaks the rule only on 32-bit hosts.
 /// * `preserves "family/name" => |forge| …;` declares an attack that breaks no must-rule.
 /// * `unknown "family/name" => |forge| …;` declares an attack with an unknown effect.
+///
+/// `since 2` before the arrow puts the attack in edition 2, so that the seeds of edition 1 keep their files.
 macro_rules! attacks {
     ($(
         $(#[doc = $doc:literal])+
-        $word:ident $name:literal $(: $rule:path)? $(, target $bits:tt)? => $make:expr;
+        $word:ident $name:literal $(: $rule:path)? $(, target $bits:tt)? $(, since $edition:tt)? => $make:expr;
     )*) => {
         /// The attacks of the family that this source file declares.
         pub(super) static ATTACKS: &[$crate::attack::declare::Attack] = &[$($crate::attack::declare::Attack {
@@ -183,8 +197,8 @@ macro_rules! attacks {
             rule: $crate::attack::declare::attacks!(@rule $($rule)?),
             effect: $crate::attack::declare::attacks!(@effect $word $($rule)?),
             target: $crate::attack::declare::attacks!(@target $($bits)?),
-            hash: $crate::attack::editions::hash_of($name.as_bytes()),
-            edition: $crate::attack::editions::edition_of($name),
+            hash: $crate::attack::declare::hash_of($name.as_bytes()),
+            edition: $crate::attack::declare::attacks!(@edition $($edition)?),
             make: $make,
         }),*];
     };
@@ -193,6 +207,8 @@ macro_rules! attacks {
     (@effect breaks $rule:path) => { $crate::attack::declare::Effect::Breaks };
     (@effect preserves) => { $crate::attack::declare::Effect::Preserves };
     (@effect unknown) => { $crate::attack::declare::Effect::Unknown };
+    (@edition) => { 1 };
+    (@edition $edition:tt) => { $edition };
     (@target) => { $crate::check::Target::Bits64 };
     (@target 32) => { $crate::check::Target::Bits32 };
 }

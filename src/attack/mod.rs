@@ -29,7 +29,6 @@ mod confusion;
 mod counts;
 mod declare;
 mod duplicates;
-mod editions;
 mod findings;
 mod forge;
 mod havoc;
