@@ -76,7 +76,8 @@ fn the_junit_schema_accepts_only_valid_reports() {
 fn every_real_file_decodes_like_flatc() {
     let folder = need::truth();
     let mut names: Vec<_> = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    names.retain(|name| name != "README.md");
+    // flatc did not decode the files of older exporters.
+    names.retain(|name| name != "README.md" && name != "older");
     assert!(names.len() >= 13, "{names:?}");
     for name in names {
         let name = name.to_str().unwrap();

@@ -29,13 +29,13 @@ fn official_files_contain_the_fields_that_exporters_write() {
     let mut seen = BTreeMap::new();
     for entry in fs::read_dir(testkit::repository().join("corpus/real")).unwrap() {
         let path = entry.unwrap().path();
-        let bytes = fs::read(&path).unwrap();
         let ty = match path.extension().and_then(|extension| extension.to_str()) {
             Some("pte") => pte::schema::Program::TYPE,
             Some("ptd") if path.to_string_lossy().contains("legacy") => ptd::legacy_schema::LegacyFlatTensor::TYPE,
             Some("ptd") => ptd::schema::FlatTensor::TYPE,
             _ => continue,
         };
+        let bytes = fs::read(&path).unwrap();
         count(&mut TableTree::read(Table::root(&bytes).unwrap(), ty).unwrap(), &mut seen);
     }
     let docs = [pte::schema::TABLE_DOCS, ptd::schema::TABLE_DOCS, ptd::legacy_schema::TABLE_DOCS];

@@ -8,28 +8,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The answer of a verification. Only `TORCHPROOF_VERDICT_GOOD` means that a program may load the file.
-typedef enum torchproof_verdict {
-  // The file breaks no rule.
-  TORCHPROOF_VERDICT_GOOD = 0,
-  // The file breaks a rule, or uses a feature that this library does not know. Run `torchproof check` to learn which.
-  TORCHPROOF_VERDICT_LOOK_CLOSER = 1,
-  // The file needs more scratch memory than the caller provides. The number of words that always suffices is the number of
-  // bytes of the file.
-  TORCHPROOF_VERDICT_MORE_SCRATCH = 2,
-} torchproof_verdict;
+// The answer of a verification. Load a file only if the answer is `TORCHPROOF_VALID`.
+typedef enum torchproof_answer {
+  // The file breaks no must-rule.
+  TORCHPROOF_ANSWER_VALID = 0,
+  // The file breaks a must-rule.
+  TORCHPROOF_ANSWER_INVALID = 1,
+  // The file exceeds a limit, or has a format that no rule covers, so only a part of it was examined.
+  TORCHPROOF_ANSWER_UNEXAMINED = 2,
+  // The verification needs more scratch memory, or the scratch memory is not aligned to 8 bytes.
+  TORCHPROOF_ANSWER_SCRATCH = 3,
+} torchproof_answer;
 
-// Options of a verification. All members may be zero.
-typedef struct torchproof_verify_options {
-  // Memory for `scratch_words` numbers. If null, the functions use 1 KiB of the stack. This is enough for 36 names and 36 segments.
-  // A list of inputs or outputs needs three words for each item.
-  uint64_t *scratch;
-  // The number of 64-bit words at `scratch`.
+// What a verification found, for messages and for the next call.
+typedef struct torchproof_details {
+  // The number of the must-rule that an invalid file breaks first. `torchproof_rule_name` returns its name.
+  uint32_t rule;
+  // The offset of the bytes that break it.
+  uint64_t offset;
+  // The number of 64-bit words of scratch memory that the verification needs to continue. One word for each byte of the file always
+  // suffices.
   size_t scratch_words;
-  // The number of bytes that the device has for the planned memory of one method; 0 for 2^40 bytes. On a 32-bit processor, the
-  // limit is at most 2^32 - 1 bytes.
-  uint64_t planned_memory;
-} torchproof_verify_options;
+} torchproof_details;
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,19 +37,34 @@ extern "C" {
 
 // Verifies a program: the `size` bytes at `data` are a whole .pte file.
 //
-// `options` may be null. The function reads no data file, so it does not compare the program with its data file. Several threads
-// may call the function at the same time with different scratch memory.
+// It reads no data file, so two files that are valid alone can still disagree about a tensor. Several threads may call it at the same
+// time with different scratch memory.
 //
-// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. If `options` is not null and
-// `options->scratch` is not null, `options->scratch` must point to `options->scratch_words` writable words, aligned to 8 bytes.
-enum torchproof_verdict torchproof_verify_program(const uint8_t *data,
-                                                  size_t size,
-                                                  const struct torchproof_verify_options *options);
+// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
+// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
+// and segments. `details` may be null.
+enum torchproof_answer torchproof_verify_program(const uint8_t *data,
+                                                 size_t size,
+                                                 uint64_t *scratch,
+                                                 size_t scratch_words,
+                                                 struct torchproof_details *details);
 
 // Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
-enum torchproof_verdict torchproof_verify_data_file(const uint8_t *data,
-                                                    size_t size,
-                                                    const struct torchproof_verify_options *options);
+enum torchproof_answer torchproof_verify_data_file(const uint8_t *data,
+                                                   size_t size,
+                                                   uint64_t *scratch,
+                                                   size_t scratch_words,
+                                                   struct torchproof_details *details);
+
+// Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
+// name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
+//
+// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
+//
+// `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
+size_t torchproof_rule_name(uint32_t rule,
+                            uint8_t *buffer,
+                            size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"
