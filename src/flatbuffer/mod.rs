@@ -38,7 +38,7 @@ pub(crate) mod walk;
 
 #[cfg(feature = "alloc")]
 pub use build::encode;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "attack", feature = "corpus"))]
 pub(crate) use bytes::i32_at;
 pub(crate) use bytes::{u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
