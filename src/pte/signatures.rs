@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_domains_have_the_parameters_that_the_plain_pass_expects() {
+    fn the_domains_have_the_parameters_that_their_checks_expect() {
         for Signature { name, parameters, domain, .. } in SIGNATURES {
             let only = |index: usize, ty: KernelTypes| parameters[index].0 == [ty];
             match domain {

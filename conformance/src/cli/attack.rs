@@ -58,7 +58,7 @@ pub(super) struct AttackArgs {
     depth: u32,
     /// Use the attacks of this edition and of all earlier editions. An edition never changes after its release; edition 1 belongs
     /// to the first release
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=u32::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,
     /// Accept an output folder that is not empty. Existing files with the name of an output file are replaced
     #[arg(long, short)]

@@ -17,12 +17,16 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "failed-of"];
 pub(crate) struct Unread(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
 impl Unread {
-    /// Finds the kinds of which a command accepted no file. A command that accepted no file at all has none.
+    /// Finds the kinds of which a command accepted no valid file. A command that accepted no file at all has none.
     pub(crate) fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
         let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());
         let kinds = readers.iter().filter(is_command).filter(|_| !is_part).map(|reader| {
-            let accepted = |record: &&Record| record.reader == reader.reader && record.outcome == "accept";
+            let accepted = |record: &&Record| {
+                record.reader == reader.reader
+                    && record.outcome == "accept"
+                    && !matches!(record.grade, Grade::AcceptsInvalid | Grade::Info)
+            };
             let accepted: BTreeSet<&str> = results.iter().filter(accepted).map(|record| kind(&record.case)).collect();
             let is_unread = |(kind, _): &(&str, &str)| !accepted.is_empty() && !accepted.contains(kind);
             (reader.reader.clone(), KINDS.into_iter().filter(is_unread).collect())

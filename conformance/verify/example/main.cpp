@@ -28,7 +28,7 @@ bool is_data_file(const std::vector<std::uint8_t>& bytes) { return bytes.size() 
 bool is_valid(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint64_t> scratch(bytes.size());
     const auto verify = is_data_file(bytes) ? torchproof_verify_data_file : torchproof_verify_program;
-    return verify(bytes.data(), bytes.size(), scratch.data(), scratch.size(), nullptr) == TORCHPROOF_VALID;
+    return verify(bytes.data(), bytes.size(), scratch.data(), scratch.size(), nullptr) == TORCHPROOF_ANSWER_VALID;
 }
 
 // Loads a file as an application does: the program and its methods, or the keys and bytes of a data file. The layouts of a data file

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The answer of a verification. Load a file only if the answer is `TORCHPROOF_VALID`.
+// The answer of a verification. Load a file only if the answer is `TORCHPROOF_ANSWER_VALID`.
 typedef enum torchproof_answer {
   // The file breaks no must-rule.
   TORCHPROOF_ANSWER_VALID = 0,

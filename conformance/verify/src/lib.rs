@@ -21,7 +21,7 @@ use torchproof::Span;
 use torchproof::check::{FileVerdict, Options, ReadAt, Target, Unread, data_file_verdict, program_verdict};
 use torchproof::rules::{RuleNumber, by_number};
 
-/// The answer of a verification. Load a file only if the answer is `TORCHPROOF_VALID`.
+/// The answer of a verification. Load a file only if the answer is `TORCHPROOF_ANSWER_VALID`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TorchproofAnswer {
@@ -60,7 +60,7 @@ impl ReadAt for Memory<'_> {
         self.0
     }
 
-    // The pass reads ranges only outside the head, and the default implementation of `first_nonzero` needs 4 KiB of the stack.
+    // All bytes are in the head, so a check never reads a range.
     fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
         Err(Unread)
     }
@@ -138,14 +138,17 @@ unsafe fn verify(
     details: *mut TorchproofDetails,
     verdict: fn(&dyn ReadAt, &Options, &mut [u64]) -> FileVerdict,
 ) -> TorchproofAnswer {
+    // SAFETY: the caller ensures that a pointer that is not null points to details.
+    let mut details = unsafe { details.as_mut() };
+    if let Some(details) = details.as_deref_mut() {
+        *details = TorchproofDetails::default();
+    }
     // SAFETY: the caller ensures that the bytes are readable and do not change.
     let file = match size {
         0 => Memory(&[]),
         _ if data.is_null() || size > isize::MAX as usize => return TorchproofAnswer::Unexamined,
         _ => Memory(unsafe { slice::from_raw_parts(data, size) }),
     };
-    // SAFETY: the caller ensures that a pointer that is not null points to details.
-    let details = unsafe { details.as_mut() };
     let options = Options::default().target(if usize::BITS == 32 { Target::Bits32 } else { Target::Bits64 });
     let found = if scratch.is_null() {
         verdict(&file, &options, &mut [0; FEW])
