@@ -11,7 +11,7 @@ use torchproof_protocol::Want;
 
 use super::fresh;
 
-/// The accepted case that the crate's verifier rejects, so that `torchproof run` grades `builtin:flatbuffers` with `fail`. The verifier
+/// The accepted case that the crate's verifier rejects, so `torchproof run` grades it `rejects-valid`: it
 /// checks the position of a vector's elements even if the vector has none (google/flatbuffers#8374).
 const FAILED: &str = "pte/structure/empty-int-list-unaligned";
 
