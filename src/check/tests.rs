@@ -18,7 +18,7 @@ use core::ops::ControlFlow;
 
 use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Unread, check_into};
 use crate::FileKind;
-use crate::real_files::{OLDER, real_files};
+use crate::real_files::{is_older, real_files};
 use crate::{Image, Span};
 
 /// Checks a file with `scratch` words of scratch memory, and returns the findings that the sink receives.
@@ -52,7 +52,7 @@ fn official_files_violate_no_must_or_should_rule() {
         assert_eq!(report.kind, kind, "{name}");
         assert!(report.accepts(), "{name}: {found:#?}");
         let notes = ["fb-object-size", "const-offsets-placeholder"].map(|id| crate::rules::get(id).unwrap());
-        let is_known = |finding: &Finding| name.starts_with(OLDER) && notes.contains(&finding.rule);
+        let is_known = |finding: &Finding| is_older(&name) && notes.contains(&finding.rule);
         assert!(found.iter().all(is_known), "{name}: {found:#?}");
     }
 }
@@ -96,8 +96,8 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory. The method `first_nonzero` searches gaps between segments, but panics if its
-/// span touches a segment.
+/// A source with only the head in memory. The method `first_nonzero` searches gaps between segments, but panics if its span touches a
+/// segment. Only the padding between two constants, shorter than their alignment, is inside a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,
@@ -119,7 +119,7 @@ impl ReadAt for OnlyGaps<'_> {
 
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         for segment in &self.forbidden {
-            assert!(!overlaps(*segment, span), "{span} reaches into segment {segment}");
+            assert!(span.len < 16 || !overlaps(*segment, span), "{span} reaches into segment {segment}");
         }
         self.whole.first_nonzero(span)
     }

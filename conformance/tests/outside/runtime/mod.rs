@@ -95,8 +95,9 @@ impl Comparison {
     }
 }
 
-/// At least 99.5 % of the definite predictions must have the right verdict and error code. For 1.5.x, at most 10 % of the files may have no
-/// prediction. Older releases are compared if their adapters are installed.
+/// At least 99.5 % of the definite predictions must have the right verdict and error code. At most 25 % of the files may have an
+/// undefined result and, for 1.5.x, at most 10 % no prediction. A release before 1.5 is compared if its adapter is installed, which is
+/// required where `TORCHPROOF_PREDICTIONS` asks for the whole comparison.
 fn predictions_match_the_releases() {
     let mut readers = vec![
         ("1.5.1".to_owned(), need::reader(built::RUNTIME)),
@@ -105,7 +106,8 @@ fn predictions_match_the_releases() {
     let older = Table::get().releases().into_iter().filter_map(|release| {
         let version = release.to_string().split_once(':')?.1.to_owned();
         let worker = need::reader(&format!("executorch-binding-{version}/executorch-binding-worker"));
-        worker.is_file().then_some((version, worker))
+        let is_whole = std::env::var_os("TORCHPROOF_PREDICTIONS").is_some();
+        (is_whole || worker.is_file()).then_some((version, worker))
     });
     readers.extend(older);
     let mut wrong = Vec::new();
@@ -133,7 +135,8 @@ fn predictions_match_the_releases() {
             "{version} {}: {files} files, {definite} definite ({right} right), {undefined} undefined, {unknown} unknown; {different:#?}",
             level.name()
         );
-        if right * 1000 < definite * 995 || !is_binding && unknown * 10 > files {
+        let has_few_predictions = undefined * 4 > files || !is_binding && unknown * 10 > files;
+        if right * 1000 < definite * 995 || has_few_predictions {
             wrong.push(format!("{version} {}", level.name()));
         }
     }
