@@ -3,7 +3,8 @@
 //! | test | property that the test checks |
 //! |---|---|
 //! | `corpus` | the folder `corpus/` matches the registry |
-//! | `check/AREA` | the output of `check` for the cases of an area, word for word |
+//! | `check/AREA` | `check` gives the verdict of each case of an area |
+//! | `check/rendered` | what `check` prints for some cases, word for word |
 //! | `flatbuffers/ID` | the Rust verifier accepts a valid case and never panics |
 //! | `run/reference` | the built-in reader passes every case |
 //! | `run/READER` | a real reader runs on all cases, and every case has a result despite crashes of the reader |
