@@ -1,4 +1,4 @@
-//! **Temporary files and folders of killed processes**: their names, their locks and their removal.
+//! **Temporary files of killed processes**: their names, their locks and their removal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -28,7 +28,7 @@ pub(super) fn prefix_of_this_boot(stem: &OsStr) -> OsString {
     prefix
 }
 
-/// Locks an open file or folder, whose path is `path`.
+/// Locks an open file, whose path is `path`.
 pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
     match open.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(Lock::Unavailable),
@@ -39,24 +39,23 @@ pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
     Ok(if is_there { Lock::Acquired } else { Lock::Unavailable })
 }
 
-/// Removes the folders, or else the files, with this prefix that no process has locked, and ignores errors.
+/// Removes the files with this prefix that no process has locked, and ignores errors.
 ///
 /// Names with another `BOOT` stay: they can belong to another machine that shares the file system, and the locks of another
 /// machine can be invisible to this process.
-pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr, folders: bool) {
+pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        let is_kind = |kind: fs::FileType| if folders { kind.is_dir() } else { kind.is_file() };
         // Keep the lock during the removal. Another process may have created this entry just now, and may be about to
         // lock it.
         if is_named
-            && entry.file_type().is_ok_and(is_kind)
-            && let Ok(open) = open_unfollowed(&path, folders)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(open) = open_unfollowed(&path)
             && let Ok(Lock::Acquired) = lock(&open, &path)
         {
-            let _ = if folders { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            let _ = fs::remove_file(&path);
         }
     }
 }

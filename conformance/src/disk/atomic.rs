@@ -176,7 +176,7 @@ fn prefix() -> OsString {
 fn remove_leftovers(folder: &Path) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if cfg!(unix) && DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
-        remove_abandoned(folder, &prefix(), false);
+        remove_abandoned(folder, &prefix());
     }
 }
 

@@ -6,10 +6,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use torchproof::FileKind;
 use torchproof::corpus::Role;
 
-use crate::disk::scratch_dir::ScratchDir;
+use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;
 use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
@@ -22,7 +23,7 @@ pub struct ReaderSession {
     settings: Settings,
     reader: Box<dyn Reader>,
     hello: Hello,
-    folder: ScratchDir,
+    folder: TempDir,
     time: Duration,
     lists_layouts: bool,
     /// The kinds of files that the session leaves out, although `hello` lists them.
@@ -41,7 +42,7 @@ impl ReaderSession {
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let hello = reader.hello()?;
-        let folder = ScratchDir::new(parent, OsStr::new("session"));
+        let folder = scratch_dir(parent, OsStr::new("session"));
         let folder = folder.map_err(|error| format!("{}: cannot create a folder: {error}", parent.display()))?;
         let (address, settings) = (address.clone(), settings.clone());
         Ok(Self { address, settings, reader, hello, folder, time, lists_layouts: false, left_out: Vec::new() })

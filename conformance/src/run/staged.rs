@@ -12,11 +12,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use tempfile::TempDir;
+
 use super::verified::is_file;
 use crate::corpus::{Case, CaseFile, Corpus};
 use crate::disk::input::{InputError, each_piece};
 use crate::disk::open::open_regular;
-use crate::disk::scratch_dir::ScratchDir;
+use crate::disk::scratch_dir::scratch_dir;
 use crate::disk::system::with_mode;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
@@ -27,7 +29,7 @@ use torchproof_protocol::Delivery;
 pub(super) struct Staging<'c> {
     corpus: &'c Corpus,
     results: &'c Path,
-    scratch: ScratchDir,
+    scratch: TempDir,
 }
 
 /// The copies of a case's files. When this value is dropped, the copies are removed.
@@ -58,10 +60,10 @@ impl<'c> Staging<'c> {
     }
 }
 
-fn scratch_beside(results: &Path) -> io::Result<ScratchDir> {
+fn scratch_beside(results: &Path) -> io::Result<TempDir> {
     let mut stem = results.file_name().unwrap_or_default().to_owned();
     stem.push(".files");
-    ScratchDir::new(results.parent().unwrap_or(Path::new("")), &stem)
+    scratch_dir(results.parent().unwrap_or(Path::new("")), &stem)
 }
 
 impl<'c> StagedCase<'c> {

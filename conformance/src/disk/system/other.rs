@@ -2,7 +2,7 @@
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
-use std::os::windows::fs::{FileExt, OpenOptionsExt};
+use std::os::windows::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
@@ -49,10 +49,8 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Opens a folder for locking. Windows cannot lock folders, so every lock fails.
-pub(crate) fn open_unfollowed(path: &Path, _: bool) -> io::Result<File> {
-    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
-    File::options().read(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
+pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 pub(crate) fn open_unnamed(_: &Path, _: u32) -> Option<(File, PathBuf)> {
@@ -63,7 +61,7 @@ pub(crate) fn link_unnamed(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns true: only a locked folder is compared, and Windows cannot lock folders.
+/// Returns true: only a locked file is compared, and no file is locked here.
 pub(crate) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     true
 }

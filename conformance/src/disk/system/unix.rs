@@ -77,10 +77,9 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
 
-/// Opens a file or a folder for locking, follows no links, and does not wait for a pipe.
-pub(crate) fn open_unfollowed(path: &Path, is_folder: bool) -> io::Result<File> {
-    let kind = if is_folder { OFlags::DIRECTORY } else { OFlags::NONBLOCK };
-    Ok(rustix::fs::open(path, kind | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
+/// Opens a file for locking, follows no links, and does not wait for a pipe.
+pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
+    Ok(rustix::fs::open(path, OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
 }
 
 /// Creates a file without a name, which vanishes with its last open descriptor, and returns the file and a path that leads to

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use torchproof::corpus::{self, Role};
 
-use crate::disk::scratch_dir::ScratchDir;
+use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
@@ -34,7 +35,7 @@ pub(super) struct AdapterUnderTest<'a> {
 
 /// The files of a selftest. When this value is dropped, the folder with the files is removed.
 pub(super) struct Files {
-    pub(super) folder: ScratchDir,
+    pub(super) folder: TempDir,
     role: Role,
     /// A valid file, which every reader of the file's format accepts.
     pub(super) valid: ReaderInput,
@@ -79,7 +80,7 @@ impl Files {
         broken[IDENTIFIER].fill(0);
         let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
 
-        let folder = ScratchDir::new(&std::env::temp_dir(), OsStr::new("torchproof-selftest"));
+        let folder = scratch_dir(&std::env::temp_dir(), OsStr::new("torchproof-selftest"));
         let folder = folder.map_err(|error| error.to_string())?;
         let put = |name: &str, role: Role, bytes: &[u8]| -> Result<ReaderInput, String> {
             let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
