@@ -34,28 +34,26 @@ const FOLDER: &str = "/proc/self/no-such-folder";
 ///
 /// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
-    for raw in [false, true] {
-        let options = PackOptions { raw, max_size: MAX_SIZE, ..PackOptions::new(Path::new(FOLDER)) };
-        let mut document = match pack::read(bytes, &options) {
-            Ok(document) => document,
-            Err(error) => {
-                expect_one_line(&error.to_string());
-                continue;
-            }
-        };
-        assert_eq!(document.files().next(), None, "`pack` reads a file outside of the data folder");
-        let outline = document.outline().expect("`pack` planned the file");
-        assert!(outline.len <= MAX_SIZE, "{} bytes exceed the limit", outline.len);
-        let mut file = Cursor::new(Vec::new());
-        if let Err(error) = document.write_unchecked(&mut file) {
+    let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new(FOLDER)) };
+    let mut document = match pack::read(bytes, &options) {
+        Ok(document) => document,
+        Err(error) => {
             expect_one_line(&error.to_string());
-            continue;
+            return;
         }
-        let file = file.into_inner();
-        assert_eq!(file.len() as u64, outline.len, "the file has another length than planned");
-        if Checker::new().limits(LIMITS).max_findings(0).check(&file).accepts() {
-            expect_verbatim(&file, document.kind(), bytes);
-        }
+    };
+    assert_eq!(document.files().next(), None, "`pack` reads a file outside of the data folder");
+    let outline = document.outline().expect("`pack` planned the file");
+    assert!(outline.len <= MAX_SIZE, "{} bytes exceed the limit", outline.len);
+    let mut file = Cursor::new(Vec::new());
+    if let Err(error) = document.write_unchecked(&mut file) {
+        expect_one_line(&error.to_string());
+        return;
+    }
+    let file = file.into_inner();
+    assert_eq!(file.len() as u64, outline.len, "the file has another length than planned");
+    if Checker::new().limits(LIMITS).max_findings(0).check(&file).accepts() {
+        expect_verbatim(&file, document.kind(), bytes);
     }
 }
 

@@ -44,9 +44,7 @@ Examples:
   Restore a file from its dump:
     torchproof dump --with-data parts corpus/real/linear.pte | torchproof pack -o same.pte
   Write a data file without tensors:
-    echo '{\"kind\":\"ptd\",\"flat_tensor\":{\"named_data\":[]}}' | torchproof pack -o empty.ptd
-  Write all numbers verbatim, without a check:
-    torchproof dump --with-data parts corpus/real/add.pte | torchproof pack --raw -o copy.pte")]
+    echo '{\"kind\":\"ptd\",\"flat_tensor\":{\"named_data\":[]}}' | torchproof pack -o empty.ptd")]
 pub(super) struct PackArgs {
     /// The JSON file; - means stdin
     #[arg(default_value = "-")]
@@ -73,9 +71,6 @@ pub(super) struct PackArgs {
     /// Alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two from 16 to 65536 [default: 16]
     #[arg(long, value_name = "N", value_parser = inline_power)]
     inline_alignment: Option<usize>,
-    /// Write all numbers of the header and the segment table verbatim, and do not check the file
-    #[arg(long)]
-    raw: bool,
 }
 
 /// Parses a number of bytes with an optional unit.
@@ -114,7 +109,6 @@ pub(super) fn run(args: &PackArgs) -> Done {
     let options = PackOptions {
         folder: args.data_dir.as_deref().unwrap_or(folder).to_owned(),
         allow_outside: args.allow_outside,
-        raw: args.raw,
         max_size: args.max_size,
         segment_alignment: args.segment_alignment,
         inline_alignment: args.inline_alignment,
@@ -133,9 +127,7 @@ pub(super) fn run(args: &PackArgs) -> Done {
         error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
         error => format!("{name}: {}", pack::in_specification(&document, &error)),
     })?;
-    if let Some(checked) = checked {
-        warn(&checked.input, &checked.examined, &output);
-    }
+    warn(&checked.input, &checked.examined, &output);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,7 +136,7 @@ fn open(path: &Path) -> Result<File, InputError> {
 }
 
 /// Writes a temporary file, checks the file, and copies the file to stdout.
-fn to_stdout(document: &mut Document) -> Result<Option<AcceptedFile>, EditError> {
+fn to_stdout(document: &mut Document) -> Result<AcceptedFile, EditError> {
     let failed = |path: &str| {
         let path = path.into();
         move |error| EditError::Output { path, error }

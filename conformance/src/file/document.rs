@@ -49,10 +49,6 @@ pub struct Document {
     /// The header from its length field on, with the numbers of the specification. If the specification gives no
     /// numbers, the planned header is used.
     pub(super) header: Option<Vec<u8>>,
-    /// Whether [`save`](Self::save) writes given numbers verbatim and does not check the file.
-    pub(super) raw: bool,
-    /// The list of segments in the root table of a raw specification, if present.
-    pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
     /// The files whose bytes have been copied into the root table.
     embedded: Vec<PathBuf>,
@@ -149,8 +145,7 @@ impl Document {
             SegmentPlace::At(_) => None,
         });
         layout.base.alignment = alignments.fold(layout.base.alignment, u64::max);
-        let (header, listed, left_out, embedded) = (None, None, Vec::new(), Vec::new());
-        Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
+        Self { kind, root, segments, layout, header: None, left_out: Vec::new(), embedded: Vec::new() }
     }
 
     /// Creates a bundled program from its tables and an inner program. The function writes the inner program into memory.
@@ -171,7 +166,7 @@ impl Document {
         root.set("program", bytes.into_inner())?;
         let embedded = program.files().map(Path::to_owned).collect();
         let bundle = Self::new(FileKind::Bpte, root, Vec::new(), DocumentLayout::default());
-        Ok(Self { embedded, raw: program.raw, ..bundle })
+        Ok(Self { embedded, ..bundle })
     }
 
     /// Returns the kind of the file.

@@ -65,14 +65,6 @@ pub enum EditError {
     /// The tables or the layout cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Two segments of a raw file overlap, but give different bytes for the shared range.
-    #[error("segments[{index}]: byte {at} differs from that of an overlapping segment; expected equal bytes")]
-    Overlap {
-        /// The segment.
-        index: usize,
-        /// The offset, inside the segment, of the first byte that differs.
-        at: u64,
-    },
     /// The bytes of a segment do not have the given SHA-256.
     #[error("segments[{index}]: {error}")]
     Digest {

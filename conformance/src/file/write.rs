@@ -44,13 +44,13 @@ pub struct AcceptedFile {
 }
 
 impl Document {
-    /// Writes a temporary file, checks the file, and renames the file to `path`. Raw documents are not checked.
+    /// Writes a temporary file, checks the file, and renames the file to `path`.
     ///
     /// # Errors
     ///
     /// Fails if a segment cannot be read, if the file cannot be written, or if the file would break a must-rule. If the
     /// function fails, an existing file at `path` is unchanged.
-    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<AcceptedFile>, EditError> {
+    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<AcceptedFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
         self.write_unchecked(new.file()).map_err(|error| error.at(path))?;
@@ -72,9 +72,6 @@ impl Document {
             out.seek(SeekFrom::Start(plan.base() + place.offset)).map_err(EditError::of_output)?;
             segment.copy(index, out)?;
         }
-        if self.raw && overlap(&places) {
-            self.expect_as_given(&places, plan.base(), out)?;
-        }
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
@@ -88,29 +85,6 @@ impl Document {
         for (at, bytes) in self.patches(plan) {
             out.seek(SeekFrom::Start(at))?;
             out.write_all(&bytes)?;
-        }
-        Ok(())
-    }
-
-    /// Reads the segments of the written file, and returns an error for the first segment that another segment
-    /// overwrote.
-    fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
-        for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
-            out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
-            let (mut at, mut written) = (0, Vec::new());
-            segment.pieces(index, |given| {
-                written.clear();
-                out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
-                // The file can end before the segment ends, because zeros at the end of the file are written later.
-                written.resize(given.len(), 0);
-                match given.iter().zip(&written).position(|(given, written)| given != written) {
-                    Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
-                    None => {
-                        at += given.len() as u64;
-                        Ok(())
-                    }
-                }
-            })?;
         }
         Ok(())
     }
@@ -164,20 +138,17 @@ impl Document {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
-    /// Checks the file at `path`, unless the document is raw.
+    /// Checks the file at `path`.
     ///
     /// # Errors
     ///
     /// Fails if the file breaks a must-rule, or if the check cannot finish.
-    pub fn expect_accepted(&self, path: &Path) -> Result<Option<AcceptedFile>, EditError> {
-        if self.raw {
-            return Ok(None);
-        }
+    pub fn expect_accepted(&self, path: &Path) -> Result<AcceptedFile, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         if !examined.accepts(false) {
             return Err(EditError::Rejected(Box::new(examined)));
         }
-        Ok(Some(AcceptedFile { input, examined }))
+        Ok(AcceptedFile { input, examined })
     }
 
     /// Returns the span of each segment, relative to the segment base.
@@ -214,9 +185,7 @@ impl Document {
                 None => Ok(bundled::plan(&self.root)?),
             };
         }
-        if let Some(listed) = &self.listed {
-            self.root.set("segments", listed.clone())?;
-        } else if !(self.layout.encoding.unlisted && places.is_empty()) {
+        if !(self.layout.encoding.unlisted && places.is_empty()) {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
         let plan = self.plan_listed(places);
@@ -275,13 +244,6 @@ impl Segment {
         let unread = |error| EditError::Segment { index, error };
         each_piece(self.data.reader().map_err(unread)?, unread, sink)
     }
-}
-
-/// Returns whether any two spans overlap.
-fn overlap(places: &[Span]) -> bool {
-    let mut order: Vec<_> = places.iter().filter(|place| place.len > 0).collect();
-    order.sort_by_key(|place| place.offset);
-    order.windows(2).any(|pair| pair[0].end() > pair[1].offset)
 }
 
 fn entry(place: &Span) -> TableTree {

@@ -13,8 +13,7 @@ use crate::file::{Base, Document, DocumentLayout};
 
 /// Selects the layout that best matches the given header numbers, and sets these numbers in the header.
 ///
-/// A number that contradicts the FlatBuffer is an error, unless the document is raw. `pack` detects other wrong numbers
-/// when it checks the written file.
+/// A number that contradicts the FlatBuffer is an error. `pack` detects other wrong numbers when it checks the written file.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -38,9 +37,7 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
         document.layout.file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
     let outline = document.outline()?;
-    if !options.raw {
-        expect(numbers, end, outline.flatbuffer_end)?;
-    }
+    expect(numbers, end, outline.flatbuffer_end)?;
     document.header = numbers.over(&outline.head);
     Ok(())
 }

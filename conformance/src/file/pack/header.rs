@@ -25,7 +25,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn read(value: Value, kind: FileKind, raw: bool) -> Result<Self, SpecError> {
+    pub(super) fn read(value: Value, kind: FileKind) -> Result<Self, SpecError> {
         let mut members = Members::read(value, if kind == FileKind::Pte { OF_PROGRAM } else { OF_DATA })?;
         let numbers = Self {
             length: members.take("length")?,
@@ -38,7 +38,6 @@ impl Numbers {
         let short = numbers.length.filter(|length| *length < pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE);
         if let Some(length) = short
             && numbers.segment_data_size.is_some()
-            && !raw
         {
             // If the header is shorter than 32 bytes, `segment_data_size` would overwrite the FlatBuffer.
             let message = format!("found a header of {length} bytes, expected at least 32 for this member");

@@ -34,9 +34,6 @@
 //! then tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller
 //! than the official writers would make it, `pack` stores equal parts only once.
 //!
-//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Raw segments can overlap if
-//! the overlapping bytes are equal.
-//!
 //! # Bundled programs
 //!
 //! `bundled_program.program` is the specification of the inner program. [`PackOptions`] apply to the inner program. The
@@ -140,7 +137,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
             layout.header = HeaderKind::Never;
             None
         }
-        Some(header) => Some(Numbers::read(header, kind, options.raw).map_err(|error| error.within("header"))?),
+        Some(header) => Some(Numbers::read(header, kind).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
     // The larger of two alignments applies: a smaller value would misalign the segments, or the base would break a
@@ -150,10 +147,10 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     // A dump of a data file always has `header`. A specification without `header` is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
-        root = with_tensor_alignment(root, dumped, options.raw)?;
+        root = with_tensor_alignment(root, dumped)?;
     }
     let listed = root.remove("segments");
-    let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
+    let entries = listed.as_ref().and_then(Value::as_tables);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
     // A dump can have `segments` although its root table has no list of segments. `pack` then writes a root table
@@ -165,13 +162,11 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     }
     options.expect_aligned(numbers.and_then(|numbers| numbers.segment_base_offset), &segments)?;
     let mut document = Document::new(kind, root, segments, layout);
-    document.raw = options.raw;
-    document.listed = listed.filter(|_| options.raw);
     if let Some(numbers) = numbers {
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Raw segments can overlap, so a small file can have segments of a large total size. Limit the total size too.
+    // Segments can overlap until the check of the written file, so a small file can have segments of a large total size.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());
@@ -199,12 +194,12 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 ///
 /// In a handwritten specification, the alignment must be a power of two and is 16 by default. In a dump, any value is
 /// valid. An absent value means 0, because readers also use 0.
-fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
+fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
         // Do not compute the alignment from the segment base, because the specification gives the positions of the
         // tensors.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
-        Some(given) if dumped || raw || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
+        Some(given) if dumped || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(given) => {
             let path = format!("{}.{TENSOR_ALIGNMENT}", root_member(FileKind::PtdLegacy));
             Err(SpecError::at(path, format!("found {given}, expected a power of two")))

@@ -16,8 +16,6 @@ pub struct PackOptions {
     pub folder: PathBuf,
     /// Whether `pack` is allowed to read files outside the folder.
     pub allow_outside: bool,
-    /// Whether to write given numbers verbatim and to skip the check of the file.
-    pub raw: bool,
     /// The size limit of the file in bytes; [`MAX_SIZE`] by default.
     pub max_size: u64,
     /// The alignment of segments without an offset: a power of two. The default is 128, or 16 for the legacy layout.
@@ -39,7 +37,6 @@ impl PackOptions {
         Self {
             folder: folder.to_owned(),
             allow_outside: false,
-            raw: false,
             max_size: MAX_SIZE,
             segment_alignment: None,
             inline_alignment: None,
@@ -48,7 +45,7 @@ impl PackOptions {
 
     /// Returns an error if a given position is not a multiple of the requested alignment.
     pub(super) fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
-        let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
+        let Some(alignment) = self.segment_alignment else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
         let offsets = segments.iter().enumerate().filter_map(|(index, segment)| match segment.place {
             SegmentPlace::At(offset) => Some((format!("segments[{index}].offset"), offset)),

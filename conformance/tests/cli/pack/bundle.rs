@@ -4,14 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 use torchproof::bundled::Bundled;
-use torchproof::corpus;
 
-use super::{linear, packed, run, scratch, torchproof, with_data};
-
-/// Returns the specification of a bundled program with one test case.
-fn bundle() -> Value {
-    with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
-}
+use super::{linear, packed, run, scratch, torchproof};
 
 /// If the specification omits members of the bundle or of the inner program, `pack` computes these members.
 #[test]
@@ -38,16 +32,4 @@ fn packs_a_handwritten_bundle() {
 
 fn program_of(spec: &Value) -> Value {
     spec["bundled_program"]["program"].clone()
-}
-
-/// `pack --raw` writes the header numbers of the inner program exactly as the specification states them.
-#[test]
-fn raw_keeps_the_header_numbers_of_the_inner_program() {
-    let mut spec = bundle();
-    spec["bundled_program"]["program"]["header"]["segment_data_size"] = json!(4711);
-    let outcome = packed("raw-bundle", &spec, &["--raw"]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
-    let bytes = fs::read(scratch().join("raw-bundle.out")).unwrap();
-    let header = Bundled::open(&bytes).unwrap().program().unwrap().header().unwrap();
-    assert_eq!(header.segment_data_size, Some(4711));
 }

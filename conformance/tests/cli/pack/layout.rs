@@ -24,15 +24,12 @@ fn given_numbers_are_written_verbatim_or_rejected() {
             {
                 let mut spec = spec.clone();
                 spec["header"][&member] = number.into();
-                for raw in [false, true] {
-                    match header_of(&spec, raw) {
-                        Ok(header) if !raw || !header.is_null() => {
-                            assert_eq!(header[&member], json!(number), "{name}: {member}, raw: {raw}");
-                            written += 1;
-                        }
-                        Ok(_) => {}
-                        Err(_) => rejected += 1,
+                match header_of(&spec) {
+                    Ok(header) => {
+                        assert_eq!(header[&member], json!(number), "{name}: {member}");
+                        written += 1;
                     }
+                    Err(_) => rejected += 1,
                 }
             }
         }
@@ -42,23 +39,23 @@ fn given_numbers_are_written_verbatim_or_rejected() {
             spec["segments"][index]["offset"] = number.into();
             let root = if name.ends_with("pte") { "program" } else { "flat_tensor" };
             spec[root].as_object_mut().unwrap().remove("segments");
-            if let Ok(bytes) = bytes_of(&spec, false) {
+            if let Ok(bytes) = bytes_of(&spec) {
                 assert_eq!(with_data(&bytes).unwrap()["segments"][index]["offset"], json!(number), "{name}");
                 written += 1;
             }
         }
     }
-    assert!(written > 60 && rejected > 60, "{written} written, {rejected} rejected");
+    assert!(written > 30 && rejected > 60, "{written} written, {rejected} rejected");
 }
 
-fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
-    pack_bytes(spec, &PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
+fn bytes_of(spec: &Value) -> Result<Vec<u8>, String> {
+    pack_bytes(spec, &PackOptions { max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
 }
 
-/// Returns the header of the packed file, even if `dump` would omit the header.
-fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
+/// Returns the header of the packed file.
+fn header_of(spec: &Value) -> Result<Value, String> {
     use torchproof::{ptd, pte};
-    let bytes = bytes_of(spec, raw)?;
+    let bytes = bytes_of(spec)?;
     Ok(match (pte::ExtendedHeader::find(&bytes), ptd::FlatTensorHeader::find(&bytes)) {
         (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
@@ -81,7 +78,7 @@ fn derives_omitted_header_numbers() {
     let mut spec = linear();
     for (header, length, size) in [(json!({}), 32, json!(144)), (json!({ "length": 24 }), 24, Value::Null)] {
         spec["header"] = header;
-        let dumped = with_data(&bytes_of(&spec, false).unwrap()).unwrap();
+        let dumped = with_data(&bytes_of(&spec).unwrap()).unwrap();
         let header = &dumped["header"];
         assert_eq!((&header["length"], &header["segment_data_size"]), (&json!(length), &size));
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
@@ -94,12 +91,9 @@ fn derives_omitted_header_numbers() {
         for member in ["segments", "constant_segment"] {
             bare["program"].as_object_mut().unwrap().remove(member);
         }
-        bare["program"]["execution_plan"][0]["values"]
-            .as_array_mut()
-            .unwrap()
-            .retain(|value| value["val_type"] != "Tensor");
+        bare["program"]["execution_plan"] = json!([]);
         header.into_iter().for_each(|header| bare["header"] = header);
-        with_data(&bytes_of(&bare, true).unwrap()).unwrap()["header"]["length"].clone()
+        with_data(&bytes_of(&bare).unwrap()).unwrap()["header"]["length"].clone()
     };
     assert_eq!(
         [program(None), program(Some(Value::Null)), program(Some(json!({})))],
@@ -146,7 +140,7 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     };
     let mut spec = json!({ "kind": "ptd-legacy", "flat_tensor": { "tensors": [tensor("a", 0), tensor("b", 16)] },
         "segments": [{ "size": 24, "alignment": 4096, "data": { "fill": "01" } }] });
-    let dumped = |spec: &Value| with_data(&bytes_of(spec, false).unwrap()).unwrap();
+    let dumped = |spec: &Value| with_data(&bytes_of(spec).unwrap()).unwrap();
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
@@ -197,7 +191,7 @@ fn the_base_has_the_largest_alignment_of_the_segments() {
         { "key": "a", "segment_index": 0 }, { "key": "b", "segment_index": 1 }
     ] }, "segments": [{ "data": { "hex": "01" } }, { "alignment": 4096, "data": { "hex": "02" } }] });
     let offsets = |spec: &Value| {
-        let dumped = with_data(&bytes_of(spec, false).unwrap()).unwrap();
+        let dumped = with_data(&bytes_of(spec).unwrap()).unwrap();
         [&dumped["header"]["segment_base_offset"], &dumped["segments"][1]["offset"]].map(|at| at.as_u64().unwrap())
     };
     assert_eq!(offsets(&spec), [4096, 4096]);
