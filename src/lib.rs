@@ -23,6 +23,10 @@
 //! | [`check`](mod@check) | the checker, which returns a report or passes findings to a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
+#![cfg_attr(
+    feature = "attack",
+    doc = "| [`mutate`] | edits by the schema, splices and changes of bytes, for fuzzers |"
+)]
 #![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | plans and packages of files, shared by the writers |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
@@ -36,7 +40,7 @@
 //! | `corpus` | the cases of the corpus, with their bytes | `alloc` |
 //! | `generate` | valid files from a seed | `alloc` |
 //! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
-//! | `attack` | adversarial files, each with a label | `alloc` |
+//! | `attack` | adversarial files: labeled attacks, and edits for fuzzers | `alloc` |
 //! | `schema` | JSON schemas of the types that `json` serializes | `json`, `corpus`; schemars |
 //!
 //! Reading and checking require no dependencies, no memory allocation and no standard library. File sizes and offsets
@@ -68,6 +72,8 @@ mod kind;
 pub mod layout;
 mod limits;
 pub mod metadata;
+#[cfg(feature = "attack")]
+pub mod mutate;
 mod names;
 mod needed;
 mod part_kind;
@@ -80,7 +86,7 @@ mod patch;
 pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]
-mod random;
+pub mod random;
 #[cfg(all(test, feature = "std"))]
 mod real_files;
 pub mod rules;

@@ -1,5 +1,7 @@
 //! **Reproducible random numbers**: a seed yields the same numbers in every release.
 //!
+//! The generator, attacks, edits and campaigns draw from it.
+//!
 //! The generator is SplitMix64, whose state is one word. The generator is fast but not cryptographic.
 
 use core::ops::RangeInclusive;
@@ -9,30 +11,31 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The random number generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
     /// Creates the generator for a seed.
-    pub(crate) const fn new(seed: u64) -> Self {
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
     /// Returns the next 64 bits.
-    pub(crate) const fn word(&mut self) -> u64 {
+    pub const fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         mix(self.state)
     }
 
     /// Returns a number below `bound`, or 0 if `bound` is 0.
-    pub(crate) const fn below(&mut self, bound: u64) -> u64 {
+    pub const fn below(&mut self, bound: u64) -> u64 {
         // The upper half of the product is evenly distributed and is computed without a division.
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
     /// Returns a uniformly distributed number from a range. If the range is empty, returns the start of the range.
-    pub(crate) fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
+    pub fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
             Some(count) => start + self.below(count),
@@ -41,24 +44,29 @@ impl Random {
     }
 
     /// Returns an index below `len`, or 0 if `len` is 0.
-    pub(crate) fn index(&mut self, len: usize) -> usize {
+    pub fn index(&mut self, len: usize) -> usize {
         // The result is less than `len`, so it fits in a `usize`.
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 
+    /// Returns a random byte.
+    pub const fn byte(&mut self) -> u8 {
+        self.word().to_le_bytes()[7]
+    }
+
     /// Returns `true` with a probability of 1 in `times`.
-    pub(crate) const fn one_in(&mut self, times: u64) -> bool {
+    pub const fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
     /// Returns a random element, or `None` if the slice is empty.
-    pub(crate) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         let index = self.index(from.len());
         from.get(index)
     }
 
     /// Fills a slice with random bytes.
-    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
+    pub fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
         }
@@ -67,8 +75,8 @@ impl Random {
 
 /// Derives the seed of one part from a common seed. `index` identifies the part. The derived seed does not depend on
 /// the random numbers that other parts use.
-#[cfg(feature = "attack")]
-pub(crate) const fn part(seed: u64, index: u64) -> u64 {
+#[must_use]
+pub const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
 }
 

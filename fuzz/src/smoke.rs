@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fastrand::Rng;
+use torchproof::mutate::Edit;
+use torchproof::random::Random;
 use walkdir::WalkDir;
 
 /// The maximum number of mutants; the test stops earlier if the time limit [`ENOUGH`] is exceeded.
@@ -17,6 +18,9 @@ const ENOUGH: Duration = Duration::from_secs(2);
 /// The maximum length of a mutant in bytes. Headers and tables are at the start of a file, so mutants do not need the
 /// rest of the file.
 const LONGEST: usize = 1 << 13;
+
+/// The number of kinds of edits to try until one applies.
+const TRIES: usize = 8;
 
 /// The maximum length of a generator input in bytes. The generator reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
@@ -44,9 +48,9 @@ fn run_on(seeds: &[(String, Vec<u8>)], run: impl Fn(&[u8])) {
     }
     let begin = Instant::now();
     for number in 0..MUTANTS {
-        let mut random = Rng::with_seed(number);
-        let (name, bytes) = &seeds[random.usize(..seeds.len())];
-        let mutant = mutant(bytes, &seeds[random.usize(..seeds.len())].1, &mut random);
+        let mut random = Random::new(number);
+        let (name, bytes) = &seeds[random.index(seeds.len())];
+        let mutant = mutant(bytes, &seeds[random.index(seeds.len())].1, &mut random);
         let _input = Input { name: &format!("mutant {number}, of {name}"), bytes: &mutant };
         run(&mutant);
         if begin.elapsed() > ENOUGH {
@@ -60,9 +64,9 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
     run(&[]);
     let begin = Instant::now();
     for number in 0..MUTANTS {
-        let mut random = Rng::with_seed(number);
+        let mut random = Random::new(number);
         // If the input is too short, the remaining settings have their minimum values.
-        let mut order = vec![0; random.usize(..LONGEST_ORDER)];
+        let mut order = vec![0; random.index(LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
         run(&order);
@@ -81,38 +85,12 @@ fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec
     paths.filter(|path| is_seed(path)).map(read).collect()
 }
 
-/// Returns a copy of a file with a few edits. Most edits change aligned words; some replace the end with bytes of
-/// another file.
-fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
+/// Returns a copy of a file with one to four edits. `other` is the donor of the edits.
+fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
-    for _ in 0..=random.u64(..4) {
-        if bytes.is_empty() {
-            bytes.push(0);
-        }
-        let at = random.usize(..bytes.len());
-        match random.u64(..12) {
-            0 => bytes.truncate(at),
-            1 => {
-                let from = random.usize(..=other.len());
-                let tail = &other[from..other.len().min(from + 256)];
-                bytes.splice(at.., tail.iter().copied());
-            }
-            2 => drop(bytes.splice(at..at, [0; 8])),
-            3 => bytes[at] ^= 1 << random.u64(..8),
-            kind => {
-                let width = 1 << (kind % 4);
-                let value = match random.u64(..4) {
-                    0 => random.u64(..),
-                    1 => random.u64(..) % 64,
-                    2 => (random.u64(..) % 64).wrapping_neg(),
-                    _ => 1 << random.u64(..64),
-                };
-                let at = at / width * width;
-                for (byte, now) in bytes[at..].iter_mut().zip(&value.to_le_bytes()[..width]) {
-                    *byte = *now;
-                }
-            }
-        }
+    for _ in 0..=random.index(4) {
+        let edited = (0..TRIES).find_map(|_| random.pick(&Edit::ALL)?.apply(&bytes, other, LONGEST, random));
+        bytes = edited.map_or(bytes, |edited| edited.bytes);
     }
     bytes
 }

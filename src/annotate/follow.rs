@@ -108,15 +108,8 @@ impl FoundParts {
         let mut end = len;
         let mut base = 0;
         if let Ok(Some(header)) = pte::ExtendedHeader::find(bytes) {
-            let fields = [
-                ("magic", pte::ExtendedHeader::MAGIC_SPAN),
-                ("length", pte::ExtendedHeader::LENGTH_SPAN),
-                ("program_size", pte::ExtendedHeader::PROGRAM_SIZE_SPAN),
-                ("segment_base_offset", pte::ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN),
-                ("segment_data_size", pte::ExtendedHeader::SEGMENT_DATA_SIZE_SPAN),
-            ];
             let known = if header.segment_data_size.is_some() { 5 } else { 4 };
-            self.header(&fields[..known]);
+            self.header(&pte::ExtendedHeader::FIELDS[..known]);
             end = header.program_size.min(len);
             base = header.segment_base_offset;
         }
@@ -137,15 +130,7 @@ impl FoundParts {
         let Ok(header) = ptd::FlatTensorHeader::find(bytes) else {
             return self.miss("", Ptd::open(bytes).err());
         };
-        let fields = [
-            ("magic", ptd::FlatTensorHeader::MAGIC_SPAN),
-            ("length", ptd::FlatTensorHeader::LENGTH_SPAN),
-            ("flatbuffer_offset", ptd::FlatTensorHeader::FLATBUFFER_OFFSET_SPAN),
-            ("flatbuffer_size", ptd::FlatTensorHeader::FLATBUFFER_SIZE_SPAN),
-            ("segment_base_offset", ptd::FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN),
-            ("segment_data_size", ptd::FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN),
-        ];
-        self.header(&fields);
+        self.header(&ptd::FlatTensorHeader::FIELDS);
         let end = header.flatbuffer_end().unwrap_or(len).min(len);
         if let Some(region) = Image::whole(bytes).region(end) {
             let legacy = flatbuffer::Table::root(region)

@@ -12,6 +12,7 @@ use crate::annotate::{ByteMap, Entry, PartKind};
 use crate::check::Target;
 use crate::flatbuffer::schema::{Element, Kind as FieldKind};
 use crate::flatbuffer::{Fault, Table, Vector};
+use crate::mutate::number;
 use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
@@ -254,8 +255,7 @@ impl Base {
 
     /// Returns the little-endian number of `width` bytes at the position `at`; reads at most eight bytes.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
-        let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
-        bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+        number(&self.bytes, at, width.min(8))
     }
 
     /// Returns the bytes of a frame's FlatBuffer.

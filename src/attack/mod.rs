@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Each family of attacks has its own source file. [`compose`] applies several attacks in order, and [`draw`] chooses
-//! attacks at random. [`change_bytes`] changes random bytes without a label.
+//! attacks at random. [`mutate`](crate::mutate) makes edits without a label.
 
 mod absence;
 mod agreement;
@@ -31,7 +31,6 @@ mod declare;
 mod duplicates;
 mod findings;
 mod forge;
-mod havoc;
 mod hidden;
 mod magic;
 mod offsets;
@@ -47,7 +46,6 @@ pub use base::Base;
 pub use compose::{Selection, compose, draw};
 use declare::attacks;
 pub use declare::{Attack, Attacked, Effect, Label, Step};
-pub use havoc::change_bytes;
 
 /// A family of similar attacks.
 #[derive(Debug)]

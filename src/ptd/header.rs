@@ -48,6 +48,17 @@ impl FlatTensorHeader {
     /// The span of `segment_data_size`.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
 
+    /// The names and spans of all fields.
+    #[cfg(feature = "alloc")]
+    pub(crate) const FIELDS: [(&str, Span); 6] = [
+        ("magic", Self::MAGIC_SPAN),
+        ("length", Self::LENGTH_SPAN),
+        ("flatbuffer_offset", Self::FLATBUFFER_OFFSET_SPAN),
+        ("flatbuffer_size", Self::FLATBUFFER_SIZE_SPAN),
+        ("segment_base_offset", Self::SEGMENT_BASE_OFFSET_SPAN),
+        ("segment_data_size", Self::SEGMENT_DATA_SIZE_SPAN),
+    ];
+
     /// Reads the header at byte 8 of a file.
     ///
     /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `find` does not check the

@@ -49,6 +49,16 @@ impl ExtendedHeader {
     /// The span of `segment_data_size`, when `length` is at least 32.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
 
+    /// The names and spans of all fields.
+    #[cfg(feature = "alloc")]
+    pub(crate) const FIELDS: [(&str, Span); 5] = [
+        ("magic", Self::MAGIC_SPAN),
+        ("length", Self::LENGTH_SPAN),
+        ("program_size", Self::PROGRAM_SIZE_SPAN),
+        ("segment_base_offset", Self::SEGMENT_BASE_OFFSET_SPAN),
+        ("segment_data_size", Self::SEGMENT_DATA_SIZE_SPAN),
+    ];
+
     /// Returns the number of bytes of segment data, or `None` if it is unknown.
     ///
     /// A size of 0 means that the size is unknown, because the padding after a 24-byte header is also 0.

@@ -6,7 +6,6 @@
 mod error;
 mod label;
 mod list;
-mod random;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -17,11 +16,12 @@ use torchproof::Span;
 use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
 use torchproof::check::Target;
 use torchproof::generate::{self, Config, GeneratedKind, generate};
+use torchproof::mutate::Edited;
+use torchproof::random::{Random, part};
 
 pub(crate) use error::AttackError;
 pub(crate) use label::{LABELS, Line, Step};
 pub(crate) use list::AttackListing;
-pub(crate) use random::{Choice, part};
 pub(crate) use write::write;
 
 use crate::disk::open::read_argument;
@@ -92,7 +92,7 @@ impl Source {
 const GENERATED_TRIES: u32 = 64;
 
 /// Generates a single file of random kind.
-fn generated(choice: &mut Choice) -> Option<Vec<Source>> {
+fn generated(choice: &mut Random) -> Option<Vec<Source>> {
     let kind = match choice.index(4) {
         0 | 1 => GeneratedKind::Pte,
         2 => GeneratedKind::Ptd,
@@ -173,7 +173,7 @@ impl Campaign {
     /// Fails if no selected attack applies to any of the files.
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
-        let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
+        let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));
         let attacked = |group: &[Source]| {
             let Attacked { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
             Some(attacked(group, 0, bytes, Line::of(index, &group[0], label, self.seed)))
@@ -222,5 +222,27 @@ impl Line {
             steps: if label.steps.len() > 1 { steps.collect() } else { Vec::new() },
             seed,
         }
+    }
+
+    /// Creates the label of a file with an edit.
+    pub(crate) fn edited(index: u64, source: &Source, edited: &Edited, seed: u64) -> Self {
+        let line = Self::valid(index, source, seed);
+        Self {
+            file: line.file.replace("-valid.", &format!("-{}.", edited.name.replace('/', "-"))),
+            family: edited.name.split('/').next().unwrap_or_default().into(),
+            attack: edited.name.into(),
+            span: edited.span(source.bytes()),
+            effect: Effect::Unknown.name().into(),
+            ..line
+        }
+    }
+
+    /// Adds an edit of the file `before` to the label of an attacked file. The effect of both is unknown.
+    pub(crate) fn add(&mut self, edited: &Edited, before: &[u8]) {
+        if self.steps.is_empty() {
+            self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });
+        }
+        self.steps.push(Step { attack: edited.name.into(), path: String::new(), span: edited.span(before) });
+        (self.rule, self.effect) = (None, Effect::Unknown.name().into());
     }
 }

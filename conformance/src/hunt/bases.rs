@@ -5,10 +5,11 @@ use std::path::Path;
 use torchproof::FileKind;
 use torchproof::corpus::{self, Case, Role, Verdict};
 use torchproof::generate::{Config, GeneratedKind};
+use torchproof::random::Random;
 
 use super::HuntError;
 use super::watch::Watch;
-use crate::attack::{AttackError, Choice, Source, generated_of};
+use crate::attack::{AttackError, Source, generated_of};
 use crate::reader::outcome::Outcome;
 use crate::reader::session::{ReaderSession, role_of};
 
@@ -136,7 +137,7 @@ impl Bases {
     }
 
     /// Returns the files of the base `index`, or generates files.
-    pub(super) fn files(&self, index: usize, choice: &mut Choice) -> Option<Vec<Source>> {
+    pub(super) fn files(&self, index: usize, choice: &mut Random) -> Option<Vec<Source>> {
         match self.fixed.get(index) {
             Some(group) => Some(group.files.clone()),
             None => generated(*self.generated.get(index - self.fixed.len())?, choice),
@@ -177,7 +178,7 @@ fn source(case: &Case) -> Option<Source> {
 }
 
 /// Generates files, most of them small.
-fn generated(kind: GeneratedKind, choice: &mut Choice) -> Option<Vec<Source>> {
+fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
     let mut draw = choice.index(SIZES.iter().map(|(share, ..)| share).sum());
     let (_, name, tables, data) = SIZES.into_iter().find(|(share, ..)| {
         let found = draw < *share;
@@ -204,7 +205,7 @@ mod tests {
         let sizes: Vec<u64> = bases.fixed.iter().map(Group::size).collect();
         assert!(sizes.is_sorted() && sizes.len() > 100, "{sizes:?}");
         assert!(bases.weights()[..sizes.len()].is_sorted_by(|one, next| one >= next));
-        let mut choice = Choice::of(1);
+        let mut choice = Random::new(1);
         let size = |index| bases.files(index, &mut choice).unwrap()[0].bytes().len();
         let mut sizes: Vec<usize> = (0..60).map(|at| sizes.len() + at % 3).map(size).collect();
         sizes.sort_unstable();

@@ -8,6 +8,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::FileKind;
 use torchproof::corpus::Role;
+use torchproof::mutate::Pair;
 use walkdir::DirEntry;
 
 use crate::disk::open::open_regular;
@@ -22,9 +23,6 @@ const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
 /// The extensions that state the kind of a file without an identifier.
 const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
 
-/// The first eight bytes of a pair. The package `torchproof-mutator` defines and documents the format of pairs.
-const PAIR_MAGIC: &[u8] = b"TPPAIR01";
-
 /// The content of a crash file: one file, or a program and its data file.
 #[derive(Debug)]
 pub(super) struct Crash {
@@ -37,7 +35,7 @@ pub(super) struct Crash {
 impl Crash {
     /// Splits a pair, and detects the role of a single file.
     pub(super) fn of(bytes: Vec<u8>, path: &Path) -> Self {
-        if let Some([program, data]) = split(&bytes) {
+        if let Some(Pair { program, data }) = Pair::split(&bytes) {
             let files = vec![program.to_vec(), data.to_vec()];
             return Self { roles: vec![Role::Program, Role::Data], files, is_known: true };
         }
@@ -69,16 +67,6 @@ impl Crash {
             _ => format!("pair-{}", HEXLOWER.encode(&Sha256::digest(digests.concat())[..4])),
         }
     }
-}
-
-/// Splits a pair into the program and the data file. Returns `None` if the bytes are not a pair.
-///
-/// If the stated length of the program exceeds the bytes, the data file is empty.
-fn split(bytes: &[u8]) -> Option<[&[u8]; 2]> {
-    let (len, rest) = bytes.strip_prefix(PAIR_MAGIC)?.split_first_chunk()?;
-    let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
-    let (program, data) = rest.split_at(len.min(rest.len()));
-    Some([program, data])
 }
 
 /// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and

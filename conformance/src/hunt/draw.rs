@@ -1,13 +1,15 @@
 //! Creates the file for each index of a campaign.
 
-use torchproof::Span;
-use torchproof::attack::{Attack, Attacked, Base, Effect, Selection, change_bytes, draw};
+use torchproof::FileKind;
+use torchproof::attack::{Attack, Attacked, Base, Selection};
+use torchproof::mutate::{Edit, Edited, Samples};
+use torchproof::random::{Random, part};
 
 use super::HuntError;
 use super::bases::Bases;
 use super::steering::Steering;
 use super::watch::Watch;
-use crate::attack::{AttackError, AttackedFiles, Choice, Line, Source, attacked, part};
+use crate::attack::{AttackError, AttackedFiles, Line, Source, attacked};
 use crate::reader::session::ReaderSession;
 
 /// The files of a campaign, by index.
@@ -37,15 +39,13 @@ pub(super) struct Specimen {
     pub(super) used: Vec<String>,
 }
 
-/// Among `KINDS` consecutive files, one file has no attack, one file has several attacks, and two files have random
-/// changes.
+/// Among `KINDS` consecutive files, one file has no attack, one file has an attack and an edit, and two files have only
+/// an edit; one of these changes bytes without regard to the structure.
 const KINDS: u64 = 8;
-/// The number of attacks on a file with several attacks.
-const SEVERAL: u32 = 3;
-/// The family of files with random changes.
-const RANDOM_FAMILY: &str = "bytes";
-/// The name of the random changes in labels.
-const RANDOM_NAME: &str = "bytes/random";
+/// The number of descents that find the fields of a file.
+const DESCENTS: u64 = 100;
+/// The maximum number of bytes by which an edited file exceeds its donor and the file together.
+const MORE: usize = 4096;
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try on a base.
@@ -56,10 +56,6 @@ impl Draw {
     /// accepted cases of the corpus and generated files.
     ///
     /// If `pairs` is set, the list `sources` must contain a data file after each program.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no attack matches the selection, or if `pairs` is set and the sources are not pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let attacks = selection.attacks();
         if attacks.is_empty() {
@@ -76,10 +72,6 @@ impl Draw {
     }
 
     /// Removes the bases that none of the readers supports. Each thread has a list of sessions with all readers.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no base is left.
     pub(super) fn for_readers(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) -> Result<Self, HuntError> {
         let mut draw = self.clone();
         draw.bases.leave_out_rejected(threads, watch);
@@ -107,7 +99,7 @@ impl Draw {
     /// Creates the file or pair for an index.
     pub(super) fn specimen(&self, index: u64, weights: &Weights) -> Result<Specimen, HuntError> {
         let seed = part(self.seed, index);
-        let mut choice = Choice::of(part(seed, 0));
+        let mut choice = Random::new(part(seed, 0));
         let valid = (self.mixed && index.is_multiple_of(KINDS)).then(|| self.valid(index, &mut choice));
         if let Some(valid) = valid.flatten() {
             return Ok(valid);
@@ -132,7 +124,7 @@ impl Draw {
     }
 
     /// Returns a file or pair without an attack: first each fixed base, then generated files.
-    fn valid(&self, index: u64, choice: &mut Choice) -> Option<Specimen> {
+    fn valid(&self, index: u64, choice: &mut Random) -> Option<Specimen> {
         let accepted: Vec<usize> = (0..self.bases.fixed.len())
             .filter(|at| self.bases.fixed[*at].files.iter().all(|file| file.base().is_accepted()))
             .collect();
@@ -155,28 +147,40 @@ impl Draw {
         group: &[Source],
         at: usize,
         weights: &Weights,
-        choice: &mut Choice,
+        choice: &mut Random,
     ) -> Option<(AttackedFiles, Vec<String>)> {
         let source = &group[at];
         let kind = if self.mixed { index % KINDS } else { KINDS };
         if matches!(kind, 3 | 6) {
-            let mut bytes = source.bytes().to_vec();
-            let span = change_bytes(&mut bytes, choice.seed())?;
-            return Some((attacked(group, at, bytes, random_line(index, source, span, self.seed)), Vec::new()));
+            let edited = if kind == 3 { None } else { self.edit(source.bytes(), choice) };
+            let edited = edited.or_else(|| Edit::Bytes.apply(source.bytes(), &[], usize::MAX, choice))?;
+            let line = Line::edited(index, source, &edited, self.seed);
+            return Some((attacked(group, at, edited.bytes, line), Vec::new()));
         }
-        let (attack, mut made) = self.attack(source.base(), weights, choice)?;
-        if index % KINDS == 1 {
-            let mut selection = self.selection.clone();
-            (selection.family, selection.depth) = (Some(attack.family()), SEVERAL);
-            made = draw(source.base(), &selection, choice.below(u64::MAX))?;
+        let (attack, Attacked { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
+        let mut line = Line::of(index, source, label, self.seed);
+        if let Some(edited) = if index % KINDS == 1 { self.edit(&bytes, choice) } else { None } {
+            line.add(&edited, &bytes);
+            bytes = edited.bytes;
         }
-        let Attacked { bytes, label, .. } = made;
-        let names = label.steps.iter().map(|step| step.attack.to_owned()).collect();
-        Some((attacked(group, at, bytes, Line::of(index, source, label, self.seed)), names))
+        Some((attacked(group, at, bytes, line), vec![attack.name.to_owned()]))
+    }
+
+    /// Edits a file. Half of the edits change a field, because a reader rejects most other files at an early stage; each
+    /// field of the schema is equally probable. The other edits have any kind; their donor is a fixed base.
+    fn edit(&self, bytes: &[u8], choice: &mut Random) -> Option<Edited> {
+        let kind = FileKind::of_head(bytes);
+        if choice.one_in(2) {
+            return Samples::of(vec![bytes.to_vec()], DESCENTS).edit(kind, usize::MAX, choice);
+        }
+        let files = self.bases.fixed.iter().flat_map(|group| &group.files);
+        let donors: Vec<&[u8]> = files.map(Source::bytes).filter(|file| FileKind::of_head(file) == kind).collect();
+        let donor = choice.pick(&donors)?;
+        choice.pick(&Edit::ALL)?.apply(bytes, donor, bytes.len() + donor.len() + MORE, choice)
     }
 
     /// Draws attacks by weight, and returns the first drawn attack that applies to the base.
-    fn attack(&self, base: &Base, weights: &Weights, choice: &mut Choice) -> Option<(&'static Attack, Attacked)> {
+    fn attack(&self, base: &Base, weights: &Weights, choice: &mut Random) -> Option<(&'static Attack, Attacked)> {
         (0..ATTACK_TRIES.min(4 * self.attacks.len() as u64)).find_map(|_| {
             let attack = self.attacks[weighted(&weights.attacks, choice)];
             Some((attack, attack.apply(base, choice.below(u64::MAX))?))
@@ -185,7 +189,7 @@ impl Draw {
 }
 
 /// Returns a random index; the probability of an index is proportional to its weight.
-fn weighted(weights: &[u64], choice: &mut Choice) -> usize {
+fn weighted(weights: &[u64], choice: &mut Random) -> usize {
     let mut left = choice.below(weights.iter().sum());
     let found = weights.iter().position(|weight| match left.checked_sub(*weight) {
         Some(rest) => {
@@ -195,17 +199,4 @@ fn weighted(weights: &[u64], choice: &mut Choice) -> usize {
         None => true,
     });
     found.unwrap_or_default()
-}
-
-/// Returns the label of a file with random changes.
-fn random_line(index: u64, source: &Source, span: Span, seed: u64) -> Line {
-    let line = Line::valid(index, source, seed);
-    Line {
-        file: line.file.replace("-valid.", "-bytes-random."),
-        family: RANDOM_FAMILY.into(),
-        attack: RANDOM_NAME.into(),
-        span,
-        effect: Effect::Unknown.name().into(),
-        ..line
-    }
 }

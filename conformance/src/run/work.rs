@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::Value;
+use torchproof::random::part;
 
 use super::reader_under_test::ReaderUnderTest;
 use super::staged::Staging;
@@ -122,16 +123,8 @@ fn order(tasks: &[(usize, usize)], seed: Option<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     let Some(seed) = seed else { return order };
     // The tasks are ordered by reader, so the tasks of a reader stay together.
-    order.sort_by_cached_key(|task| (tasks[*task].0, scrambled(seed.wrapping_add(*task as u64))));
+    order.sort_by_cached_key(|task| (tasks[*task].0, part(seed, *task as u64)));
     order
-}
-
-/// Returns a number that depends on all bits of `number` (the finalizer of SplitMix64).
-fn scrambled(number: u64) -> u64 {
-    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::{Engine, Mutator};
 
 thread_local! {
-    static CURRENT: RefCell<(Mutator, Vec<u8>)> = RefCell::new((Mutator::new(), Vec::new()));
+    static CURRENT: RefCell<Mutator> = RefCell::new(Mutator::new());
 }
 
 /// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`.
@@ -21,10 +21,10 @@ thread_local! {
 /// If `max_size` exceeds the length of `data`, the length of `data` is the limit.
 pub fn mutate_in_place(data: &mut [u8], size: usize, max_size: usize, seed: u32, engine: Option<Engine>) -> usize {
     let max_size = max_size.min(data.len());
-    CURRENT.with_borrow_mut(|(mutator, out)| {
+    CURRENT.with_borrow_mut(|mutator| {
         mutator.engine = engine;
-        mutator.mutate(&data[..size.min(max_size)], max_size, seed.into(), out);
-        data[..out.len()].copy_from_slice(out);
-        out.len()
+        let mutant = mutator.mutate(&data[..size.min(max_size)], max_size, seed.into()).bytes;
+        data[..mutant.len()].copy_from_slice(&mutant);
+        mutant.len()
     })
 }

@@ -7,10 +7,8 @@
 //! use torchproof_mutator::Mutator;
 //!
 //! let file = std::fs::read("../../corpus/real/linear.pte").unwrap();
-//! let mut mutator = Mutator::new();
-//! let mut mutant = Vec::new();
-//! let mutation = mutator.mutate(&file, 8192, 1, &mut mutant);
-//! assert!(mutant != file && mutant.len() <= 8192, "{}", mutation.name);
+//! let mutant = Mutator::new().mutate(&file, 8192, 1);
+//! assert!(mutant.bytes != file && mutant.bytes.len() <= 8192, "{}", mutant.name);
 //! ```
 //!
 //! | mutation | change |
@@ -29,32 +27,24 @@
 #![forbid(unsafe_code)]
 
 mod bases;
-mod bundle;
-mod copy;
 mod create;
-mod edit;
-mod grow;
 mod in_place;
-mod number;
 mod pair;
-mod parts;
-mod site;
-mod splice;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
-use fastrand::Rng;
 use torchproof::FileKind;
-use torchproof::attack::change_bytes;
+use torchproof::attack::Attacked;
+use torchproof::mutate::{Edit, Edited};
+use torchproof::random::Random;
 use torchproof::rules::Rule;
 
 use bases::Bases;
-use parts::FileParts;
+use create::samples;
 
-pub use grow::repair;
 pub use in_place::mutate_in_place;
-pub use pair::{PAIR_MAGIC, Pair};
+pub use torchproof::mutate::{Pair, repair};
 pub use verdict::{InputReport, describe};
 
 /// A mutation of a fuzzer's engine: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and returns
@@ -62,40 +52,45 @@ pub use verdict::{InputReport, describe};
 pub type Engine = fn(data: &mut [u8], size: usize, max_size: usize) -> usize;
 
 /// A mutator of files. It stores nothing that affects its results; its cache of byte maps only saves time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Mutator {
     engine: Option<Engine>,
     bases: Bases,
 }
 
-/// What a mutation did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A mutated input.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mutation {
+pub struct Mutant {
+    /// The bytes of the input.
+    pub bytes: Vec<u8>,
     /// The kind of the change, in the form `family/name`.
     pub name: &'static str,
     /// The rule that the result breaks, if an attack broke a rule. Other mutations break rules too, but name none.
     pub rule: Option<&'static Rule>,
 }
 
-impl Mutation {
-    const fn named(name: &'static str) -> Self {
-        Self { name, rule: None }
+impl Mutant {
+    fn new(bytes: Vec<u8>, name: &'static str) -> Self {
+        Self { bytes, name, rule: None }
     }
 }
 
-impl Default for Mutator {
-    fn default() -> Self {
-        Self::new()
+impl From<Edited> for Mutant {
+    fn from(edited: Edited) -> Self {
+        Self::new(edited.bytes, edited.name)
     }
 }
 
-/// The maximum number of edits in one mutation.
-const MOST_EDITS: usize = 4;
+impl From<Attacked> for Mutant {
+    fn from(attacked: Attacked) -> Self {
+        Self { bytes: attacked.bytes, name: attacked.label.attack, rule: attacked.label.rule }
+    }
+}
 
 /// The share of mutations, in 256, that edit an accepted case of the corpus instead of the input. A reader rejects most inputs that
 /// a fuzzer keeps at an early stage, and also most mutants of these inputs.
-const FRESH: u8 = 64;
+const FRESH: u64 = 64;
 
 /// The number of mutations to draw until one applies and changes the file.
 const TRIES: usize = 4;
@@ -104,7 +99,7 @@ impl Mutator {
     /// Creates a mutator that changes bytes at random where the structure is unknown.
     #[must_use]
     pub fn new() -> Self {
-        Self { engine: None, bases: Bases::new() }
+        Self::default()
     }
 
     /// Creates a mutator that uses the fuzzer's own mutation where the structure is unknown, and for a share of the files.
@@ -113,167 +108,102 @@ impl Mutator {
         Self { engine: Some(engine), ..Self::new() }
     }
 
-    /// Mutates an input. Replaces the content of `out` with at most `max_len` bytes.
+    /// Mutates an input. The result has at most `most` bytes.
     ///
-    /// Bytes of the input after `max_len` are ignored.
-    pub fn mutate(&mut self, bytes: &[u8], max_len: usize, seed: u64, out: &mut Vec<u8>) -> Mutation {
-        let bytes = &bytes[..bytes.len().min(max_len)];
-        let random = &mut Rng::with_seed(seed);
-        let pair = Pair::split(bytes).filter(|_| random.u8(..16) != 0);
-        let mutation = match pair.and_then(|pair| self.mutate_pair(pair, max_len, random, out)) {
-            Some(mutation) => mutation,
-            None => self.mutate_file(bytes, max_len, false, random, out),
+    /// Bytes of the input after `most` are ignored.
+    #[must_use]
+    pub fn mutate(&mut self, input: &[u8], most: usize, seed: u64) -> Mutant {
+        let input = &input[..input.len().min(most)];
+        let random = &mut Random::new(seed);
+        let pair = Pair::split(input).filter(|_| !random.one_in(16));
+        let mut mutant = match pair.and_then(|pair| self.mutate_pair(pair, most, random)) {
+            Some(mutant) => mutant,
+            None => self.mutate_file(input, most, false, random),
         };
-        out.truncate(max_len);
-        mutation
+        mutant.bytes.truncate(most);
+        mutant
     }
 
-    /// Combines two inputs. Replaces the content of `out` with at most `max_len` bytes.
+    /// Combines two inputs. The result has at most `most` bytes.
     ///
-    /// The result is the input `bytes` with a part of the input `other`. If the inputs have no parts in common, the result is the
-    /// start of `bytes` and the end of `other`.
-    pub fn cross(&mut self, bytes: &[u8], other: &[u8], max_len: usize, seed: u64, out: &mut Vec<u8>) -> Mutation {
-        let bytes = &bytes[..bytes.len().min(max_len)];
-        let random = &mut Rng::with_seed(seed);
-        let spliced = pair::cross(bytes, other, max_len, random, out);
-        let mutation = Mutation::named(spliced.unwrap_or_else(|| {
-            out.clear();
-            out.extend_from_slice(&bytes[..random.usize(..=bytes.len())]);
-            let rest = random.usize(..=other.len());
-            out.extend_from_slice(&other[rest..]);
-            "bytes/cross"
-        }));
-        out.truncate(max_len);
-        mutation
+    /// The result is `input` with a part of the input `other`. If the inputs have no parts in common, the result is the start of
+    /// `input` and the end of `other`.
+    #[must_use]
+    pub fn cross(input: &[u8], other: &[u8], most: usize, seed: u64) -> Mutant {
+        let input = &input[..input.len().min(most)];
+        let random = &mut Random::new(seed);
+        let crossed = pair::cross(input, other, most, random);
+        let crossed = crossed.or_else(|| Some(Edit::Cross.apply(input, other, usize::MAX, random)?.into()));
+        let mut mutant = crossed.unwrap_or_else(|| Mutant::new(input.to_vec(), "bytes/cross"));
+        mutant.bytes.truncate(most);
+        mutant
     }
 
-    /// Creates a program, a data file or a bundled program from a seed. Replaces the content of `out` with at most `max_len`
-    /// bytes. If `max_len` is too small for a file, the result is empty.
-    pub fn generate(&mut self, max_len: usize, seed: u64, out: &mut Vec<u8>) {
-        *out = create::file(max_len, &mut Rng::with_seed(seed));
+    /// Creates a program, a data file or a bundled program of at most `most` bytes from a seed. If `most` is too small for a file,
+    /// the result is empty.
+    #[must_use]
+    pub fn generate(most: usize, seed: u64) -> Vec<u8> {
+        create::file(most, &mut Random::new(seed))
     }
 
-    /// Creates a [pair](Pair) from a seed. Replaces the content of `out` with at most `max_len` bytes. If `max_len` is too small
-    /// for the pairs of the seed, the result is empty; 16,384 bytes are enough for almost all seeds.
-    pub fn generate_pair(&mut self, max_len: usize, seed: u64, out: &mut Vec<u8>) {
-        out.clear();
-        let room = max_len.saturating_sub(Pair::OVERHEAD);
-        if let Some([program, data]) = create::pair(room, &mut Rng::with_seed(seed)) {
-            Pair { program: &program, data: &data }.join(out);
-        }
+    /// Creates a [pair](Pair) of at most `most` bytes from a seed. If `most` is too small for the pairs of the seed, the result is
+    /// empty; 16,384 bytes are enough for almost all seeds.
+    #[must_use]
+    pub fn generate_pair(most: usize, seed: u64) -> Vec<u8> {
+        let pair = create::pair(most.saturating_sub(Pair::OVERHEAD), &mut Random::new(seed));
+        pair.map(|[program, data]| Pair { program: &program, data: &data }.join()).unwrap_or_default()
     }
 
-    /// Mutates a file that is not a pair. If `inner` is set, the file is inside another file and does not become a new file.
-    fn mutate_file(
-        &mut self,
-        bytes: &[u8],
-        max_len: usize,
-        inner: bool,
-        random: &mut Rng,
-        out: &mut Vec<u8>,
-    ) -> Mutation {
-        if let Some(parts) = FileParts::of(bytes) {
-            if !inner && random.u8(..) < FRESH {
-                let mutation = Self::edit_case(parts.kind, max_len, random, out);
-                if let Some(mutation) = mutation {
-                    return mutation;
-                }
+    /// Mutates a file that is not a pair. If `inner` is set, the file is inside a pair and does not become a new file.
+    fn mutate_file(&mut self, bytes: &[u8], most: usize, inner: bool, random: &mut Random) -> Mutant {
+        let kind = FileKind::of_head(bytes);
+        if matches!(kind, FileKind::Pte | FileKind::Ptd | FileKind::Bpte) {
+            let fresh = !inner && random.below(256) < FRESH;
+            if let Some(edited) = if fresh { samples().edit(kind, most, random) } else { None } {
+                return Mutant::new(edited.bytes, "create/edit");
             }
-            for _ in 0..TRIES {
-                copy_to(out, bytes);
-                let made = self.mutate_structure(bytes, &parts, max_len, inner, random, out);
-                if let Some(mutation) = made.filter(|_| out != bytes) {
-                    return mutation;
-                }
+            if let Some(mutant) = (0..TRIES).find_map(|_| self.mutate_structure(bytes, most, random)) {
+                return mutant;
             }
-        } else if !inner && (bytes.is_empty() || random.u8(..16) == 0) {
-            *out = create::file(max_len, random);
-            if !out.is_empty() {
-                return Mutation::named("create/file");
+        } else if !inner && (bytes.is_empty() || random.one_in(16)) {
+            let created = create::file(most, random);
+            if !created.is_empty() {
+                return Mutant::new(created, "create/file");
             }
         }
-        copy_to(out, bytes);
-        self.mutate_bytes(max_len, random, out)
+        self.mutate_bytes(bytes, most, random)
     }
 
-    /// Writes an accepted case of a kind to `out`, and edits the case.
-    fn edit_case(kind: FileKind, max_len: usize, random: &mut Rng, out: &mut Vec<u8>) -> Option<Mutation> {
-        let (case, path) = create::site(kind, max_len, random)?;
-        let parts = FileParts::of(case)?;
-        copy_to(out, case);
-        edit::edit_at(out, &parts, path, random)?;
-        for _ in 1..edits(random) {
-            edit::edit(out, &parts, random);
-        }
-        Some(Mutation::named("create/edit"))
-    }
-
-    /// Applies one mutation to `out`, which is a copy of `bytes`. Returns `None` if the mutation does not apply to the file.
+    /// Draws one mutation. Returns `None` if the mutation does not apply to the file.
     ///
     /// The shares keep the mutator fast: an attack takes up to a thousand times as long as an edit.
-    fn mutate_structure(
-        &mut self,
-        bytes: &[u8],
-        parts: &FileParts,
-        max_len: usize,
-        inner: bool,
-        random: &mut Rng,
-        out: &mut Vec<u8>,
-    ) -> Option<Mutation> {
-        if !inner && random.bool() && bundle::program(bytes, parts).is_some() {
-            return self.mutate_bundle(bytes, parts, max_len, random, out);
-        }
-        let name = match random.u8(..) {
+    fn mutate_structure(&mut self, bytes: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
+        let (edit, donor) = match random.below(256) {
             0..2 => {
-                let attacked = self.bases.attack(bytes, random).filter(|attacked| attacked.bytes.len() <= max_len)?;
-                *out = attacked.bytes;
-                return Some(Mutation { name: attacked.label.attack, rule: attacked.label.rule });
+                let attacked = self.bases.attack(bytes, random);
+                return attacked.filter(|attacked| attacked.bytes.len() <= most).map(Mutant::from);
             }
-            2..16 => edit::edit_header(out, parts, random)?,
-            16..24 => grow::shift(out, parts, random),
-            24..40 => splice::splice(out, bytes, max_len, random)?,
-            40..64 => {
-                let cases = create::cases();
-                splice::splice(out, cases.get(random.usize(..cases.len().max(1)))?, max_len, random)?
-            }
-            64..192 => {
-                let name = edit::edit(out, parts, random)?;
-                for _ in 1..edits(random) {
-                    edit::edit(out, parts, random);
-                }
-                name
-            }
-            _ => return Some(self.mutate_bytes(max_len, random, out)),
+            2..16 => (Edit::Header, bytes),
+            16..24 => (Edit::Length, bytes),
+            24..40 => (Edit::Splice, bytes),
+            40..64 => (Edit::Splice, &random.pick(samples().files())?[..]),
+            64..192 => (Edit::Field, bytes),
+            _ => return Some(self.mutate_bytes(bytes, most, random)),
         };
-        Some(Mutation::named(name))
+        edit.apply(bytes, donor, most, random).map(Mutant::from)
     }
 
-    /// Changes bytes of `out` without regard to the structure.
-    fn mutate_bytes(&mut self, max_len: usize, random: &mut Rng, out: &mut Vec<u8>) -> Mutation {
+    /// Changes bytes without regard to the structure.
+    fn mutate_bytes(&mut self, bytes: &[u8], most: usize, random: &mut Random) -> Mutant {
         // libFuzzer ends the process if the limit is 0, or if the input is longer than the limit.
-        if let Some(engine) = self.engine.filter(|_| max_len > 0) {
-            let size = out.len().min(max_len);
-            out.resize(max_len, 0);
-            let len = engine(out, size, max_len).min(max_len);
-            out.truncate(len);
-            return Mutation::named("bytes/engine");
+        if let Some(engine) = self.engine.filter(|_| most > 0) {
+            let (mut data, size) = (bytes.to_vec(), bytes.len().min(most));
+            data.resize(most, 0);
+            let len = engine(&mut data, size, most).min(most);
+            data.truncate(len);
+            return Mutant::new(data, "bytes/engine");
         }
-        if out.is_empty() {
-            out.push(random.u8(..));
-        } else {
-            change_bytes(out, random.u64(..));
-        }
-        Mutation::named("bytes/random")
+        let edited = Edit::Bytes.apply(bytes, &[], most, random);
+        edited.map_or_else(|| Mutant::new(bytes.to_vec(), "bytes/random"), Mutant::from)
     }
-}
-
-/// Draws the number of edits in one mutation. Half of the mutations make one edit, because each further edit can hide the effect
-/// of the others.
-fn edits(random: &mut Rng) -> usize {
-    if random.bool() { 1 } else { random.usize(2..=MOST_EDITS) }
-}
-
-fn copy_to(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.clear();
-    out.extend_from_slice(bytes);
 }

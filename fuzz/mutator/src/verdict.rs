@@ -28,8 +28,7 @@ impl InputReport {
 /// use torchproof_mutator::{Pair, describe};
 ///
 /// let read = |name| std::fs::read(format!("../../corpus/real/linear_external.{name}")).unwrap();
-/// let mut input = Vec::new();
-/// Pair { program: &read("pte"), data: &read("ptd") }.join(&mut input);
+/// let mut input = Pair { program: &read("pte"), data: &read("ptd") }.join();
 /// assert!(describe(&input).accepts());
 ///
 /// input.truncate(input.len() - 16);

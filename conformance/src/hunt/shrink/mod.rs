@@ -1,7 +1,7 @@
 //! **Shrinking**: makes a file smaller as long as the file stays interesting.
 //!
 //! The caller decides whether a candidate is interesting, usually by running a reader. For an attacked file, shrinking
-//! first applies the same attacks to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file
+//! first applies the same attack to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file
 //! with fewer tables, fields and segment bytes. Then shrinking truncates the file, removes pieces, and sets bytes to zero,
 //! large pieces first. The result is still interesting and never larger than the input.
 
@@ -20,7 +20,7 @@ pub use single::{Effort, Shrunk, shrink};
 
 /// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///
-/// If the origin of a file is known, the function first applies the same attacks to smaller bases.
+/// If the origin of a file is known, the function first applies the same attack to smaller bases.
 ///
 /// The limits apply to all files together. The function does not test the input files themselves; neither does
 /// [`shrink`].

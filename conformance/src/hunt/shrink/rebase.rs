@@ -1,8 +1,8 @@
-//! Shrinks the base of an attacked file: applies the same attacks to smaller files.
+//! Shrinks the base of an attacked file: applies the same attack to smaller files.
 
 use std::time::Instant;
 
-use torchproof::attack::{Attack, Base, compose};
+use torchproof::attack::{Attack, Base};
 use torchproof::check::Checker;
 use torchproof::corpus::{self, Verdict};
 
@@ -11,10 +11,10 @@ use super::single::{Effort, shrink};
 /// The origin of an attacked file.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The file before the attacks.
+    /// The file before the attack.
     pub base: Vec<u8>,
-    /// The attacks, in order.
-    pub attacks: Vec<&'static Attack>,
+    /// The attack.
+    pub attack: &'static Attack,
 }
 
 /// The number of seeds to try for each base. The seed selects the place of an attack.
@@ -26,7 +26,7 @@ const SMALL: usize = 1024;
 /// Bases that are larger than this number of bytes are not shrunk, because each candidate needs a byte map of its own.
 const LARGE: usize = 256 << 10;
 
-/// Returns a smaller interesting file that the same attacks produce, and the number of tries.
+/// Returns a smaller interesting file that the same attack produces, and the number of tries.
 ///
 /// First tries the smallest accepted cases of the corpus as bases, then removes content from the base of the file.
 pub(super) fn rebase(
@@ -45,7 +45,7 @@ pub(super) fn rebase(
             if tries >= effort.tries || end.is_some_and(|end| Instant::now() >= end) {
                 return None;
             }
-            let made = compose(base, &origin.attacks, seed).filter(|made| made.bytes.len() < most)?;
+            let made = origin.attack.apply(base, seed).filter(|made| made.bytes.len() < most)?;
             tries += 1;
             interesting(&made.bytes).then_some(made.bytes)
         })

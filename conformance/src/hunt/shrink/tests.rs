@@ -98,7 +98,7 @@ fn an_attack_on_a_large_base_moves_to_a_small_base() {
     let base = bases.max_by_key(Vec::len).unwrap();
     let bytes = attack.apply(&Base::of(base.clone()), 7).unwrap().bytes;
     let rule = attack.rule.unwrap().id;
-    let origin = Origin { base, attacks: vec![attack] };
+    let origin = Origin { base, attack };
     let mut interesting = |files: &[&[u8]]| broken(files[0]).first() == Some(&rule);
     let effort = Effort { tries: 40, ..Effort::default() };
     let shrunk = shrink_together(std::slice::from_ref(&bytes), Some((0, &origin)), effort, &mut interesting);

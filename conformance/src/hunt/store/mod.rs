@@ -315,17 +315,16 @@ impl Store {
         Ok(bytes_if_there(&path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
     }
 
-    /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` if the
-    /// attacks cannot be applied again.
+    /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` for a file
+    /// without an attack.
     pub(super) fn origin(&self, cluster: &Cluster) -> Result<Option<(usize, Origin)>, HuntError> {
         let label = &cluster.label;
-        let steps = label.steps.iter().map(|step| &step.attack);
-        let names: Vec<_> = if label.steps.is_empty() { vec![&label.attack] } else { steps.collect() };
-        let attacks: Option<Vec<_>> = names.into_iter().map(|name| attack::find(name)).collect();
+        // An edit cannot be applied to another base, so that only the attack remains.
+        let Some(attack) = attack::find(&label.attack) else { return Ok(None) };
         let path = self.folder.join("clusters").join(&cluster.id).join(base_name(label));
         let at = cluster.roles().iter().position(|(_, extension)| label.file.ends_with(extension));
-        let (Some(attacks), Some(at), Some(base)) = (attacks, at, bytes_if_there(&path)?) else { return Ok(None) };
-        Ok(Some((at, Origin { base, attacks })))
+        let base = bytes_if_there(&path)?;
+        Ok(at.zip(base).map(|(at, base)| (at, Origin { base, attack })))
     }
 
     /// Stores the shrunk files of a cluster and their evidence. Also writes the byte maps of these files as text.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use torchproof::check::Checker;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
+use torchproof::random::Random;
 use torchproof::{ErrorCode, view};
 use torchproof_cli::disk::Existing;
 use torchproof_cli::file::{Document, EditError, pack};
@@ -185,62 +186,49 @@ fn editing_an_accepted_case_changes_one_entry_only() {
     assert!(edited > 150, "{edited}");
 }
 
-/// A xorshift generator of pseudo-random numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % bound as u64).unwrap()
+/// Creates a file with up to four blobs of different alignments.
+fn file(random: &mut Random, program: bool) -> Vec<u8> {
+    let count = 1 + random.index(4);
+    let segments: Vec<_> = (0..count)
+        .map(|index| {
+            json!({ "alignment": 1 << random.index(17), "size": 1 + random.index([40, 400, 9000][index % 3]),
+            "data": { "fill": format!("{index:02x}ff") } })
+        })
+        .collect();
+    let keys: Vec<_> = (0..count).map(|index| json!({ "key": format!("k{index}"), "segment_index": index })).collect();
+    let mut spec = json!({ "kind": "ptd", "flat_tensor": {}, "segments": segments });
+    if program {
+        let program = view::to_value(&fs::read(real("add.pte")).unwrap()).unwrap()["program"].take();
+        spec = json!({ "kind": "pte", "program": program, "segments": segments });
+        spec["program"].as_object_mut().unwrap().remove("segments");
     }
-
-    /// Creates a file with up to four blobs of different alignments.
-    fn file(&mut self, program: bool) -> Vec<u8> {
-        let count = 1 + self.below(4);
-        let segments: Vec<_> = (0..count)
-            .map(|index| {
-                json!({ "alignment": 1 << self.below(17), "size": 1 + self.below([40, 400, 9000][index % 3]),
-                "data": { "fill": format!("{index:02x}ff") } })
-            })
-            .collect();
-        let keys: Vec<_> =
-            (0..count).map(|index| json!({ "key": format!("k{index}"), "segment_index": index })).collect();
-        let mut spec = json!({ "kind": "ptd", "flat_tensor": {}, "segments": segments });
-        if program {
-            let program = view::to_value(&fs::read(real("add.pte")).unwrap()).unwrap()["program"].take();
-            spec = json!({ "kind": "pte", "program": program, "segments": segments });
-            spec["program"].as_object_mut().unwrap().remove("segments");
-        }
-        spec[if program { "program" } else { "flat_tensor" }]["named_data"] = keys.into();
-        let mut file = std::io::Cursor::new(Vec::new());
-        let options = pack::PackOptions::new(Path::new(""));
-        let mut document = pack::read(spec.to_string().as_bytes(), &options).unwrap();
-        document.write_unchecked(&mut file).unwrap();
-        file.into_inner()
-    }
+    spec[if program { "program" } else { "flat_tensor" }]["named_data"] = keys.into();
+    let mut file = std::io::Cursor::new(Vec::new());
+    let options = pack::PackOptions::new(Path::new(""));
+    let mut document = pack::read(spec.to_string().as_bytes(), &options).unwrap();
+    document.write_unchecked(&mut file).unwrap();
+    file.into_inner()
 }
 
 /// After several edits, each key has the value of its last edit, and all other content is unchanged.
 #[test]
 fn repeated_edits_change_only_their_entries() {
     let path = scratch().join("changes");
-    let mut numbers = Numbers(0x616c_6967_6e21);
+    let mut numbers = Random::new(0x616c_6967_6e21);
     for round in 0..40 {
-        let before = numbers.file(round % 2 == 0);
+        let before = file(&mut numbers, round % 2 == 0);
         fs::write(&path, &before).unwrap();
         let mut wanted: Vec<(String, Vec<u8>)> = Vec::new();
         for count in 0..8 {
             let what = format!("{round}.{count}");
             let mut document = Document::open(&path).unwrap();
-            let key = format!("metadata.example.{}", "y".repeat(1 + 20 * numbers.below(4)));
+            let key = format!("metadata.example.{}", "y".repeat(1 + 20 * numbers.index(4)));
             let at = wanted.iter().position(|(own, _)| *own == key);
-            if numbers.below(3) == 0 {
+            if numbers.index(3) == 0 {
                 assert_eq!(document.remove_named_data(key.as_bytes()), at.is_some(), "{what}");
                 at.map(|at| wanted.remove(at));
             } else {
-                let value = vec![b'v'; [0, 1, 100, 700, 5000][numbers.below(5)]];
+                let value = vec![b'v'; [0, 1, 100, 700, 5000][numbers.index(5)]];
                 document.set_named_data(&key, &value).unwrap();
                 match at {
                     Some(at) => wanted[at].1 = value,

@@ -36,6 +36,7 @@ const LIBRARY: Layers = Layers {
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
+        &["mutate"],
         &["corpus", "generate", "attack"],
     ],
     circles: &[

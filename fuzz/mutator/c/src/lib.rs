@@ -145,11 +145,7 @@ pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
 ) -> usize {
     // SAFETY: the caller guarantees it.
     let (one, two, out) = unsafe { (bytes(data1, size1), bytes(data2, size2), buffer(out, max_size)) };
-    let made = guarded(None, || {
-        let mut crossed = Vec::new();
-        Mutator::new().cross(one, two, max_size, seed.into(), &mut crossed);
-        Some(crossed)
-    });
+    let made = guarded(None, || Some(Mutator::cross(one, two, max_size, seed.into()).bytes));
     copy(made.as_deref().unwrap_or(one), out)
 }
 
@@ -221,9 +217,9 @@ pub unsafe extern "C" fn afl_custom_fuzz(
         state.seed = state.seed.wrapping_add(1);
         let mutated = state.mutated.buffer(input);
         if !other.is_empty() && state.seed.is_multiple_of(CROSSED) {
-            state.mutator.cross(input, other, max_size, state.seed, mutated);
+            *mutated = Mutator::cross(input, other, max_size, state.seed).bytes;
         } else {
-            state.mutator.mutate(input, max_size, state.seed, mutated);
+            *mutated = state.mutator.mutate(input, max_size, state.seed).bytes;
         }
         Some(&mutated[..])
     });
@@ -305,17 +301,13 @@ pub unsafe extern "C" fn torchproof_mutate(
 ) -> usize {
     // SAFETY: the caller guarantees it.
     let (input, out, name) = unsafe { (bytes(data, size), buffer(out, max_size), buffer(name.cast(), name_size)) };
-    let made = guarded(None, || {
-        let mut mutated = Vec::new();
-        let mutation = Mutator::new().mutate(input, max_size, seed, &mut mutated);
-        Some((mutated, mutation.name))
-    });
+    let made = guarded(None, || Some(Mutator::new().mutate(input, max_size, seed)));
     if let Some((end, text)) = name.split_last_mut() {
         *end = 0;
-        let copied = copy(made.as_ref().map_or("", |made| made.1).as_bytes(), text);
+        let copied = copy(made.as_ref().map_or("", |made| made.name).as_bytes(), text);
         text[copied..].fill(0);
     }
-    copy(made.as_ref().map_or(input, |made| &made.0), out)
+    copy(made.as_ref().map_or(input, |made| &made.bytes), out)
 }
 
 /// Creates a program, a data file or a bundled program, or a pair if `pair` is not 0.
@@ -328,13 +320,8 @@ pub unsafe extern "C" fn torchproof_mutate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_generate(seed: u64, pair: c_int, out: *mut u8, max_size: usize) -> usize {
     let made = guarded(Vec::new(), || {
-        let (mut mutator, mut made) = (Mutator::new(), Vec::new());
-        if pair == 0 {
-            mutator.generate(max_size, seed, &mut made);
-        } else {
-            mutator.generate_pair(max_size, seed, &mut made);
-        }
-        made
+        let generate = if pair == 0 { Mutator::generate } else { Mutator::generate_pair };
+        generate(max_size, seed)
     });
     // SAFETY: the caller guarantees it.
     copy(&made, unsafe { buffer(out, max_size) })

@@ -1,12 +1,12 @@
 //! Copies an object with everything to which the object refers: a table, a vector or a string.
 
-use torchproof::flatbuffer::Table;
-use torchproof::flatbuffer::schema::{Field, Kind, TableType};
+use alloc::vec::Vec;
 
-use crate::grow::target;
-use crate::number::put;
-use crate::parts::count;
-use crate::site::Object;
+use super::file::count;
+use super::number::{put, target};
+use super::site::{Object, is_inline};
+use crate::flatbuffer::Table;
+use crate::flatbuffer::schema::TableType;
 
 /// The maximum nesting depth of tables in a copy.
 const DEEPEST: usize = 16;
@@ -16,23 +16,23 @@ const LARGEST: usize = 1 << 16;
 
 /// A copy of objects, to be stored at a known position of another FlatBuffer.
 #[derive(Debug)]
-pub(crate) struct Copier<'b> {
+pub(super) struct Copier<'b> {
     from: &'b [u8],
     /// The position of the first byte of the copy in the other FlatBuffer; a multiple of 16.
     start: usize,
-    pub(crate) bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl<'b> Copier<'b> {
-    pub(crate) fn new(from: &'b [u8], start: usize) -> Self {
+    pub(super) fn new(from: &'b [u8], start: usize) -> Self {
         Self { from, start, bytes: Vec::new() }
     }
 
     /// Copies the object at the position `at`. Returns the position of the copy in the other FlatBuffer.
     ///
-    /// A field whose target cannot be copied is absent in the copy. Returns `None` if the object itself cannot be copied. `extra`
-    /// is the number of elements that the copy of a vector repeats at its end.
-    pub(crate) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
+    /// A field whose target cannot be copied is absent in the copy. Returns `None` if the object itself cannot be copied.
+    /// `extra` is the number of elements that the copy of a vector repeats at its end.
+    pub(super) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
         self.copy(object, at, extra, DEEPEST)
     }
 
@@ -77,18 +77,18 @@ impl<'b> Copier<'b> {
 
     fn table(&mut self, table: Table<'b>, ty: &'static TableType, depth: usize) -> Option<usize> {
         let depth = depth.checked_sub(1)?;
-        let vtable = table.vtable();
+        let (old, vtable) = (table.position(), table.vtable());
         let vtable_len = 4 + 2 * usize::from(table.slots());
         let object_len = usize::try_from(table.span().len).ok()?;
         self.room(vtable_len + object_len)?;
         // The copy of the object has the same position modulo 16 as the object, so that its fields keep their alignment.
-        while (self.end() + vtable_len) % 16 != table.position() % 16 {
+        while (self.end() + vtable_len) % 16 != old % 16 {
             self.bytes.push(0);
         }
         let own_vtable = self.bytes.len();
         self.bytes.extend_from_slice(self.from.get(vtable..vtable + vtable_len)?);
         let own = self.end();
-        self.bytes.extend_from_slice(self.from.get(table.position()..table.position() + object_len)?);
+        self.bytes.extend_from_slice(self.from.get(old..old + object_len)?);
         put(&mut self.bytes, own - self.start, 4, vtable_len as u64)?;
         for slot in 0..table.slots() {
             let Some(at) = table.field(slot) else { continue };
@@ -96,10 +96,9 @@ impl<'b> Copier<'b> {
             if field.is_some_and(is_inline) {
                 continue;
             }
-            let object = field.and_then(|field| Object::of(self.from, table, field));
+            let object = field.and_then(|field| Object::of(table, field));
             let copied = object.and_then(|object| self.copy(object, target(self.from, at), 0, depth));
-            let place = own + (at - table.position());
-            if copied.and_then(|copied| self.point(place, copied)).is_none() {
+            if copied.and_then(|copied| self.point(own + (at - old), copied)).is_none() {
                 put(&mut self.bytes, own_vtable + 4 + 2 * usize::from(slot), 2, 0)?;
             }
         }
@@ -108,8 +107,7 @@ impl<'b> Copier<'b> {
 
     /// Stores the offset from the position `at` to the position `copied`; both are positions in the other FlatBuffer.
     fn point(&mut self, at: usize, copied: usize) -> Option<()> {
-        let distance = copied.checked_sub(at)?;
-        put(&mut self.bytes, at.checked_sub(self.start)?, 4, distance as u64)
+        put(&mut self.bytes, at.checked_sub(self.start)?, 4, copied.checked_sub(at)? as u64)
     }
 
     /// Returns the position at which the next byte will be stored.
@@ -120,9 +118,4 @@ impl<'b> Copier<'b> {
     fn room(&self, len: usize) -> Option<()> {
         (self.bytes.len().checked_add(len)? <= LARGEST).then_some(())
     }
-}
-
-/// Whether a table stores the value of the field itself, instead of an offset.
-pub(crate) fn is_inline(field: &Field) -> bool {
-    matches!(field.kind, Kind::Scalar(_) | Kind::Enum(_) | Kind::Tag(_))
 }

@@ -1,0 +1,124 @@
+//! A file as edits see it: the root type, the header, the FlatBuffer, and the segments.
+
+use alloc::vec::Vec;
+
+use super::number::{number, position, target};
+use crate::flatbuffer::Table;
+use crate::flatbuffer::schema::{Kind, TableType, TableView};
+use crate::ptd::legacy_schema::LegacyFlatTensor;
+use crate::{FileKind, Span, bundled, ptd, pte};
+
+/// The minimum length of a file that edits interpret: the root offset, the identifier, and a root table.
+const SHORTEST: usize = 12;
+
+/// The maximum number of segments that edits consider.
+const MOST_SEGMENTS: usize = 64;
+
+/// A file with a known identifier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileParts<'b> {
+    pub(super) bytes: &'b [u8],
+    /// The kind of the file, without the layout of a data file.
+    pub(super) kind: FileKind,
+    pub(super) root: &'static TableType,
+    /// The names and spans of the header's fields; empty for a file without a header.
+    pub(super) header: &'static [(&'static str, Span)],
+    /// The bytes up to the end of the FlatBuffer.
+    pub(super) buffer: &'b [u8],
+}
+
+/// One entry of the list of segments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    /// The position of the number `offset`, if the file stores the number.
+    pub(super) offset_at: Option<usize>,
+    /// The position of the number `size`.
+    pub(super) size_at: usize,
+    /// The bytes of the segment in the file.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl<'b> FileParts<'b> {
+    /// Opens a file. Returns `None` for a file without a known identifier.
+    pub(super) fn of(bytes: &'b [u8]) -> Option<Self> {
+        let kind = FileKind::of_head(bytes);
+        let (root, magic, header) = match kind {
+            _ if bytes.len() < SHORTEST => return None,
+            FileKind::Pte => (pte::schema::Program::TYPE, pte::ExtendedHeader::MAGIC, &pte::ExtendedHeader::FIELDS[..]),
+            FileKind::Ptd => {
+                // The legacy layout alone has a field in slot 3 of the root table.
+                let legacy = Table::root(bytes).is_ok_and(|root| root.field(3).is_some());
+                let root = if legacy { LegacyFlatTensor::TYPE } else { ptd::schema::FlatTensor::TYPE };
+                (root, ptd::FlatTensorHeader::MAGIC, &ptd::FlatTensorHeader::FIELDS[..])
+            }
+            FileKind::Bpte => (bundled::schema::BundledProgram::TYPE, [0; 4], &[][..]),
+            _ => return None,
+        };
+        let ends = header.last().is_some_and(|(_, last)| last.end() <= bytes.len() as u64);
+        let header = if ends && bytes[8..12] == magic { header } else { &[] };
+        let mut file = Self { bytes, kind, root, header, buffer: bytes };
+        if let Some(size_at) = file.size_at() {
+            let end = file.before().saturating_add(position(bytes, size_at, 8));
+            file.buffer = bytes.get(..end).unwrap_or(bytes);
+        }
+        Some(file)
+    }
+
+    /// Returns the position of a field of the header.
+    pub(super) fn field(&self, name: &str) -> Option<usize> {
+        let (_, span) = self.header.iter().find(|(own, _)| *own == name)?;
+        usize::try_from(span.offset).ok()
+    }
+
+    /// Returns the position of the size of the FlatBuffer in the header.
+    pub(super) fn size_at(&self) -> Option<usize> {
+        self.field("program_size").or_else(|| self.field("flatbuffer_size"))
+    }
+
+    /// Returns the number of bytes that precede the bytes that the size of the FlatBuffer counts.
+    pub(super) fn before(&self) -> usize {
+        self.field("flatbuffer_offset").map_or(0, |at| position(self.bytes, at, 8))
+    }
+
+    /// Returns the position of the segment data, or 0 for a file without segment data.
+    pub(super) fn base(&self) -> usize {
+        self.field("segment_base_offset").map_or(0, |at| position(self.bytes, at, 8))
+    }
+
+    /// Returns the segments whose bytes are inside the file and whose size the file stores.
+    pub(super) fn segments(&self) -> Vec<Segment> {
+        let buffer = self.buffer;
+        let list = |field: &str| {
+            let slot = self.root.field(field)?.slot;
+            Some(target(buffer, Table::root(buffer).ok()?.field(slot)?))
+        };
+        let Some(vector) = list("segments") else { return Vec::new() };
+        let segment = |index: usize| {
+            let table = Table::follow(buffer, vector.checked_add(4 + 4 * index)?).ok()?;
+            // The first two fields of a segment's table are `offset` and `size`, in both formats.
+            let (offset_at, size_at) = (table.field(0), table.field(1)?);
+            let offset = offset_at.map_or(0, |at| position(buffer, at, 8));
+            let start = self.base().checked_add(offset)?;
+            let end = start.checked_add(position(buffer, size_at, 8))?;
+            (end <= self.bytes.len()).then_some(Segment { offset_at, size_at, start, end })
+        };
+        (0..position(buffer, vector, 4).min(MOST_SEGMENTS)).filter_map(segment).collect()
+    }
+}
+
+/// Returns the width of a vector's elements, for the kind of the field that refers to the vector.
+pub(super) fn element_width(kind: Kind) -> usize {
+    match kind {
+        Kind::Scalars(scalar, _) => scalar.width(),
+        Kind::Tables(_) => 4,
+        _ => 1,
+    }
+}
+
+/// Returns the number of elements of the vector or string at `position`, if all elements are inside the buffer.
+pub(super) fn count(buffer: &[u8], position: usize, width: usize) -> Option<usize> {
+    let count = usize::try_from(number(buffer, position, 4)).ok()?;
+    let end = count.checked_mul(width)?.checked_add(position.checked_add(4)?)?;
+    (end <= buffer.len()).then_some(count)
+}

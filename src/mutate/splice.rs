@@ -1,0 +1,94 @@
+//! Splices: a file receives a table, a vector, a string, a segment or the header of a donor.
+
+use alloc::vec::Vec;
+
+use super::copy::Copier;
+use super::file::FileParts;
+use super::grow::replace_segment;
+use super::number::{number, put, target};
+use super::site::{Object, Site, descend_to, is_inline};
+use crate::patch::Patcher;
+use crate::random::Random;
+
+/// The number of descents that look for an offset, in each of the two files.
+const TRIES: usize = 24;
+
+/// The greatest number of elements that the copy of a vector repeats.
+const MOST_EXTRA: usize = 4;
+
+/// The alignment of copies.
+const ALIGNMENT: usize = 16;
+
+/// Replaces a part of a file with the same kind of part of the donor. Returns `None` if the files have no such parts in
+/// common.
+pub(super) fn splice(
+    file: &FileParts<'_>,
+    donor: &FileParts<'_>,
+    random: &mut Random,
+) -> Option<(Vec<u8>, &'static str)> {
+    match random.below(16) {
+        0 => Some((with_header(file.bytes.to_vec(), file, donor)?, "splice/header")),
+        1 | 2 => Some((numbers(file, donor, random)?, "splice/numbers")),
+        3..6 => {
+            let segments = donor.segments();
+            let new = random.pick(&segments)?;
+            let repair = !random.one_in(4);
+            let bytes = replace_segment(file, &donor.bytes[new.start..new.end], repair, random)?;
+            Some((bytes, if repair { "splice/segment" } else { "splice/segment-only" }))
+        }
+        _ => object(file, donor, random),
+    }
+}
+
+/// Overwrites the header of `bytes`, a version of `file`, with the header of the donor.
+fn with_header(mut bytes: Vec<u8>, file: &FileParts<'_>, donor: &FileParts<'_>) -> Option<Vec<u8>> {
+    let ((_, first), (_, last)) = (file.header.first()?, file.header.last()?);
+    let span = usize::try_from(first.offset).ok()?..usize::try_from(last.end()).ok()?;
+    if file.header.len() != donor.header.len() {
+        return None;
+    }
+    bytes[span.clone()].copy_from_slice(&donor.bytes[span]);
+    Some(bytes)
+}
+
+/// Copies the inline numbers of a table to a table of the same type.
+fn numbers(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> Option<Vec<u8>> {
+    let (from, ty) = descend_to(donor, random, TRIES, |site| site.table.is_some())?.table?;
+    let same = |site: &Site<'_>| site.table.is_some_and(|(_, own)| core::ptr::eq(own, ty));
+    let (into, _) = descend_to(file, random, TRIES, same)?.table?;
+    let mut bytes = file.bytes.to_vec();
+    for field in ty.fields.iter().filter(|field| is_inline(field)) {
+        if let (Some(at), Some(from)) = (into.field(field.slot), from.field(field.slot)) {
+            put(&mut bytes, at, field.kind.width(), number(donor.buffer, from, field.kind.width()));
+        }
+    }
+    Some(bytes)
+}
+
+/// Appends a copy of an object to the FlatBuffer, and makes an offset of the same type point to the copy. Sometimes the
+/// header keeps its values, so that the header and the file disagree.
+fn object(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
+    let (at, wanted) = descend_to(file, random, TRIES, |site| site.link.is_some())?.link?;
+    let same = |site: &Site<'_>| site.link.is_some_and(|(_, found)| found.is_like(wanted));
+    let (found, _) = descend_to(donor, random, TRIES, same)?.link?;
+    let mut patcher = Patcher::new(file.bytes);
+    // A broken header may state any end of the FlatBuffer.
+    let start = Some(patcher.appendix(ALIGNMENT)).filter(|start| *start < file.bytes.len() + ALIGNMENT)?;
+    let mut copier = Copier::new(donor.buffer, start);
+    let extra = if random.one_in(4) { 1 + random.index(MOST_EXTRA) } else { 0 };
+    let copied = copier.object(wanted, target(donor.buffer, found), extra)?;
+    patcher.append_to_flatbuffer(&copier.bytes, ALIGNMENT);
+    let mut bytes = patcher.finish().ok()?.bytes;
+    // A field can be after the end of a broken FlatBuffer.
+    put(&mut bytes, at, 4, copied.checked_sub(at)? as u64)?;
+    if random.one_in(8) && !file.header.is_empty() {
+        bytes = with_header(bytes, file, file)?;
+    }
+    let name = match wanted {
+        Object::Table(_) => "splice/table",
+        Object::Tables(_) => "splice/tables",
+        Object::Numbers(..) => "splice/vector",
+        Object::Text => "splice/string",
+    };
+    Some((bytes, name))
+}

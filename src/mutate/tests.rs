@@ -1,0 +1,37 @@
+//! Tests of the engine. The tests of `torchproof-mutator` also apply it to broken files.
+
+use std::collections::BTreeSet;
+
+use super::edit::Edit;
+use crate::random::Random;
+use crate::real_files::{real_file, real_files};
+
+/// The size limit of the tests.
+const MOST: usize = 1 << 14;
+
+#[test]
+fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
+    let donor = real_file("linear.pte");
+    let mut families = BTreeSet::new();
+    for (name, bytes) in real_files().iter().filter(|(_, bytes)| bytes.len() < MOST / 2) {
+        for edit in Edit::ALL {
+            let edits = (0..60).filter_map(|seed| {
+                let made = edit.apply(bytes, &donor, MOST, &mut Random::new(seed))?;
+                assert_eq!(edit.apply(bytes, &donor, MOST, &mut Random::new(seed)).as_ref(), Some(&made));
+                assert!(made.bytes != *bytes && made.bytes.len() <= MOST);
+                let span = made.span(bytes);
+                let mut same = bytes.clone();
+                let place = [span.offset, span.end()].map(|at| usize::try_from(at).unwrap());
+                let end = bytes.len() + place[1] - made.bytes.len();
+                same.splice(place[0]..end, made.bytes[place[0]..place[1]].iter().copied());
+                assert_eq!(same, made.bytes, "{name}: {}", made.name);
+                families.insert(made.name.split('/').next().unwrap());
+                Some(())
+            });
+            let applied = edits.count();
+            // Some files have no header.
+            assert!(applied > 10 || edit == Edit::Header, "{edit:?} on {name}");
+        }
+    }
+    assert_eq!(families, ["bytes", "edit", "header", "length", "splice"].into());
+}
