@@ -1,9 +1,9 @@
 //! Arithmetic: sums and products that overflow 32 or 64 bits or exceed a limit.
 
 use super::attacks;
-use super::base::{Base, BasePart, join, range};
+use super::base::{Base, BasePart, FrameOf, join, range};
 use super::forge::Forge;
-use super::offsets::{data_file, segment_table, with_bytes};
+use super::offsets::{segment_table, with_bytes};
 use super::references::{TensorStorage, list_of, storage_of};
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::ScalarType;
@@ -21,12 +21,11 @@ attacks! {
     /// Set a vector's count so that a 32-bit vector size overflows to almost 0.
     breaks "arithmetic/vector-wraps": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
+        forge.set_any(base.all(PartKind::Count), |place, random| {
             let width = place.width() as u64;
             let value = (1_u64 << 32) / width + random.below(2);
-            (width > 1).then_some((*place, value))
-        })?;
-        forge.set(&place, value)
+            (width > 1).then_some(value)
+        })
     };
     /// Make `segment_base_offset` + `segment_data_size` of a program overflow 64 bits.
     breaks "arithmetic/program-data-wraps": pte_header::EH_SUM_NO_OVERFLOW => |forge| {
@@ -41,7 +40,7 @@ attacks! {
     /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, so that the sum wraps around to
     /// the old sum or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
-        let frame = data_file(forge)?;
+        let frame = forge.base.data_frame()?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
         let end = Some(frame.region_end as u64).filter(|end| *end > 0)?;
         if forge.random.one_in(2) {
@@ -52,29 +51,22 @@ attacks! {
     };
     /// Make `segment_base_offset` + `segment_data_size` of a data file overflow 64 bits.
     breaks "arithmetic/data-wraps": ptd_header::FH_BASE_DATA_SUM => |forge| {
-        let frame = data_file(forge)?;
-        let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
-        forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
+        forge.set_header(Base::data_frame, "segment_data_size", |base, frame, _| {
+            let start = base.header(frame, "segment_base_offset").filter(|start| *start > 0)?;
+            Some(u64::MAX - start + 1)
+        })
     };
     /// Make the sum of the offset and size of a program's segment overflow 64 bits.
-    breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| {
-        let frame = forge.frame(Pte)?;
-        wrap(forge, &frame)
-    };
+    breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| wrap(forge, Base::program_frame);
     /// Make the sum of the segment base and the end of a program's segment overflow 64 bits.
     breaks "arithmetic/program-segment-wraps-with-base": segments::SEG_ABS_NO_OVERFLOW => |forge| {
-        let frame = forge.frame(Pte)?;
-        wrap_with_base(forge, &frame)
+        wrap_with_base(forge, Base::program_frame)
     };
     /// Make the sum of the offset and size of a data file's segment overflow 64 bits.
-    breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| {
-        let frame = data_file(forge)?;
-        wrap(forge, &frame)
-    };
+    breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| wrap(forge, Base::data_frame);
     /// Make the sum of the segment base and the end of a data file's segment overflow 64 bits.
     breaks "arithmetic/data-segment-wraps-with-base": flat_tensor::FT_SEG_ABS_NO_OVERFLOW => |forge| {
-        let frame = data_file(forge)?;
-        wrap_with_base(forge, &frame)
+        wrap_with_base(forge, Base::data_frame)
     };
     /// Make a tensor's element count exceed 63 bits.
     breaks "arithmetic/elements-wrap": tensors::T_NUMEL_OVERFLOW => |forge| sizes(forge, Pte, "Tensor", elements);
@@ -161,19 +153,19 @@ attacks! {
     };
 }
 
-fn wrap(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<()> {
-    let segment = with_bytes(forge, frame)?;
-    let table = segment_table(forge.base, frame, segment.index)?;
+fn wrap(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let (frame, segment) = with_bytes(forge, frame)?;
+    let table = segment_table(forge.base, &frame, segment.index)?;
     if segment.offset > 0 && forge.random.one_in(2) {
         return forge.assign(&table, "size", u64::MAX - segment.offset + 1);
     }
     forge.assign(&table, "offset", u64::MAX - segment.size + 1)
 }
 
-fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<()> {
-    let segment = with_bytes(forge, frame)?;
-    let base = forge.base.data(frame)?.base;
-    let table = segment_table(forge.base, frame, segment.index)?;
+fn wrap_with_base(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let (frame, segment) = with_bytes(forge, frame)?;
+    let base = forge.base.data(&frame)?.base;
+    let table = segment_table(forge.base, &frame, segment.index)?;
     let less = forge.random.below(base);
     forge.assign(&table, "offset", u64::MAX - segment.size - less)
 }

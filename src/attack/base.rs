@@ -65,7 +65,14 @@ pub(super) struct Frame {
     pub(super) whole: bool,
 }
 
+/// A function that finds a frame.
+pub(super) type FrameOf = fn(&Base) -> Option<Frame>;
+
 impl Frame {
+    pub(super) fn len(&self) -> u64 {
+        (self.end - self.start) as u64
+    }
+
     /// Converts a path that starts at the frame's root to the path that the byte map uses.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
@@ -218,6 +225,21 @@ impl Base {
         &self.frames
     }
 
+    /// Returns the first frame whose file kind is `kind`.
+    pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
+        self.frames.iter().copied().find(|frame| frame.kind == kind)
+    }
+
+    /// Returns the frame of the program.
+    pub(super) fn program_frame(&self) -> Option<Frame> {
+        self.frame(FileKind::Pte)
+    }
+
+    /// Returns the frame of the data file, which can have the current or the legacy layout.
+    pub(super) fn data_frame(&self) -> Option<Frame> {
+        self.frame(FileKind::Ptd).or_else(|| self.frame(FileKind::PtdLegacy))
+    }
+
     /// Returns all parts in the order of their offsets.
     pub(super) fn entries(&self) -> &[Entry] {
         self.map.entries()
@@ -337,7 +359,7 @@ impl Base {
 
     /// Returns the bounds of a frame's segment data.
     pub(super) fn data(&self, frame: &Frame) -> Option<DataBounds> {
-        let left = |base: u64| ((frame.end - frame.start) as u64).saturating_sub(base);
+        let left = |base: u64| frame.len().saturating_sub(base);
         let base = self.header(frame, "segment_base_offset").unwrap_or(0);
         let size = self.header(frame, "segment_data_size");
         let bound = match frame.kind {

@@ -111,7 +111,7 @@ attacks! {
     unknown "confusion/program-as-bundle" => |forge| identifier(forge, &[Pte], b"BP08");
     /// Swap slots 1 and 3 of a data file's root table; the current and the legacy layout differ in these slots.
     unknown "confusion/generation" => |forge| {
-        let (kind, root) = match super::offsets::data_file(forge)?.kind {
+        let (kind, root) = match forge.base.data_frame()?.kind {
             Ptd => (Ptd, "FlatTensor"),
             _ => (PtdLegacy, "LegacyFlatTensor"),
         };
@@ -148,11 +148,10 @@ fn tag(
         let (table, _) = place.entry.path.rsplit_once('.')?;
         Some(base.has(&base.find(table, PartKind::Table)?, value))
     };
-    let (place, value) = forge.parts((kind, owner, tagged), PartKind::Scalar, |place, random| {
+    forge.set_any(base.column(kind, owner, tagged, PartKind::Scalar), |place, random| {
         has_value(base, place).filter(|has| *has)?;
-        Some((*place, now(random, base.number(place.at(), 1))))
-    })?;
-    forge.set(&place, value)
+        Some(now(random, base.number(place.at(), 1)))
+    })
 }
 
 /// Returns a byte from 30 to 255, which is not a valid scalar type. The file stores a signed byte, so 128 to 255 are

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, BasePart, has_method, join};
+use super::base::{Base, BasePart, Frame, FrameOf, has_method, join};
 use super::forge::Forge;
-use super::offsets::{MOVE, data_file, segment_table, with_bytes};
+use super::offsets::{MOVE, segment_table, with_bytes};
 use super::references::element_where;
 use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
@@ -24,13 +24,11 @@ attacks! {
     /// 2^32.
     breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
+        forge.set_any(base.all(PartKind::Count), |place, random| {
             let left = base.region(&place.frame).len().checked_sub(place.local() + 4)?;
             let just = (left / place.width() + 1) as u64;
-            let choices = [just, (1 << 31) - 1, 1 << 31, (1 << 32) - 1];
-            Some((*place, *random.pick(&choices)?))
-        })?;
-        forge.set(&place, value)
+            random.pick(&[just, (1 << 31) - 1, 1 << 31, (1 << 32) - 1]).copied()
+        })
     };
     /// Decrease the count of a string by 1, so that a character is at the position of the NUL terminator.
     breaks "counts/string-shorter": flatbuffer::FB_STRING_NUL => |forge| {
@@ -44,20 +42,15 @@ attacks! {
     };
     /// Overwrite a string's NUL terminator.
     breaks "counts/string-unterminated": flatbuffer::FB_STRING_NUL => |forge| {
-        let base = forge.base;
-        let (place, value) = forge.any(base.all(PartKind::Terminator), |place, random| {
-            Some((*place, random.within(1..=255)))
-        })?;
-        forge.set(&place, value)
+        forge.set_any(forge.base.all(PartKind::Terminator), |_, random| Some(random.within(1..=255)))
     };
     /// Decrease or increase the count of a vector or string by 1.
     unknown "counts/another" => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
+        forge.set_any(base.all(PartKind::Count), |place, random| {
             let was = base.number(place.at(), 4);
-            Some((*place, if random.one_in(2) { was.checked_sub(1)? } else { was + 1 }))
-        })?;
-        forge.set(&place, value)
+            if random.one_in(2) { was.checked_sub(1) } else { Some(was + 1) }
+        })
     };
     /// Set the count of a method's list of chains to 0.
     breaks "counts/no-chains": program::PLAN_CHAINS => |forge| {
@@ -143,78 +136,56 @@ attacks! {
     };
     /// Set the header length of a program below the minimum.
     breaks "counts/program-header": pte_header::EH_LENGTH_MIN => |forge| {
-        let frame = forge.frame(Pte)?;
-        let value = forge.random.below(24);
-        forge.header(&frame, "length", value)
+        forge.set_header(Base::program_frame, "length", |_, _, random| Some(random.below(24)))
     };
     /// Increase the header length of a program; readers ignore the additional fields.
     preserves "counts/program-header-of-the-future" => |forge| {
-        let frame = forge.frame(Pte)?;
-        let was = forge.base.header(&frame, "length").filter(|was| (32..1 << 31).contains(was))?;
-        let far = forge.random.one_in(2);
-        let value = if far { u64::from(u32::MAX) - forge.random.below(8) } else { was + 8 };
-        forge.header(&frame, "length", value)
+        forge.set_header(Base::program_frame, "length", |base, frame, random| {
+            let was = base.header(frame, "length").filter(|was| (32..1 << 31).contains(was))?;
+            Some(if random.one_in(2) { u64::from(u32::MAX) - random.below(8) } else { was + 8 })
+        })
     };
     /// Set the header length of a data file below the minimum.
     breaks "counts/data-header": ptd_header::FH_LENGTH => |forge| {
-        let frame = data_file(forge)?;
-        let value = forge.random.below(40);
-        forge.header(&frame, "length", value)
+        forge.set_header(Base::data_frame, "length", |_, _, random| Some(random.below(40)))
     };
     /// Set the header length of a data file above 40, the value that writers use.
     preserves "counts/data-header-of-the-future" => |forge| {
-        let frame = data_file(forge)?;
-        let value = 41 + forge.random.below(64);
-        forge.header(&frame, "length", value)
+        forge.set_header(Base::data_frame, "length", |_, _, random| Some(41 + random.below(64)))
     };
     /// Set `program_size` below the minimum or above the file's length.
     breaks "counts/program-size": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
-        let frame = forge.frame(Pte)?;
-        let len = (frame.end - frame.start) as u64;
-        let choices = [0, 7, len + 1, 1 << 32, u64::MAX];
-        let value = *forge.random.pick(&choices)?;
-        forge.header(&frame, "program_size", value)
+        forge.set_header(Base::program_frame, "program_size", |_, frame, random| {
+            random.pick(&[0, 7, frame.len() + 1, 1 << 32, u64::MAX]).copied()
+        })
     };
     /// Set `program_size` so that the program ends inside its header.
     breaks "counts/program-size-in-header": pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER => |forge| {
-        let frame = forge.frame(Pte)?;
-        let value = forge.random.within(8..=31);
-        forge.header(&frame, "program_size", value)
+        forge.set_header(Base::program_frame, "program_size", |_, _, random| Some(random.within(8..=31)))
     };
     /// Set a program's `segment_data_size` so that the segment data ends past the file.
     breaks "counts/program-data": pte_header::EH_SUM_LE_FILE => |forge| {
-        let frame = forge.frame(Pte)?;
-        let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
-        let left = ((frame.end - frame.start) as u64).checked_sub(base)?;
-        let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
-        forge.header(&frame, "segment_data_size", value)
+        forge.set_header(Base::program_frame, "segment_data_size", |base, frame, random| {
+            let start = base.header(frame, "segment_base_offset").filter(|start| *start > 0)?;
+            past_end(frame, start, random)
+        })
     };
     /// Set a data file's `flatbuffer_size` so that the FlatBuffer ends past the file.
     breaks "counts/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
-        let frame = data_file(forge)?;
-        let offset = forge.base.header(&frame, "flatbuffer_offset")?;
-        let value = (frame.end as u64 + 1).checked_sub(offset)?;
-        let value = if forge.random.one_in(2) { value } else { u64::MAX - offset };
-        forge.header(&frame, "flatbuffer_size", value)
+        forge.set_header(Base::data_frame, "flatbuffer_size", |base, frame, random| {
+            past_end(frame, base.header(frame, "flatbuffer_offset")?, random)
+        })
     };
     /// Set a data file's `segment_data_size` so that the segment data ends past the file.
     breaks "counts/data": ptd_header::FH_BASE_DATA_SUM => |forge| {
-        let frame = data_file(forge)?;
-        let base = forge.base.header(&frame, "segment_base_offset")?;
-        let left = (frame.end as u64).checked_sub(base)?;
-        let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
-        forge.header(&frame, "segment_data_size", value)
+        forge.set_header(Base::data_frame, "segment_data_size", |base, frame, random| {
+            past_end(frame, base.header(frame, "segment_base_offset")?, random)
+        })
     };
     /// Extend a program's segment past the end of the program's segment data.
-    breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| {
-        let frame = forge.frame(Pte)?;
-        segment(forge, frame)
-    };
+    breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| segment(forge, Base::program_frame);
     /// Extend a data file's segment past the end of the file's segment data.
-    breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| {
-        let frame = data_file(forge)?;
-        segment(forge, frame)
-    };
+    breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| segment(forge, Base::data_frame);
     /// Make a data file's segment smaller than the tensor in the segment.
     breaks "counts/segment-of-layout": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let frame = forge.frame(Ptd)?;
@@ -278,10 +249,10 @@ pub(super) fn recount(
     value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
-    let (place, value) = forge.parts(column, PartKind::Count, |place, random| {
-        Some((*place, value(base, place, base.number(place.at(), 4), random)?))
-    })?;
-    forge.set(&place, value)
+    let (kind, owner, field) = column;
+    forge.set_any(base.column(kind, owner, field, PartKind::Count), |place, random| {
+        value(base, place, base.number(place.at(), 4), random)
+    })
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "`element_where` requires an `Option`")]
@@ -303,8 +274,14 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
 }
 
-fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
-    let segment = with_bytes(forge, &frame)?;
+/// Returns a size of data that begins at `start` and ends past the frame.
+fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
+    let left = frame.len().checked_sub(start)?;
+    Some(if random.one_in(2) { left + 1 } else { u64::MAX - start })
+}
+
+fn segment(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let (frame, segment) = with_bytes(forge, frame)?;
     let data = forge.base.data(&frame)?;
     // Limit the new size: if the segment base, the segment's offset and its size overflow in total, the file breaks
     // another rule.

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::base::{Base, BasePart, Frame, join};
+use super::base::{Base, BasePart, Frame, FrameOf, join};
 use crate::FileKind;
 use crate::Span;
 use crate::annotate::PartKind;
@@ -86,7 +86,7 @@ impl<'b> Forge<'b> {
 
     /// Returns the first frame whose file kind is `kind`.
     pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
-        self.base.frames().iter().copied().find(|frame| frame.kind == kind)
+        self.base.frame(kind)
     }
 
     /// Records the attacked field and its current position.
@@ -120,6 +120,16 @@ impl<'b> Forge<'b> {
         self.number(&place.entry.path, place.at(), place.len(), value)
     }
 
+    /// Overwrites the number at a part for which `value` returns a number; see [`Forge::any`].
+    pub(super) fn set_any(
+        &mut self,
+        parts: &[u32],
+        mut value: impl FnMut(&BasePart<'b>, &mut Random) -> Option<u64>,
+    ) -> Option<()> {
+        let (place, value) = self.any(parts, |place, random| Some((*place, value(place, random)?)))?;
+        self.set(&place, value)
+    }
+
     /// Overwrites the element at `index` in the vector of numbers at `place`.
     pub(super) fn set_element(&mut self, place: &BasePart<'_>, index: usize, value: u64) -> Option<()> {
         let path = alloc::format!("{}[{index}]", place.entry.path);
@@ -135,6 +145,18 @@ impl<'b> Forge<'b> {
     pub(super) fn truncate(&mut self, path: &str, len: usize) -> Option<()> {
         let all = self.base.bytes().len();
         self.splice(path, len, all.checked_sub(len)?, &[])
+    }
+
+    /// Sets a field of a frame's header to the number that `value` returns.
+    pub(super) fn set_header(
+        &mut self,
+        frame: FrameOf,
+        field: &str,
+        value: impl FnOnce(&'b Base, &Frame, &mut Random) -> Option<u64>,
+    ) -> Option<()> {
+        let frame = frame(self.base)?;
+        let value = value(self.base, &frame, &mut self.random)?;
+        self.header(&frame, field, value)
     }
 
     /// Sets a field of a frame's header.

@@ -1,7 +1,7 @@
 //! Magic: wrong identifiers, header magics and schema versions.
 
 use super::attacks;
-use super::base::Frame;
+use super::base::{Base, Frame};
 use super::forge::Forge;
 use crate::FileKind;
 use crate::annotate::PartKind;
@@ -44,19 +44,19 @@ attacks! {
     /// Set the header magic of a program to other letters, so that readers find no header and no segment base.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
-        super::offsets::with_bytes(forge, &frame)?;
+        super::offsets::with_bytes(forge, Base::program_frame)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"EH00", b"ehxx", b"00he", b"eh0\0"])?;
         forge.put(&frame.path("header.magic"), frame.start + 8, magic)
     };
     /// Change the version digits in the header magic of a data file.
     breaks "magic/data-header-version": ptd_header::FH_MAGIC_EXACT => |forge| {
-        let frame = super::offsets::data_file(forge)?;
+        let frame = forge.base.data_frame()?;
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;
         forge.put("header.magic", frame.start + 10, digits)
     };
     /// Set the header magic of a data file to other letters, to zeros, or to the header magic of a program.
     breaks "magic/data-header-letters": ptd_header::FH_REQUIRED => |forge| {
-        let frame = super::offsets::data_file(forge)?;
+        let frame = forge.base.data_frame()?;
         let magic: &[u8; 4] = forge.random.pick(&[b"fh01", b"FHxx", b"10HF", b"\0\0\0\0", b"eh00"])?;
         forge.put("header.magic", frame.start + 8, magic)
     };
@@ -66,7 +66,7 @@ attacks! {
     };
     /// Set the schema version of a data file to a future version.
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
-        let (kind, root) = match super::offsets::data_file(forge)?.kind {
+        let (kind, root) = match forge.base.data_frame()?.kind {
             FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
             _ => (FileKind::PtdLegacy, "LegacyFlatTensor"),
         };
@@ -76,8 +76,7 @@ attacks! {
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
         let versions = base.column(FileKind::Bpte, "BundledProgram", "version", PartKind::Scalar);
-        let (place, value) = forge.any(versions, |place, random| Some((*place, random.below(1 << 32))))?;
-        forge.set(&place, value)
+        forge.set_any(versions, |_, random| Some(random.below(1 << 32)))
     };
 }
 

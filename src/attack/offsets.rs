@@ -3,9 +3,8 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, BasePart, Frame};
+use super::base::{Base, BasePart, Frame, FrameOf, SegmentEntry};
 use super::forge::Forge;
-use crate::FileKind;
 use crate::annotate::PartKind;
 use crate::flatbuffer::PREFIX_LEN;
 use crate::random::Random;
@@ -48,13 +47,12 @@ attacks! {
     /// Point a table's vtable offset to an odd position.
     breaks "offsets/vtable-unaligned": flatbuffer::FB_VTABLE_VALID => |forge| {
         let base = forge.base;
-        let (place, back) = forge.any(base.all(PartKind::Table), |place, random| {
+        forge.set_any(base.all(PartKind::Table), |place, random| {
             let vtable = base.table(place)?.vtable();
             let target = if random.one_in(2) { vtable.checked_sub(1)? } else { vtable + 1 };
             let back = place.local() as i64 - target as i64;
-            (target + 4 <= base.region(&place.frame).len()).then_some((*place, back))
-        })?;
-        forge.set(&place, back.cast_unsigned())
+            (target + 4 <= base.region(&place.frame).len()).then_some(back.cast_unsigned())
+        })
     };
     /// Set a vtable's length below 4.
     breaks "offsets/vtable-too-short": flatbuffer::FB_VTABLE_VALID => |forge| {
@@ -95,63 +93,55 @@ attacks! {
     breaks "offsets/unaligned": flatbuffer::FB_ALIGNMENT => |forge| {
         let base = forge.base;
         let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
-        let (place, value) = forge.any(base.all(kind), |place, random| {
+        forge.set_any(base.all(kind), |place, random| {
             let value = base.number(place.at(), 4) + 1 + random.below(3);
             let target = place.local() as u64 + value;
-            (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
-        })?;
-        forge.set(&place, value)
+            (target + 4 <= base.region(&place.frame).len() as u64).then_some(value)
+        })
     };
     /// Point an offset to bytes after its original target.
     unknown "offsets/elsewhere" => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.all(PartKind::Offset), |place, random| {
+        forge.set_any(base.all(PartKind::Offset), |place, random| {
             let value = base.number(place.at(), 4) + 4 * (1 + random.below(16));
             let target = place.local() as u64 + value;
-            (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
-        })?;
-        forge.set(&place, value)
+            (target + 4 <= base.region(&place.frame).len() as u64).then_some(value)
+        })
     };
     /// Move the segment base of a program into its FlatBuffer.
     breaks "offsets/program-base-inside": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        let size = forge.base.header(&frame, "program_size")?;
-        let value = forge.random.within(1..=size.checked_sub(1)?);
-        forge.header(&frame, "segment_base_offset", value)
+        forge.set_header(Base::program_frame, "segment_base_offset", |base, frame, random| {
+            Some(random.within(1..=base.header(frame, "program_size")?.checked_sub(1)?))
+        })
     };
     /// Move the segment base of a program past the end of the file.
     breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        let size = forge.base.header(&frame, "segment_data_size").unwrap_or(0);
-        let len = (frame.end - frame.start) as u64;
-        let most = u64::MAX.checked_sub(size)?;
-        let value = if forge.random.one_in(2) { len + 1 } else { most };
-        forge.header(&frame, "segment_base_offset", value)
+        forge.set_header(Base::program_frame, "segment_base_offset", |base, frame, random| {
+            let size = base.header(frame, "segment_data_size").unwrap_or(0);
+            Some(if random.one_in(2) { frame.len() + 1 } else { u64::MAX - size })
+        })
     };
     /// Set the segment base of a program to 0, which declares that the program has no segments.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        with_bytes(forge, &frame)?;
+        let (frame, _) = with_bytes(forge, Base::program_frame)?;
         forge.header(&frame, "segment_base_offset", 0)
     };
     /// Move the segment base of a data file into its FlatBuffer.
     breaks "offsets/data-base-inside": ptd_header::FH_BASE_GE_FB => |forge| {
-        let frame = data_file(forge)?;
-        let end = (frame.region_end - frame.start) as u64;
-        let size = forge.base.header(&frame, "segment_data_size")?;
-        // A segment base of 0 is valid in a data file without segment data.
-        let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
-        forge.header(&frame, "segment_base_offset", value)
+        forge.set_header(Base::data_frame, "segment_base_offset", |base, frame, random| {
+            let end = (frame.region_end - frame.start) as u64;
+            let size = base.header(frame, "segment_data_size")?;
+            // A segment base of 0 is valid in a data file without segment data.
+            Some(random.within(u64::from(size == 0)..=end.checked_sub(1)?))
+        })
     };
     /// Move a program's segment past the end of the segment data.
     breaks "offsets/program-segment-past-end": segments::SEG_WITHIN_DATA => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        segment_past_end(forge, &frame)
+        segment_past_end(forge, Base::program_frame)
     };
     /// Move a data file's segment past the end of the segment data.
     breaks "offsets/data-segment-past-end": flat_tensor::FT_SEG_BOUND => |forge| {
-        let frame = data_file(forge)?;
-        segment_past_end(forge, &frame)
+        segment_past_end(forge, Base::data_frame)
     };
 }
 
@@ -159,16 +149,13 @@ attacks! {
 /// this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns the frame of the data file, which can have the current or the legacy layout.
-pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
-    forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
-}
-
-/// Returns a random nonempty segment, if the frame has a segment base.
-pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::SegmentEntry> {
-    let data = forge.base.data(frame).filter(|data| data.base > 0)?;
-    let sized: Vec<_> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
-    forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)
+/// Returns a frame and a random nonempty segment of the frame, if the frame has a segment base.
+pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: FrameOf) -> Option<(Frame, SegmentEntry)> {
+    let frame = frame(forge.base)?;
+    let data = forge.base.data(&frame).filter(|data| data.base > 0)?;
+    let sized: Vec<_> = forge.base.segments(&frame).into_iter().filter(|segment| segment.size > 0).collect();
+    let segment = forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)?;
+    Some((frame, segment))
 }
 
 /// Returns the table that describes the segment at `index`.
@@ -176,9 +163,9 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
     base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
 
-fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
-    let segment = with_bytes(forge, frame)?;
-    let data = forge.base.data(frame)?;
+fn segment_past_end(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let (frame, segment) = with_bytes(forge, frame)?;
+    let data = forge.base.data(&frame)?;
     // Limit the new offset: if the segment base, the segment's offset and its size overflow in total, the file breaks
     // another rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
@@ -188,7 +175,7 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
         1 => data.bound + 1,
         _ => most,
     };
-    let table = segment_table(forge.base, frame, segment.index)?;
+    let table = segment_table(forge.base, &frame, segment.index)?;
     forge.assign(&table, "offset", value)
 }
 
@@ -207,10 +194,9 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
 /// The function `value` computes the new offset from the position of the table and the length of the FlatBuffer.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
-    let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
-        Some((*place, value(place.local() as i64, base.region(&place.frame).len() as i64, random)?))
-    })?;
-    forge.set(&place, value.cast_unsigned())
+    forge.set_any(base.all(PartKind::Table), |place, random| {
+        value(place.local() as i64, base.region(&place.frame).len() as i64, random).map(i64::cast_unsigned)
+    })
 }
 
 /// Sets the length of a vtable.
@@ -248,8 +234,7 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
-    let (place, value) = forge.any(base.all(kind), |place, random| {
-        Some((*place, value(place.local() as u64, base.region(&place.frame).len() as u64, random)?))
-    })?;
-    forge.set(&place, value)
+    forge.set_any(base.all(kind), |place, random| {
+        value(place.local() as u64, base.region(&place.frame).len() as u64, random)
+    })
 }

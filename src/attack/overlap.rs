@@ -3,66 +3,48 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Frame, SegmentEntry};
+use super::base::{Base, Frame, FrameOf, SegmentEntry};
 use super::forge::Forge;
-use super::offsets::{data_file, segment_table, with_bytes};
-use crate::FileKind;
+use super::offsets::{segment_table, with_bytes};
 use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
     /// Move the start of a program's segment into another segment.
-    breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        move_into(forge, &frame)
-    };
+    breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| move_into(forge, Base::program_frame);
     /// Extend a program's segment into the next segment.
-    breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        grow_into(forge, &frame)
-    };
+    breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| grow_into(forge, Base::program_frame);
     /// Move the start of a data file's segment into another segment.
-    breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
-        let frame = data_file(forge)?;
-        move_into(forge, &frame)
-    };
+    breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| move_into(forge, Base::data_frame);
     /// Extend a data file's segment into the next segment.
-    breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
-        let frame = data_file(forge)?;
-        grow_into(forge, &frame)
-    };
+    breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| grow_into(forge, Base::data_frame);
     /// Move the segment base of a program into the last bytes of its FlatBuffer.
     breaks "overlap/program-end": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        with_bytes(forge, &frame)?;
+        let (frame, _) = with_bytes(forge, Base::program_frame)?;
         let value = (frame.region_end - frame.start) as u64;
         let value = value.checked_sub(1 + forge.random.below(16))?;
         forge.header(&frame, "segment_base_offset", value)
     };
     /// Move the segment base of a program into its header.
     breaks "overlap/program-header": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        with_bytes(forge, &frame)?;
+        let (frame, _) = with_bytes(forge, Base::program_frame)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "segment_base_offset", value)
     };
     /// Move the segment base of a data file into its header.
     breaks "overlap/data-header": ptd_header::FH_BASE_GE_FB => |forge| {
-        let frame = data_file(forge)?;
-        with_bytes(forge, &frame)?;
+        let (frame, _) = with_bytes(forge, Base::data_frame)?;
         let value = forge.random.within(8..=47);
         forge.header(&frame, "segment_base_offset", value)
     };
     /// Set `program_size` so that the program includes a segment.
     breaks "overlap/program-covers-segments": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(FileKind::Pte)?;
-        let segment = with_bytes(forge, &frame)?;
+        let (frame, segment) = with_bytes(forge, Base::program_frame)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         forge.header(&frame, "program_size", base + segment.offset + segment.size)
     };
     /// Move an empty segment next to or into a nonempty segment; empty segments overlap nothing.
     preserves "overlap/empty-neighbour" => |forge| {
-        let frame = data_file(forge).or_else(|| forge.frame(FileKind::Pte))?;
-        let other = with_bytes(forge, &frame)?;
+        let (frame, other) = with_bytes(forge, |base| base.data_frame().or_else(|| base.program_frame()))?;
         let empty: Vec<SegmentEntry> =
             forge.base.segments(&frame).into_iter().filter(|segment| segment.size == 0).collect();
         let segment = *forge.random.pick(&empty)?;
@@ -87,19 +69,21 @@ fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEn
     Some((first, second, data.bound))
 }
 
-fn move_into(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
-    let (first, second, bound) = pair(forge, frame)?;
+fn move_into(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let frame = frame(forge.base)?;
+    let (first, second, bound) = pair(forge, &frame)?;
     let most = (first.size - 1).min(bound - first.offset - second.size);
     let more = if forge.random.one_in(3) { 0 } else { forge.random.within(0..=most) };
-    let table = segment_table(forge.base, frame, second.index)?;
+    let table = segment_table(forge.base, &frame, second.index)?;
     forge.assign(&table, "offset", first.offset + more)
 }
 
-fn grow_into(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
-    let (one, other, bound) = pair(forge, frame)?;
+fn grow_into(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
+    let frame = frame(forge.base)?;
+    let (one, other, bound) = pair(forge, &frame)?;
     let (first, second) = if one.offset < other.offset { (one, other) } else { (other, one) };
     let least = second.offset.checked_sub(first.offset)? + 1;
     let size = forge.random.within(least..=bound.checked_sub(first.offset)?);
-    let table = segment_table(forge.base, frame, first.index)?;
+    let table = segment_table(forge.base, &frame, first.index)?;
     forge.assign(&table, "size", size)
 }

@@ -178,12 +178,10 @@ attacks! {
     unknown "references/another" => |forge| {
         let (owner, field) = *forge.random.pick(&INDEXES)?;
         let base = forge.base;
-        let (place, value) = forge.parts((Pte, owner, field), PartKind::Scalar, |place, random| {
+        forge.set_any(base.column(Pte, owner, field, PartKind::Scalar), |place, random| {
             let was = base.number(place.at(), place.len());
-            let now = if random.one_in(2) { was.checked_sub(1)? } else { was + 1 };
-            Some((*place, now))
-        })?;
-        forge.set(&place, value)
+            if random.one_in(2) { was.checked_sub(1) } else { Some(was + 1) }
+        })
     };
 }
 

@@ -3,7 +3,6 @@
 use super::attacks;
 use super::base::Frame;
 use super::forge::Forge;
-use super::offsets::data_file;
 use crate::FileKind;
 use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
@@ -22,7 +21,7 @@ attacks! {
     };
     /// Truncate a data file inside its header.
     breaks "truncation/data-header": ptd_header::FH_TRUNCATED => |forge| {
-        data_file(forge)?;
+        forge.base.data_frame()?;
         let len = forge.random.within(12..=47);
         cut(forge, "header", len)
     };
@@ -70,13 +69,13 @@ attacks! {
     };
     /// Truncate a data file inside its FlatBuffer, between two parts or inside a part.
     breaks "truncation/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
-        let frame = data_file(forge)?;
+        let frame = forge.base.data_frame()?;
         let more = forge.random.below(4);
         boundary(forge, 48, frame.region_end as u64, more)
     };
     /// Truncate a data file inside its segments, often by a single byte.
     breaks "truncation/data-segments": ptd_header::FH_BASE_DATA_SUM => |forge| {
-        let frame = data_file(forge)?;
+        let frame = forge.base.data_frame()?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         inside_data(forge, base, size)
