@@ -66,7 +66,6 @@ impl ListedAttack {
 
 impl AttackListing {
     /// Lists all attacks.
-    #[must_use]
     #[allow(clippy::new_without_default, reason = "no other value of this type is valid")]
     pub(crate) fn new() -> Self {
         let families = families().iter().map(|family| ListedFamily {
@@ -78,7 +77,6 @@ impl AttackListing {
     }
 
     /// Returns the attacks as text: for each attack, a line with its name and effect, then its description.
-    #[must_use]
     pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();
         let attacks = || self.families.iter().flat_map(|family| &family.attacks);

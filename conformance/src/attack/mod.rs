@@ -24,6 +24,7 @@ pub(crate) use label::{LABELS, Line, Step};
 pub(crate) use list::AttackListing;
 pub(crate) use write::write;
 
+use crate::disk::io_error::PathError;
 use crate::disk::open::read_argument;
 
 /// A file to attack.
@@ -36,20 +37,12 @@ pub struct Source {
 
 impl Source {
     /// Reads a file and creates its byte map.
-    ///
-    /// # Errors
-    ///
-    /// Fails if [`read_argument`] fails, or if the file is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
-        let bytes = read_argument(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
+        let bytes = read_argument(path).map_err(PathError::read(path))?;
         Self::of(path, bytes)
     }
 
     /// Creates the byte map of a file whose bytes are in memory. Labels refer to the file by `path`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file is of an unsupported kind.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
@@ -61,19 +54,16 @@ impl Source {
     }
 
     /// Returns the kind of the file.
-    #[must_use]
     pub fn kind(&self) -> FileKind {
         self.base.kind()
     }
 
     /// Returns the [`Base`] that attacks on this file change.
-    #[must_use]
     pub fn base(&self) -> &Base {
         &self.base
     }
 
     /// Returns the bytes of the file.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.base.bytes()
     }
@@ -155,10 +145,6 @@ impl Line {
 impl Campaign {
     /// Creates a campaign. If `sources` is empty, the campaign generates a base file of random kind for each attacked
     /// file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no attack matches the selection.
     pub(crate) fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         if selection.attacks().is_empty() {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
@@ -167,10 +153,6 @@ impl Campaign {
     }
 
     /// Creates the attacked file for the index `index`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no selected attack applies to any of the files.
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));

@@ -1,10 +1,9 @@
 //! Errors of the corpus.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
-use crate::text::escape::{plain_name, shell_line};
+use crate::disk::io_error::{PathError, name};
+use crate::text::escape::shell_line;
 
 /// An error from loading, building or exporting a corpus, or from selecting its cases.
 #[derive(Debug, thiserror::Error)]
@@ -22,30 +21,9 @@ pub enum CorpusError {
         /// The corpus folder.
         path: PathBuf,
     },
-    /// A file cannot be read.
-    #[error("{}", cannot_read(.path, .error))]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
-    /// A file cannot be written.
-    #[error("{}", cannot_write(.path, .error))]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
-    /// A folder cannot be read.
-    #[error("{}", cannot_use_folder(.path, .error))]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
+    /// A file or folder cannot be used.
+    #[error(transparent)]
+    Path(#[from] PathError),
     /// The manifest, or a file that the manifest names, is malformed.
     #[error("{}: {message}", .path.display())]
     Manifest {
@@ -108,10 +86,6 @@ pub enum CorpusError {
         /// One of the files that the build would delete.
         path: PathBuf,
     },
-}
-
-fn name(path: &Path) -> String {
-    plain_name(&path.to_string_lossy())
 }
 
 /// Returns the command that builds a corpus in this folder.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
 use std::path::Path;
 
 use walkdir::WalkDir;
 
 use super::CorpusError;
+use crate::disk::io_error::PathError;
 use crate::text::escape::plain_name;
 
 /// The name of the manifest.
@@ -62,8 +62,7 @@ pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusErro
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {
         for entry in WalkDir::new(top) {
-            let entry =
-                entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
+            let entry = entry.map_err(|error| PathError::folder(top)(error.into()))?;
             if !entry.file_type().is_dir() {
                 let below = entry.path().strip_prefix(dir).unwrap_or(entry.path());
                 let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();

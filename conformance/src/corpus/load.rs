@@ -11,6 +11,7 @@ use super::CorpusError;
 use super::build::{Tree, build};
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
+use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 use crate::disk::open::{MAX_MODEL, bytes_up_to};
 use crate::text::escape::{plain, plain_line};
@@ -83,14 +84,14 @@ impl Corpus {
         let path = dir.join(MANIFEST);
         fs::read_dir(dir).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => no_manifest(),
-            _ => CorpusError::Folder { path: dir.to_owned(), error },
+            _ => PathError::folder(dir)(error).into(),
         })?;
         let own = OwnFolder::new(dir).and_then(|own| own.open(MANIFEST));
         let bytes = own.and_then(|file| bytes_up_to(file, MAX_MODEL)).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => no_manifest(),
-            _ => CorpusError::Io { path: path.clone(), error },
+            _ => PathError::read(&path)(error).into(),
         })?;
-        let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
+        let dir = std::path::absolute(dir).map_err(PathError::read(dir))?;
         let bad = |message: String| CorpusError::Manifest { path: path.clone(), message };
         let manifest: Manifest =
             from_json(&bytes).map_err(|error| bad(json_fault(&error, "the manifest of a corpus")))?;
@@ -175,7 +176,7 @@ impl Corpus {
         let path = self.path_of(expect);
         let mut bytes = Vec::new();
         let read = self.open_file(expect).and_then(|file| file.take(MAX_MODEL).read_to_end(&mut bytes));
-        read.map_err(|error| CorpusError::Io { path: path.clone(), error })?;
+        read.map_err(PathError::read(&path))?;
         let value = from_json(&bytes);
         value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use walkdir::WalkDir;
 
@@ -10,6 +10,7 @@ use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index, manifest_text};
 use crate::corpus::folder::{INDEX, MANIFEST};
 use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
+use crate::disk::io_error::PathError;
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
@@ -41,7 +42,7 @@ pub(crate) fn archive(
     files.insert(MANIFEST.to_owned(), manifest_text(manifest));
     files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
     for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
-        let missing = || CorpusError::Io { path: dir.join(path), error: io::ErrorKind::NotFound.into() };
+        let missing = || PathError::read(&dir.join(path))(io::ErrorKind::NotFound.into());
         files.insert(path.clone(), read_if_there(dir, path)?.ok_or_else(missing)?);
     }
     if annotated {
@@ -58,7 +59,7 @@ pub(crate) fn archive(
         }
     }
     let folder = format!("torchproof-corpus-{}", manifest.version);
-    tar(&folder, &files).map_err(|error| CorpusError::Write { path: PathBuf::from("the archive"), error })
+    Ok(tar(&folder, &files).map_err(PathError::write(Path::new("the archive")))?)
 }
 
 /// Returns the path and the text of the annotated file for `case`.
@@ -98,8 +99,7 @@ fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let mut paths = Vec::new();
     if top.is_dir() {
         for entry in WalkDir::new(&top).min_depth(1).max_depth(2) {
-            let entry =
-                entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
+            let entry = entry.map_err(|error| PathError::folder(&top)(error.into()))?;
             if entry.file_type().is_file() {
                 let inside = entry.path().strip_prefix(dir).unwrap_or(entry.path());
                 let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();

@@ -10,6 +10,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::corpus::CorpusError;
+use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 use crate::disk::open::{MAX_MODEL, bytes_up_to};
 pub(crate) use archive::archive;
@@ -20,6 +21,6 @@ fn read_if_there(dir: &Path, path: &str) -> Result<Option<Vec<u8>>, CorpusError>
     match OwnFolder::new(dir).and_then(|dir| bytes_up_to(dir.open(path)?, MAX_MODEL)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(CorpusError::Io { path: dir.join(path), error }),
+        Err(error) => Err(PathError::read(&dir.join(path))(error).into()),
     }
 }

@@ -3,9 +3,44 @@
 //! Every message begins with the path, and all commands describe the same fault with the same words.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::text::escape::plain_name;
+
+/// A file or folder that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// A file cannot be read.
+    #[error("{}", cannot_read(.0, .1))]
+    Read(PathBuf, io::Error),
+    /// A file cannot be written.
+    #[error("{}", cannot_write(.0, .1))]
+    Write(PathBuf, io::Error),
+    /// A folder cannot be created or listed.
+    #[error("{}", cannot_use_folder(.0, .1))]
+    Folder(PathBuf, io::Error),
+}
+
+impl PathError {
+    /// Returns the conversion of an error from reading the file.
+    pub(crate) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Read(path, error)
+    }
+
+    /// Returns the conversion of an error from writing the file.
+    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Write(path, error)
+    }
+
+    /// Returns the conversion of an error from creating or listing the folder.
+    pub(crate) fn folder(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Folder(path, error)
+    }
+}
 
 /// Returns the message for a file that cannot be read: `PATH: no such file; check the path`.
 #[must_use]
@@ -98,6 +133,7 @@ pub fn in_words(error: &io::Error) -> String {
     words.to_owned()
 }
 
-fn name(path: &Path) -> String {
+/// Returns a path as printable text.
+pub(crate) fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }

@@ -8,9 +8,8 @@ use torchproof::{ErrorCode, view};
 
 use super::WrongDigest;
 use crate::disk::input::InputError;
-use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
+use crate::disk::io_error::{cannot_use_folder, cannot_write, name, read_fault};
 use crate::findings::{Examined, check_hint};
-use crate::text::escape::plain_name;
 
 /// An error from opening, changing or writing a file, displayed as one line.
 #[derive(Debug, thiserror::Error)]
@@ -110,10 +109,6 @@ impl EditError {
             _ => false,
         }
     }
-}
-
-fn name(path: &Path) -> String {
-    plain_name(&path.to_string_lossy())
 }
 
 /// Describes the first finding of a must-rule, or the reason why the check could not finish.

@@ -26,10 +26,6 @@ pub struct Repeat {
 }
 
 /// Reruns the readers of a cluster on the cluster's shrunk file, or on its smallest file if no file is shrunk.
-///
-/// # Errors
-///
-/// Fails if the cluster does not exist, if the file cannot be read, or if a reader of the cluster cannot start.
 pub fn again(
     store: &Store,
     id: &str,

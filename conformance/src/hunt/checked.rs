@@ -9,7 +9,6 @@ use torchproof::rules::{Rule, Strength};
 /// let file = torchproof::corpus::find("pte/header/length-23").unwrap().build().bytes;
 /// assert_eq!(torchproof_cli::hunt::first_must(&file).unwrap().id, "eh-length-min");
 /// ```
-#[must_use]
 pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     checked_together(&[bytes]).must
 }

@@ -46,7 +46,6 @@ impl Kind {
     ];
 
     /// Returns the name of the kind in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Crash => "crash",
@@ -104,7 +103,6 @@ impl Key {
     }
 
     /// Returns the id of the cluster: the kind of failure and a short hash of the key.
-    #[must_use]
     pub fn id(&self) -> String {
         let (rule, frames) = (self.rule.as_deref().unwrap_or_default(), self.site.frames.join("\n"));
         let text = format!("{}\0{}\0{rule}\0{frames}\0{}", self.reader, self.kind.name(), self.site.signature);
@@ -181,7 +179,6 @@ pub struct Cluster {
 
 impl Cluster {
     /// Returns whether the cluster has no shrunk file, or shrinking ran out of time.
-    #[must_use]
     pub const fn is_to_shrink(&self) -> bool {
         self.shrunk.is_none() || self.cut_short
     }

@@ -1,12 +1,11 @@
 //! Errors that end a campaign.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::attack::AttackError;
-use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
+use crate::disk::io_error::{PathError, name};
 use crate::run::record::ERROR_KEPT;
-use crate::text::escape::{plain_line, plain_name};
+use crate::text::escape::plain_line;
 
 /// An error that ends a campaign, displayed as one line.
 #[derive(Debug, thiserror::Error)]
@@ -32,30 +31,9 @@ pub enum HuntError {
     /// No file can be generated.
     #[error(transparent)]
     Draw(#[from] AttackError),
-    /// A file in the campaign's folder cannot be read.
-    #[error("{}", cannot_read(.path, .error))]
-    Io {
-        /// The path of the file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// The folder of the campaign or of a cluster cannot be created or listed.
-    #[error("{}", cannot_use_folder(.path, .error))]
-    Folder {
-        /// The path of the folder.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// A file in the campaign's folder cannot be written.
-    #[error("{}", cannot_write(.path, .error))]
-    Write {
-        /// The path of the file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    /// A file or folder of the campaign cannot be used.
+    #[error(transparent)]
+    Path(#[from] PathError),
     /// The folder contains files but no campaign.
     #[error("{}: found other files in the folder; pass an empty folder or one with a campaign", name(.path))]
     NotEmpty {
@@ -96,8 +74,4 @@ pub enum HuntError {
         /// The id that was not found.
         id: String,
     },
-}
-
-fn name(path: &Path) -> String {
-    plain_name(&path.to_string_lossy())
 }

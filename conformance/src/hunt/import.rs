@@ -21,6 +21,7 @@ use super::crash::{Crash, is_crash, read};
 use super::judge::wrong;
 use super::promote::declare;
 use super::shrink::{Effort, shrink_together};
+use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
@@ -113,10 +114,6 @@ type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 /// same rules and belong to the same cluster. The function shrinks the smallest file of each group: with a reader, the
 /// shrunk file belongs to the same cluster; otherwise, the shrunk file has the same defects. The function leaves out
 /// files on which the reader does not fail. Without a reader, the function leaves out files of an unknown kind.
-///
-/// # Errors
-///
-/// Fails if a folder cannot be listed, or if the folders contain no crash file.
 pub fn import(
     folders: &[PathBuf],
     mut reader: Option<&mut ReaderSession>,
@@ -177,15 +174,11 @@ pub fn import(
 fn crash_files(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, HuntError> {
     let mut files = Vec::new();
     for folder in folders {
-        let unusable = |error| HuntError::Folder { path: folder.to_owned(), error };
-        if !fs::metadata(folder).map_err(unusable)?.is_dir() {
-            return Err(unusable(io::ErrorKind::NotADirectory.into()));
+        if !fs::metadata(folder).map_err(PathError::folder(folder))?.is_dir() {
+            return Err(PathError::folder(folder)(io::ErrorKind::NotADirectory.into()).into());
         }
         for entry in WalkDir::new(folder).max_depth(MAX_DEPTH).sort_by_file_name() {
-            let entry = entry.map_err(|error| {
-                let path = error.path().unwrap_or(folder).to_owned();
-                HuntError::Folder { path, error: error.into() }
-            })?;
+            let entry = entry.map_err(|error| PathError::folder(error.path().unwrap_or(folder))(error.into()))?;
             if is_crash(&entry) {
                 let relative = entry.path().strip_prefix(folder).ok().filter(|_| folders.len() == 1);
                 let name = relative.unwrap_or(entry.path()).to_owned();

@@ -82,11 +82,6 @@ pub struct Plan {
 /// Generates files, runs the readers on them, and shrinks the findings.
 ///
 /// The function reports its progress to `watch`.
-///
-/// # Errors
-///
-/// Fails if a reader cannot start, if no file can be generated from the sources, if the folder cannot be written, or if
-/// a signal ends the campaign. If the function fails, the folder still contains the findings so far.
 pub fn hunt(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
     let done = test(plan, store, watch).and_then(|()| match plan.shrinking.filter(|_| !is_interrupted()) {

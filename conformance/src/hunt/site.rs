@@ -22,7 +22,6 @@ pub struct Site {
 
 impl Site {
     /// Returns the site of an outcome.
-    #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let frames = places(outcome);
         let signature = if frames.is_empty() { Signature::of(outcome) } else { Signature::default() };

@@ -27,6 +27,7 @@ use serde_json::Value;
 use torchproof::corpus::Verdict;
 
 use crate::corpus::{Case, Corpus, CorpusError};
+use crate::disk::io_error::PathError;
 use crate::reader::Settings;
 use crate::run::known::KnownError;
 use crate::run::record::{CorpusReport, Interrupted, RunReport};
@@ -90,10 +91,9 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let tasks: Vec<(usize, usize)> = readers.iter().enumerate().flat_map(of_reader).collect();
     let planned = tasks.len();
     let corpus_report = CorpusReport::of(corpus.manifest());
-    let unwritable = |error| CorpusError::Write { path: results_path.clone(), error };
     let reports = readers.iter().map(ReaderUnderTest::report).collect();
     let head = ResultsHead { corpus: corpus_report, options: options.given.clone(), planned, readers: reports };
-    let stream = ResultStream::create(&results_path, &head).map_err(unwritable)?;
+    let stream = ResultStream::create(&results_path, &head).map_err(PathError::write(&results_path))?;
 
     // The system does not permit a scratch folder beside a device such as /dev/stdout.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
@@ -101,8 +101,8 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let work = Work::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);
     let staging = (0..options.jobs.get().min(planned)).map(|_| Staging::new(corpus, &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
-    let staging = staging.map_err(|error| CorpusError::Write { path: beside.with_added_extension("files"), error })?;
-    let mut results = work.run(&settings, staging).map_err(unwritable)?;
+    let staging = staging.map_err(PathError::write(&beside.with_added_extension("files")))?;
+    let mut results = work.run(&settings, staging).map_err(PathError::write(&results_path))?;
 
     let interrupted = (results.len() < planned).then_some(Interrupted { done: results.len(), planned });
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
@@ -115,7 +115,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
         unread::skip(&reports, &mut results, &head.options);
     }
     let end = ResultsEnd { end: reports, known, interrupted };
-    stream.finish(&end).map_err(unwritable)?;
+    stream.finish(&end).map_err(PathError::write(&results_path))?;
     Ok(RunReport::new(head.corpus, head.options, end.end, results, end.known, interrupted))
 }
 
@@ -137,9 +137,12 @@ fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The corpus is unusable, or a file cannot be written.
+    /// The corpus is unusable.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Path(#[from] PathError),
     /// The list of known failures is unusable.
     #[error(transparent)]
     Known(KnownError),

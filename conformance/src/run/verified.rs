@@ -8,6 +8,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
+use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 
 /// Compares the files of `cases` with the manifest.
@@ -17,14 +18,14 @@ use crate::disk::named::OwnFolder;
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
     // The cases that are built into this program need no comparison.
     let Some(dir) = corpus.dir() else { return Ok(()) };
-    let own = OwnFolder::new(dir).map_err(|error| CorpusError::Folder { path: dir.to_owned(), error })?;
+    let own = OwnFolder::new(dir).map_err(PathError::folder(dir))?;
     for case in cases {
         for file in &case.files {
             let path = dir.join(&file.path);
             match own.open(&file.path).and_then(|open| is_file(open, 0, file)) {
                 Ok(true) => {}
                 Ok(false) => return Err(CorpusError::Changed { path, id: case.id.clone() }),
-                Err(error) => return Err(CorpusError::Io { path, error }),
+                Err(error) => return Err(PathError::read(&path)(error).into()),
             }
         }
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::corpus::folder::{FileFault, FileProblem, MANIFEST, generated_files};
 use crate::corpus::{CorpusError, Manifest};
+use crate::disk::io_error::PathError;
 use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, Existing};
 
@@ -35,7 +36,7 @@ impl Tree {
                 Ok(found) if found == *bytes => continue,
                 Ok(_) => FileFault::Differs("other bytes than in the build".to_owned()),
                 Err(error) if error.kind() == ErrorKind::NotFound => FileFault::Missing,
-                Err(error) => return Err(CorpusError::Io { path: dir.join(path), error }),
+                Err(error) => return Err(PathError::read(&dir.join(path))(error).into()),
             };
             differences.insert(FileProblem { path: path.clone(), fault });
         }
@@ -65,7 +66,7 @@ impl Tree {
                 Some(bytes) => replace(&place, bytes),
                 None => fs::remove_file(&place),
             };
-            done.map_err(|error| CorpusError::Write { path: place, error })?;
+            done.map_err(PathError::write(&place))?;
         }
         Ok(differences)
     }

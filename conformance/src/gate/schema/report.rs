@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::difference::{Difference, DifferenceKind};
 use super::{Place, Schema, compare};
+use crate::disk::io_error::name;
 use crate::findings::settings::ProjectSettings;
 use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
 use crate::text::escape::plain_name;
@@ -158,8 +159,4 @@ impl PlacedDifference {
             allowed: self.allowed.clone(),
         }
     }
-}
-
-fn name(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }

@@ -9,6 +9,7 @@ use torchproof::annotate::ByteMap;
 
 use crate::attack::Line;
 use crate::byte_map;
+use crate::disk::io_error::PathError;
 use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::HuntError;
@@ -45,21 +46,6 @@ pub(super) fn shrunk_name(extension: &str) -> String {
     format!("shrunk.{extension}")
 }
 
-pub(super) fn unread(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Io { path, error }
-}
-
-pub(super) fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Write { path, error }
-}
-
-pub(super) fn no_folder(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Folder { path, error }
-}
-
 pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
     from_json(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
 }
@@ -72,7 +58,7 @@ pub(super) fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T
 pub(super) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
     match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(unread(path)),
+        read => Ok(read.map(Some).map_err(PathError::read(path))?),
     }
 }
 
@@ -82,5 +68,5 @@ pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
 
 /// Writes `bytes` to a file atomically.
 pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
-    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(unwritten(path))
+    Ok(AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(PathError::write(path))?)
 }

@@ -26,12 +26,12 @@ use super::judge::HuntFinding;
 use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
+use crate::disk::io_error::PathError;
 use crate::disk::open::{lock_output, open_output, read_regular};
 use crate::text::escape::shell_line;
 use crate::text::{ascii, counted};
 use files::{
-    STDERR, annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
-    shrunk_name, unread, unwritten,
+    STDERR, annotate, base_name, bytes_if_there, file_name, parse, pretty, put, put_stderr, read_if_there, shrunk_name,
 };
 pub use head::Head;
 
@@ -82,13 +82,9 @@ pub struct Store {
 
 impl Store {
     /// Opens the campaign in a folder, or creates a campaign; `rerun` is the command that reruns a cluster.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder contains another campaign or other files, or if the folder cannot be read or written.
     pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
         let place = folder.join("hunt.json");
-        fs::create_dir_all(folder.join("clusters")).map_err(no_folder(folder))?;
+        fs::create_dir_all(folder.join("clusters")).map_err(PathError::folder(folder))?;
         match read_if_there(&place)? {
             Some(there) => {
                 Head::expect_same(&there, head, folder)?;
@@ -97,7 +93,7 @@ impl Store {
                 }
             }
             None => {
-                let mut others = fs::read_dir(folder).map_err(no_folder(folder))?.flatten();
+                let mut others = fs::read_dir(folder).map_err(PathError::folder(folder))?.flatten();
                 if others.any(|entry| entry.file_name() != "clusters") {
                     return Err(HuntError::NotEmpty { path: folder.to_owned() });
                 }
@@ -105,20 +101,16 @@ impl Store {
             }
         }
         let path = folder.join("findings.jsonl");
-        let findings = open_output(&path, true).map_err(unwritten(&path))?;
-        lock_output(&findings).map_err(unwritten(&path))?;
+        let findings = open_output(&path, true).map_err(PathError::write(&path))?;
+        lock_output(&findings).map_err(PathError::write(&path))?;
         Self::read(folder, rerun, Some(findings))
     }
 
     /// Opens a campaign's folder only for reading, and also returns the campaign's settings. The campaign can still be
     /// running.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder contains no campaign, or if the folder cannot be read.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
-        let head = read_if_there(&path)?.ok_or_else(|| unread(&path)(io::ErrorKind::NotFound.into()))?;
+        let head = read_if_there(&path)?.ok_or_else(|| PathError::read(&path)(io::ErrorKind::NotFound.into()))?;
         let words = ["torchproof", "hunt", "--out", &folder.to_string_lossy()].map(str::to_owned);
         Ok((Self::read(folder, shell_line(words), None)?, head))
     }
@@ -144,7 +136,7 @@ impl Store {
             // Remove the incomplete line. The progress does not include the file of this finding, so a resumed campaign
             // runs the readers on the file again.
             if let Some(findings) = &store.findings {
-                findings.set_len(whole as u64).map_err(unwritten(&path))?;
+                findings.set_len(whole as u64).map_err(PathError::write(&path))?;
                 end = "removed the line; the readers run on the file of this finding again";
             }
             let half = text.len() - whole;
@@ -166,13 +158,11 @@ impl Store {
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns a warning about the folder as one line, if there is a warning.
-    #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -188,13 +178,11 @@ impl Store {
     }
 
     /// Returns the number of completed files, which is the index of the first file without outcomes.
-    #[must_use]
     pub const fn next(&self) -> u64 {
         self.progress.next
     }
 
     /// Returns the number of tested files, including files after a file whose test has not ended.
-    #[must_use]
     pub fn tested(&self) -> u64 {
         self.progress.next + self.done.len() as u64
     }
@@ -205,7 +193,6 @@ impl Store {
     }
 
     /// Returns the cluster with this id.
-    #[must_use]
     pub fn cluster(&self, id: &str) -> Option<&Cluster> {
         self.clusters.values().find(|cluster| cluster.id == id)
     }
@@ -238,7 +225,7 @@ impl Store {
             // missing file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
-                fs::create_dir_all(&folder).map_err(no_folder(&folder))?;
+                fs::create_dir_all(&folder).map_err(PathError::folder(&folder))?;
                 for (bytes, extension) in &find.files {
                     put(&folder.join(file_name(extension)), bytes)?;
                 }
@@ -247,9 +234,9 @@ impl Store {
                 put_stderr(&folder, &find.evidence)?;
             }
             let mut line = Vec::new();
-            ascii::write_line(&mut line, &entry).map_err(unwritten(&path))?;
+            ascii::write_line(&mut line, &entry).map_err(PathError::write(&path))?;
             if let Some(findings) = &mut self.findings {
-                findings.write_all(&line).map_err(unwritten(&path))?;
+                findings.write_all(&line).map_err(PathError::write(&path))?;
             }
             self.count(&entry);
             if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
@@ -299,7 +286,7 @@ impl Store {
     /// precedes its data file.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
-        paths.map(|path| read_regular(&path).map_err(unread(&path))).collect()
+        paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()
     }
 
     /// Returns the paths of the files that [`Store::smallest`] returns.
@@ -423,7 +410,7 @@ mod tests {
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
         // While the campaign is open, a second attempt to open the campaign for writing fails.
-        assert!(matches!(Store::open(folder.path(), &head, String::new()), Err(HuntError::Write { .. })));
+        assert!(matches!(Store::open(folder.path(), &head, String::new()), Err(HuntError::Path(PathError::Write(..)))));
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));
         let crash = Outcome::Died(Termination::of(Cause::Abort));
         let reject = Outcome::Reject { stage: None, message: String::new() };
