@@ -1,31 +1,17 @@
 //! Errors in a list of known failures.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::io_error::{cannot_read, cannot_write};
+use crate::disk::io_error::PathError;
 use crate::text::escape::plain_line;
 
 /// The reason why a list of known failures is unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
-    /// The list cannot be read.
-    #[error("{}", cannot_read(.path, .error))]
-    Io {
-        /// The path of the list.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// The list cannot be written.
-    #[error("{}", cannot_write(.path, .error))]
-    Write {
-        /// The path of the list.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
+    /// The list cannot be read or written.
+    #[error(transparent)]
+    Path(#[from] PathError),
     /// The file is not a valid list of known failures.
     #[error("{}:{line}: {message}", .path.display())]
     List {

@@ -13,6 +13,7 @@ use super::index::EntryIndex;
 use super::{Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
 use crate::corpus::{Case, Status};
+use crate::disk::io_error::PathError;
 use crate::disk::open::read_argument_text;
 use crate::run::grade::Grade;
 use crate::run::record::area;
@@ -76,7 +77,7 @@ impl Known {
         match read_argument_text(path) {
             Ok(text) => Self::parse(path, text, update),
             Err(error) if update && error.kind() == io::ErrorKind::NotFound => Self::parse(path, String::new(), update),
-            Err(error) => Err(KnownError::Io { path: path.to_owned(), error }),
+            Err(error) => Err(PathError::read(path)(error).into()),
         }
     }
 

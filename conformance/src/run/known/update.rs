@@ -9,6 +9,7 @@ use super::index::GradedResults;
 use super::stale::EntryStatus;
 use super::{Known, KnownError, UNWRITTEN};
 use crate::corpus::{Case, CaseSelection, Status};
+use crate::disk::io_error::PathError;
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
@@ -54,7 +55,7 @@ impl Known {
             std::io::Write::write_all(new.file(), text.as_bytes())?;
             new.persist()
         });
-        written.map_err(|error| KnownError::Write { path: self.path.clone(), error })?;
+        written.map_err(PathError::write(&self.path))?;
         Ok(updated)
     }
 
