@@ -6,6 +6,7 @@
 
 mod attack;
 pub mod byte_map;
+pub mod catalogue;
 mod cli;
 pub mod corpus;
 mod corpus_copy;
@@ -17,6 +18,8 @@ pub mod gate;
 mod generation;
 pub mod hunt;
 mod init;
+mod parallel;
+mod paths;
 pub mod reader;
 pub mod report;
 pub mod run;
@@ -24,6 +27,7 @@ pub mod runtime;
 mod sarif;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod settings;
 mod text;
 
 pub use cli::main;

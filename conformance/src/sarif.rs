@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 
-use crate::findings::catalogue::book_address;
-use crate::findings::catalogue::markdown::{self, LinkContext};
+use crate::catalogue::book_address;
+use crate::catalogue::markdown::{self, LinkContext};
 use crate::text::ascii;
 use crate::text::stream::{Late, StreamedList};
 

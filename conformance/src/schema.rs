@@ -13,12 +13,11 @@ use torchproof::FileKind;
 
 use crate::attack::{AttackListing, Line};
 use crate::byte_map::Annotated;
+use crate::catalogue;
 use crate::corpus::{Coverage, Manifest};
 use crate::explain::Explained;
 use crate::file::meta::Row;
-use crate::findings::catalogue;
 use crate::findings::json::FileResult;
-use crate::findings::settings::SettingsFile;
 use crate::gate::files::FilesComparison;
 use crate::gate::results::ResultsComparison;
 use crate::gate::schema::SchemaComparison;
@@ -29,6 +28,7 @@ use crate::run::known::KnownFile;
 use crate::run::record::{Record, RunReport};
 use crate::run::selftest::SelfTest;
 use crate::run::stream::{ResultsEnd, ResultsHead};
+use crate::settings::SettingsFile;
 
 /// Returns all schemas, each with its file name without `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 use torchproof::rules;
 use torchproof_cli::corpus::{Case, Corpus};
-use torchproof_cli::findings::settings::ProjectSettings;
 use torchproof_cli::run::known::Known;
+use torchproof_cli::settings::ProjectSettings;
 
 use crate::expect_one_line;
 

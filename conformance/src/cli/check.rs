@@ -15,12 +15,13 @@ use crate::disk::input::Input;
 use crate::disk::io_error::cannot_read;
 use crate::disk::named::OwnFolder;
 use crate::findings::ci::CheckReportFormat;
-use crate::findings::pairing::Pairing;
-use crate::findings::settings::ProjectSettings;
-use crate::findings::sources::{NotFound, sources};
-use crate::findings::{self, CheckedFile, Examined, Tally, json, ordered, quiet, sarif, text};
+use crate::findings::{self, CheckedFile, Examined, Tally, json, quiet, sarif, text};
 use crate::gate;
+use crate::parallel::in_order;
+use crate::paths::pairing::Pairing;
+use crate::paths::sources::{NotFound, sources};
 use crate::runtime::{Release, Table};
+use crate::settings::ProjectSettings;
 use crate::text::escape::plain_name;
 
 /// Check files against the rules
@@ -161,7 +162,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let mut kept = Vec::new();
-    let (written, all) = ordered::in_order(
+    let (written, all) = in_order(
         files,
         jobs,
         |source| look(args, &settings, &companions, &releases, colour, source),

@@ -9,10 +9,10 @@ use clap::Subcommand;
 use super::report::{check_paths, expect_checkout_file, format_and_path, write_report};
 use super::{COULD_NOT, Done, complain, print};
 use crate::disk::named::OwnFolder;
-use crate::findings::settings::{ProjectSettings, SETTINGS_FILE};
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::run::results::read_results;
+use crate::settings::{ProjectSettings, SETTINGS_FILE};
 use crate::text::ascii;
 use crate::text::escape::plain;
 

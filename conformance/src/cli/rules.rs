@@ -6,8 +6,8 @@ use torchproof::rules::{Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
-use crate::findings::catalogue::markdown::LinkContext;
-use crate::findings::catalogue::{self, Entry, RuleListing, SECTIONS};
+use crate::catalogue::markdown::LinkContext;
+use crate::catalogue::{self, Entry, RuleListing, SECTIONS};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
 

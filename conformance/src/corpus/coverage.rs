@@ -6,7 +6,7 @@ use torchproof::check::Target;
 use torchproof::corpus::{Verdict, WITHOUT_CASE};
 use torchproof::rules::{Strength, Subject};
 
-use crate::findings::catalogue::Entry;
+use crate::catalogue::Entry;
 use crate::text::counted;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));

@@ -13,8 +13,8 @@ use torchproof::{corpus, rules};
 pub(crate) use case::CaseEntry;
 pub(crate) use pattern::PatternEntry;
 
+use crate::catalogue;
 use crate::corpus::build::build;
-use crate::findings::catalogue;
 use crate::text::Page;
 
 /// The output of `explain --format json`, which is `{"explained":[…]}`.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use torchproof::rules::{self, Pattern, Rule};
 
 use super::rule::references;
-use crate::findings::catalogue::book_address;
+use crate::catalogue::book_address;
 use crate::text::Page;
 
 /// A malformed pattern and the rules that a file with this pattern breaks.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
-use crate::findings::catalogue::{Entry, book_address, reference_address, title};
+use crate::catalogue::{Entry, book_address, reference_address, title};
 use crate::text::Page;
 
 /// Returns the rule as text, with its cases.

@@ -1,15 +1,10 @@
 //! **The findings of `check`**, and their output formats.
 
-pub mod catalogue;
 pub mod ci;
 mod external;
 pub mod json;
-pub mod ordered;
-pub mod pairing;
 pub mod quiet;
 pub mod sarif;
-pub mod settings;
-pub mod sources;
 pub mod text;
 
 use std::path::{Path, PathBuf};
@@ -21,8 +16,8 @@ use torchproof::rules::Strength;
 use torchproof::{FileKind, Image, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
-use crate::findings::settings::ProjectSettings;
 use crate::runtime::{Release, RuntimePrediction, Table, keys};
+use crate::settings::ProjectSettings;
 use crate::text::counted;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 pub use report::{Class, Comparison, GateRow};
 
-use crate::findings::settings::ProjectSettings;
+use crate::settings::ProjectSettings;
 
 /// Loads the settings of `check` and `gate`, whose entries name a rule or a kind of difference.
 ///

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::findings::settings::ProjectSettings;
 use crate::report::location::NO_CHECKOUT_FILE;
 use crate::sarif::{self, LogTables};
+use crate::settings::ProjectSettings;
 use crate::text::counted;
 use crate::text::escape::markdown_cell;
 

@@ -12,8 +12,8 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType, ValueDoc};
 use torchproof::rules;
 use torchproof::{bundled, ptd, pte};
-use torchproof_cli::findings::catalogue::markdown::{self, LinkContext};
-use torchproof_cli::findings::catalogue::{Entry, SECTIONS};
+use torchproof_cli::catalogue::markdown::{self, LinkContext};
+use torchproof_cli::catalogue::{Entry, SECTIONS};
 
 use crate::need::trials;
 

@@ -20,7 +20,7 @@ pub use report::{FileComparison, FilesComparison};
 use compare::differences;
 
 use crate::disk::io_error::cannot_read;
-use crate::findings::sources::search;
+use crate::paths::sources::search;
 use crate::text::escape::plain_name;
 
 /// Compares two files, or the files with the same relative path in two folders.

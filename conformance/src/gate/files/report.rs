@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::area::Area;
 use super::compare::FileDifference;
-use crate::findings::settings::ProjectSettings;
 use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::settings::ProjectSettings;
 use crate::text::counted;
 use crate::text::escape::plain_name;
 

@@ -10,12 +10,12 @@ use std::path::Path;
 use serde::Serialize;
 use torchproof::Stage;
 
-use crate::findings::settings::ProjectSettings;
 use crate::gate::kinds::kinds;
 use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
 use crate::report::location::{CheckoutFile, checkout_file};
 use crate::run::grade::Grade;
 use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
+use crate::settings::ProjectSettings;
 use crate::text::counted;
 use pairs::{ReaderPairs, pairs};
 

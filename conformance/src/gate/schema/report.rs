@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::difference::{Difference, DifferenceKind};
 use super::{Place, Schema, compare};
 use crate::disk::io_error::name;
-use crate::findings::settings::ProjectSettings;
 use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::settings::ProjectSettings;
 use crate::text::escape::plain_name;
 
 /// The result of comparing two schemas.

@@ -19,8 +19,8 @@ use torchproof::Stage;
 
 use super::words::meaning;
 use super::{Again, Complaint};
+use crate::catalogue;
 use crate::corpus::Corpus;
-use crate::findings::catalogue;
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport, UNTESTED, area};
 use crate::text::ascii;

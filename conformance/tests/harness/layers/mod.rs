@@ -57,9 +57,10 @@ const LIBRARY: Layers = Layers {
 /// The layers of the package `torchproof-cli`: the layers of its library, and the command line as the highest layer.
 const COMMAND: Layers = Layers {
     layers: &[
-        &["text", "disk", "runtime"],
+        &["text", "disk", "runtime", "paths", "parallel"],
         // A reader returns only an outcome. A higher layer assigns the grade.
         &["reader"],
+        &["catalogue", "settings"],
         &["findings", "sarif"],
         &["corpus"],
         &["byte_map"],

@@ -18,7 +18,7 @@ const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
 
 /// A way to find the data files of a program.
 #[derive(Debug)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     search: Search,
     /// The files of each folder that was listed. Each folder is listed once.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
@@ -45,8 +45,7 @@ struct Folder {
 impl Pairing {
     /// Pairs `STEM.pte` with the files `STEM.ptd` and `STEM.*.ptd` in the same folder. A data file that matches several programs
     /// belongs to the program with the longest stem.
-    #[must_use]
-    pub fn by_name() -> Self {
+    pub(crate) fn by_name() -> Self {
         Self::new(Search::Name)
     }
 
@@ -56,7 +55,7 @@ impl Pairing {
     /// # Errors
     ///
     /// Fails if the glob is invalid or contains another placeholder.
-    pub fn by(pattern: String) -> Result<Self, String> {
+    pub(crate) fn by(pattern: String) -> Result<Self, String> {
         if pattern == "none" {
             return Ok(Self::new(Search::Nothing));
         }
@@ -77,7 +76,7 @@ impl Pairing {
     /// # Errors
     ///
     /// Fails if the glob matches a folder that cannot be listed.
-    pub fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
+    pub(crate) fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         let (Some(stem), true) = (program.file_stem(), has_extension(program, "pte")) else { return Ok(Vec::new()) };
         let folder = program.parent().unwrap_or(Path::new(""));
         match &self.search {
@@ -93,8 +92,7 @@ impl Pairing {
     /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by name.
     ///
     /// The exporter gives external data this name if the user states none, so the file can belong to any program in the folder.
-    #[must_use]
-    pub fn default_of(&self, program: &Path) -> Option<PathBuf> {
+    pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)
     }

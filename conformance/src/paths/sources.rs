@@ -18,17 +18,17 @@ use crate::disk::open::open_regular;
 use crate::text::escape::plain_name;
 
 /// The file name extensions that a folder search includes.
-pub const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
+pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 
 /// The error for an argument that matches no file, or for an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotFound {
+pub(crate) struct NotFound {
     /// The path.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The reason, in a few words.
-    pub reason: String,
+    pub(crate) reason: String,
     /// Whether the argument is a folder or a glob that matches no file. False for an unreadable path.
-    pub unmatched: bool,
+    pub(crate) unmatched: bool,
 }
 
 impl fmt::Display for NotFound {
@@ -41,7 +41,7 @@ impl fmt::Display for NotFound {
 ///
 /// A folder argument, or a folder that matches a glob, stands for all files below the folder with an extension in
 /// [`SUFFIXES`]. The search is lazy, follows links, and visits each folder only once per argument.
-pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
+pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }

@@ -11,7 +11,7 @@ use toml::Spanned;
 use crate::disk::io_error::cannot_read;
 use crate::disk::named::OwnFolder;
 use crate::disk::open::{open_argument, text_up_to};
-use crate::findings::sources::search;
+use crate::paths::sources::search;
 use crate::text::escape::{plain_line, plain_name};
 
 /// The name of the settings file.

@@ -20,7 +20,7 @@ const WINDOW: usize = 16;
 /// # Panics
 ///
 /// Panics if `work` panics.
-pub fn in_order<T: Send, R: Send, O>(
+pub(crate) fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,
     work: impl Fn(T) -> R + Sync,
