@@ -21,10 +21,10 @@ mod init;
 mod parallel;
 mod paths;
 pub mod reader;
+mod render;
 pub mod report;
 pub mod run;
 pub mod runtime;
-mod sarif;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;

@@ -14,12 +14,13 @@ use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page,
 use crate::disk::input::Input;
 use crate::disk::io_error::cannot_read;
 use crate::disk::named::OwnFolder;
-use crate::findings::ci::CheckReportFormat;
+use crate::findings::ci::{self, CHECK_FORMATS};
 use crate::findings::{self, CheckedFile, Examined, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
 use crate::paths::pairing::Pairing;
 use crate::paths::sources::{NotFound, sources};
+use crate::render::ReportFormat;
 use crate::runtime::{Release, Table};
 use crate::settings::ProjectSettings;
 use crate::text::escape::plain_name;
@@ -67,8 +68,8 @@ pub(super) struct CheckArgs {
     format: Format,
     /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are junit, sarif (for code scanning), json, markdown (for the summary page
     /// of a CI site), github (annotations) and gitlab (code quality)
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path::<CheckReportFormat>)]
-    report: Vec<(CheckReportFormat, PathBuf)>,
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path(CHECK_FORMATS))]
+    report: Vec<(ReportFormat, PathBuf)>,
     /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
     /// the first broken rule, and N is the number of other findings
     #[arg(long, short)]
@@ -196,7 +197,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     }
     let exit_code = exit_code(&tally.into_inner());
     for (format, path) in &args.report {
-        write_report(path, &format.render(&kept, args.strict, exit_code)?)?;
+        write_report(path, &ci::render(*format, &kept, args.strict, exit_code)?)?;
     }
     settings.unused(is_rule).iter().for_each(|unused| complain(unused));
     Ok(ExitCode::from(exit_code))

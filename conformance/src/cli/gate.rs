@@ -1,6 +1,5 @@
 //! `torchproof gate`: compares two versions of a schema or of model files.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,11 +9,10 @@ use super::report::{check_paths, expect_checkout_file, format_and_path, write_re
 use super::{COULD_NOT, Done, complain, print};
 use crate::disk::named::OwnFolder;
 use crate::gate::schema::{Schema, SchemaComparison};
-use crate::gate::{self, Comparison};
+use crate::gate::{self, Comparison, GATE_FORMATS};
+use crate::render::ReportFormat;
 use crate::run::results::read_results;
 use crate::settings::{ProjectSettings, SETTINGS_FILE};
-use crate::text::ascii;
-use crate::text::escape::plain;
 
 /// Decide whether a change is safe for existing files and readers
 ///
@@ -132,24 +130,11 @@ struct ResultsArgs {
 struct GateOptions {
     /// Write a report to FILE; repeatable. The formats are text, json (described by schema/gate_*.schema.json), sarif (for code
     /// scanning) and markdown (for the summary page of a CI site)
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path::<GateFormat>)]
-    report: Vec<(GateFormat, PathBuf)>,
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path(GATE_FORMATS))]
+    report: Vec<(ReportFormat, PathBuf)>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-}
-
-/// The format of a report on a comparison.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum GateFormat {
-    /// Text for a terminal
-    Text,
-    /// One JSON object, described by schema/gate_*.schema.json
-    Json,
-    /// SARIF 2.1.0 for code scanning
-    Sarif,
-    /// Markdown for the summary page of a CI site
-    Markdown,
 }
 
 pub(super) fn run(args: &GateArgs) -> Done {
@@ -222,25 +207,10 @@ impl GateOptions {
         let unused = settings.unused(|kind| C::KINDS.contains(&kind));
         unused.iter().for_each(|entry| complain(entry));
         let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
-        print(&plain(&comparison.text()))?;
+        print(&comparison.text())?;
         for (format, path) in &self.report {
-            write_report(path, &format.render(&comparison, exit_code)?)?;
+            write_report(path, &comparison.render(*format, exit_code != COULD_NOT, exit_code)?)?;
         }
         Ok(ExitCode::from(exit_code))
-    }
-}
-
-impl GateFormat {
-    fn render(self, comparison: &impl Comparison, exit_code: u8) -> io::Result<String> {
-        Ok(match self {
-            Self::Text => plain(&comparison.text()),
-            Self::Json => ascii::pretty(comparison)?,
-            Self::Markdown => plain(&comparison.markdown()),
-            Self::Sarif => {
-                let mut log = Vec::new();
-                comparison.sarif(&mut log, exit_code != COULD_NOT, exit_code)?;
-                String::from_utf8(log).map_err(io::Error::other)?
-            }
-        })
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn run(args: &MatrixArgs) -> Done {
     let matrix = ReaderMatrix::of(&runs);
     match args.format {
         MatrixFormat::Markdown => print(&matrix.markdown())?,
-        MatrixFormat::Html => print(&matrix.html())?,
+        MatrixFormat::Html => print(&matrix.html()?)?,
         MatrixFormat::Json => print_json(&matrix)?,
     }
     let mut exit_code = ExitCode::SUCCESS;

@@ -1,189 +1,98 @@
 //! `check --report`: the findings in the formats of CI services.
 
-use std::fmt::Write as _;
 use std::io;
-use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
-use serde_json::{Value, json};
-use torchproof::check::Finding;
-use torchproof::rules::Strength;
+use super::{CheckVerdict, CheckedFile, Tally, json, sarif};
+use crate::render::github::github;
+use crate::render::gitlab::gitlab;
+use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
+use crate::render::{Level, ReportFormat, ReportRow, markdown};
+use crate::text::escape::plain_name;
 
-use super::{CheckVerdict, CheckedFile, Examined, Tally, json as json_format, sarif};
-use crate::sarif::fingerprint;
-use crate::text::ascii;
-use crate::text::escape::{markdown_cell, plain_line, plain_name};
+/// The formats of a report on checked files.
+pub(crate) const CHECK_FORMATS: &[ReportFormat] = &[
+    ReportFormat::Junit,
+    ReportFormat::Sarif,
+    ReportFormat::Json,
+    ReportFormat::Markdown,
+    ReportFormat::Github,
+    ReportFormat::Gitlab,
+];
 
-/// The format of a report on checked files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum CheckReportFormat {
-    /// JUnit XML with a test case for each file.
-    Junit,
-    /// SARIF 2.1.0 for code scanning.
-    Sarif,
-    /// One JSON object, described by `schema/check.schema.json`.
-    Json,
-    /// Markdown for the summary page of a CI site.
-    Markdown,
-    /// Workflow commands of GitHub, which become annotations when a step prints them.
-    Github,
-    /// A code quality report of GitLab.
-    Gitlab,
-}
-
-impl CheckReportFormat {
-    /// Returns the report on files. `exit_code` is the exit code of the command.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the report cannot be encoded, which does not happen for reports of the checker.
-    pub fn render(self, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
-        let mut out = Vec::new();
-        match self {
-            Self::Junit => return junit(files, strict).map_err(io::Error::other),
-            Self::Markdown => return Ok(markdown(files, strict)),
-            Self::Github => return Ok(github(files, strict)),
-            Self::Gitlab => return gitlab(files, strict),
-            Self::Sarif => sarif::write(&mut out, files.iter().cloned(), strict, |_| exit_code)?,
-            Self::Json => json_format::write(&mut out, files.iter().cloned(), strict)?,
-        }
-        String::from_utf8(out).map_err(io::Error::other)
+/// Returns the report on files. `exit_code` is the exit code of the command.
+pub(crate) fn render(format: ReportFormat, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
+    let mut out = Vec::new();
+    let rows = || files.iter().flat_map(|file| rows(file, strict)).collect::<Vec<_>>();
+    match format {
+        ReportFormat::Junit => return of_files(files, strict),
+        ReportFormat::Github => return Ok(github(&rows())),
+        ReportFormat::Gitlab => return gitlab(&rows()),
+        ReportFormat::Sarif => sarif::write(&mut out, files.iter().cloned(), strict, |_| exit_code)?,
+        ReportFormat::Json => json::write(&mut out, files.iter().cloned(), strict)?,
+        ReportFormat::Markdown => return Ok(table(files, strict)),
+        ReportFormat::Text | ReportFormat::Html => return Err(format.absent()),
     }
+    String::from_utf8(out).map_err(io::Error::other)
 }
 
-/// A problem of a file, as a CI service lists it.
-struct CiItem<'a> {
-    file: &'a CheckedFile,
-    /// The id of the broken rule, or a word such as `unexamined` if the problem is not a finding.
-    id: &'static str,
-    level: Strength,
-    message: String,
-    /// The finding, if the problem is a finding.
-    finding: Option<&'a Finding>,
+/// Returns the findings of a file that the settings do not allow, then the reasons why the file is unexamined or rejected.
+fn rows(file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
+    let mut rows = file.rows(strict, None);
+    rows.retain(|row| row.allowed.is_none());
+    let problems = file.problems(None).into_iter().filter(|row| row.level != Level::Note);
+    rows.extend(problems.map(|row| ReportRow { level: Level::Error, ..row }));
+    rows.iter_mut().flat_map(|row| &mut row.place).for_each(|place| place.path.clone_from(&file.path));
+    rows
 }
 
-/// Returns the problems of a file: its findings, then the reasons why it is unexamined or rejected.
-fn items(file: &CheckedFile, strict: bool) -> Vec<CiItem<'_>> {
-    let problem = |id, message: &str| CiItem {
-        file,
-        id,
-        level: Strength::Must,
-        message: plain_line(message, usize::MAX),
-        finding: None,
-    };
-    let examined = match &file.examined {
-        Ok(examined) => examined,
-        Err(error) => return vec![problem("unexamined", error)],
-    };
-    let findings = examined.report.findings.iter().map(|found| {
-        let strong = strict && found.rule.strength == Strength::Should;
-        let path = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
-        let level = if strong { Strength::Must } else { found.rule.strength };
-        let message = plain_line(&format!("{path}{}", found.message), usize::MAX);
-        CiItem { file, id: found.rule.id, level, message, finding: Some(found) }
+/// Returns a test case for each file.
+fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
+    let cases = files.iter().map(|file| {
+        let rows = rows(file, strict);
+        let lines: Vec<_> = rows.iter().map(|row| format!("{}: {}", row.kind.id(), row.line())).collect();
+        let first = rows.iter().find(|row| row.level == Level::Error);
+        JunitCase {
+            name: plain_name(&file.path.to_string_lossy()),
+            class: "torchproof check".to_owned(),
+            status: match file.verdict(strict) {
+                CheckVerdict::Accept | CheckVerdict::Warn => JunitStatus::Success,
+                CheckVerdict::Reject => JunitStatus::Failure,
+                CheckVerdict::Unexamined => JunitStatus::Error,
+            },
+            reason: first.map_or("", |row| row.kind.id()).to_owned(),
+            message: first.map(ReportRow::line).unwrap_or_default(),
+            text: Some(lines.join("\n")).filter(|text| !text.is_empty()),
+            ..JunitCase::default()
+        }
     });
-    let mut items: Vec<_> = findings.collect();
-    let hidden = examined.report.omitted();
-    items.extend((hidden > 0).then(|| problem("omitted", &format!("{hidden} more findings are not listed"))));
-    items.extend(examined.incomplete().map(|reason| problem("unexamined", &reason)));
-    items.extend(examined.note().filter(|_| examined.data_required).map(|note| problem("data-required", &note)));
-    items
-}
-
-fn junit(files: &[CheckedFile], strict: bool) -> Result<String, SerializeError> {
-    let mut suite = TestSuite::new("torchproof check");
-    suite.set_time(Duration::ZERO);
-    for file in files {
-        let verdict = file.examined.as_ref().map_or(CheckVerdict::Unexamined, |examined| examined.verdict(strict));
-        let status = match verdict {
-            CheckVerdict::Accept | CheckVerdict::Warn => TestCaseStatus::success(),
-            CheckVerdict::Reject => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            CheckVerdict::Unexamined => TestCaseStatus::non_success(NonSuccessKind::Error),
-        };
-        let items = items(file, strict);
-        let lines: Vec<_> = items.iter().map(|item| format!("{}: {}", item.id, item.message)).collect();
-        let mut case = TestCase::new(plain_name(&file.path.to_string_lossy()), status);
-        case.set_classname("torchproof check").set_time(Duration::ZERO);
-        if let Some(first) = items.iter().find(|item| item.level == Strength::Must) {
-            case.status.set_type(first.id).set_message(&*first.message).set_description(lines.join("\n"));
-        } else if !lines.is_empty() {
-            case.set_system_out(lines.join("\n"));
-        }
-        suite.add_test_case(case);
-    }
-    let mut document = Report::new("torchproof");
-    document.set_time(Duration::ZERO).add_test_suite(suite);
-    document.to_string()
+    junit(vec![JunitSuite { name: "torchproof check".to_owned(), cases: cases.collect(), ..JunitSuite::default() }])
 }
 
 /// Returns a table of the files with problems, and the counts.
-fn markdown(files: &[CheckedFile], strict: bool) -> String {
+fn table(files: &[CheckedFile], strict: bool) -> String {
     let mut tally = Tally::default();
-    let mut rows = String::new();
-    for file in files {
-        let examined: Option<&Examined> = file.examined.as_ref().ok();
-        tally.add(examined, strict);
-        for item in items(file, strict) {
-            let path = markdown_cell(&plain_name(&file.path.to_string_lossy()));
-            let _ =
-                writeln!(rows, "| {path} | {} | {} | {} |", item.level.name(), item.id, markdown_cell(&item.message));
-        }
-    }
+    files.iter().for_each(|file| tally.add(file.examined.as_ref().ok(), strict));
+    let lines = files.iter().flat_map(|file| {
+        let path = markdown::cell(&plain_name(&file.path.to_string_lossy()));
+        let cells = |row: ReportRow| markdown::row(&[&*path, row.word, row.kind.id(), &markdown::cell(&row.line())]);
+        rows(file, strict).into_iter().map(cells).collect::<Vec<_>>()
+    });
+    let lines: String = lines.collect();
     let Tally { files, rejected, warned, unexamined } = tally;
-    let mut text = format!(
+    let head = format!(
         "### torchproof check: {files} files, {rejected} rejected, {warned} with warnings, {unexamined} unexamined\n"
     );
-    if !rows.is_empty() {
-        text += "\n| file | strength | rule | finding |\n|---|---|---|---|\n";
-        text += &rows;
-    }
-    text
-}
-
-/// Returns a line for each problem, such as `::error file=a.pte,title=RULE::MESSAGE`.
-fn github(files: &[CheckedFile], strict: bool) -> String {
-    let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
-    let mut lines = String::new();
-    for item in files.iter().flat_map(|file| items(file, strict)) {
-        let command = match item.level {
-            Strength::Must => "error",
-            Strength::Should => "warning",
-            Strength::May => "notice",
-        };
-        let path = property(&item.file.path.to_string_lossy());
-        let _ = writeln!(lines, "::{command} file={path},title={}::{}", property(item.id), escape(&item.message));
-    }
-    lines
-}
-
-/// Returns a list of issues. The fingerprint of a finding does not depend on offsets.
-fn gitlab(files: &[CheckedFile], strict: bool) -> io::Result<String> {
-    let issue = |(number, item): (usize, CiItem<'_>)| -> Value {
-        let path = item.file.path.to_string_lossy().into_owned();
-        let severity = match item.level {
-            Strength::Must => "blocker",
-            Strength::Should => "minor",
-            Strength::May => "info",
-        };
-        let field = item.finding.map_or("", |found| &found.path);
-        json!({
-            "description": item.message,
-            "check_name": item.id,
-            "fingerprint": fingerprint(&[&path, item.id, field, &number.to_string()]),
-            "severity": severity,
-            "location": { "path": path, "lines": { "begin": 1 } },
-        })
-    };
-    let issues: Vec<_> = files.iter().flat_map(|file| items(file, strict).into_iter().enumerate().map(issue)).collect();
-    ascii::pretty(&issues)
+    let table = markdown::table(&["file", "strength", "rule", "finding"]);
+    if lines.is_empty() { head } else { head + "\n" + &table + &lines }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
     use torchproof::check::Checker;
     use torchproof::corpus;
 
+    use super::super::Examined;
     use super::*;
 
     fn checked(path: &str, id: &str) -> CheckedFile {
@@ -206,16 +115,16 @@ mod tests {
             },
         ];
         for (name, format) in [
-            ("junit", CheckReportFormat::Junit),
-            ("markdown", CheckReportFormat::Markdown),
-            ("github", CheckReportFormat::Github),
-            ("gitlab", CheckReportFormat::Gitlab),
+            ("junit", ReportFormat::Junit),
+            ("markdown", ReportFormat::Markdown),
+            ("github", ReportFormat::Github),
+            ("gitlab", ReportFormat::Gitlab),
         ] {
-            let report = format.render(&files, false, 1).unwrap();
+            let report = render(format, &files, false, 1).unwrap();
             insta::assert_snapshot!(name, report);
         }
-        for format in [CheckReportFormat::Sarif, CheckReportFormat::Json] {
-            let report: Value = serde_json::from_str(&format.render(&files, true, 1).unwrap()).unwrap();
+        for format in [ReportFormat::Sarif, ReportFormat::Json] {
+            let report: Value = serde_json::from_str(&render(format, &files, true, 1).unwrap()).unwrap();
             assert!(report.to_string().contains("eh-length-min"));
         }
     }

@@ -1,10 +1,10 @@
 //! **The findings of `check`**, and their output formats.
 
-pub mod ci;
+pub(crate) mod ci;
 mod external;
 pub mod json;
-pub mod quiet;
-pub mod sarif;
+pub(crate) mod quiet;
+pub(crate) mod sarif;
 pub mod text;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use torchproof::rules::Strength;
 use torchproof::{FileKind, Image, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
+use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::settings::ProjectSettings;
 use crate::text::counted;
@@ -252,6 +253,67 @@ pub struct CheckedFile {
     pub examined: Result<Examined, String>,
     /// The predictions of the requested releases.
     pub runtime: Vec<RuntimePrediction>,
+}
+
+impl CheckedFile {
+    fn verdict(&self, strict: bool) -> CheckVerdict {
+        self.examined.as_ref().map_or(CheckVerdict::Unexamined, |examined| examined.verdict(strict))
+    }
+
+    fn place(&self, artifact: Option<usize>) -> RowPlace {
+        RowPlace { path: self.path.clone(), artifact, region: None, field: String::new() }
+    }
+
+    /// Returns the reasons why the file is unexamined or rejected although no finding says so, or why its rows are incomplete.
+    fn problems(&self, artifact: Option<usize>) -> Vec<ReportRow> {
+        let row = |(id, level, message): (_, _, Option<String>)| {
+            let (kind, place) = (RowKind::Other(id, ""), Some(self.place(artifact)));
+            Some(ReportRow { level, word: "must", kind, message: message?, place, ..ReportRow::default() })
+        };
+        let problems = match &self.examined {
+            Err(error) => vec![("unexamined", Level::Error, Some(error.clone()))],
+            Ok(examined) => {
+                let data_level = if examined.data_required { Level::Error } else { Level::Note };
+                let hidden = Some(examined.report.omitted()).filter(|hidden| *hidden > 0);
+                let hidden = hidden.map(|hidden| format!("{hidden} more findings are not listed"));
+                vec![
+                    ("unexamined", Level::Error, examined.incomplete()),
+                    ("data-required", data_level, examined.note()),
+                    ("omitted", Level::Warning, hidden),
+                ]
+            }
+        };
+        problems.into_iter().filter_map(row).collect()
+    }
+
+    /// Returns the findings, then the findings that the settings allow. `artifact` is the index of the file in a SARIF log.
+    fn rows(&self, strict: bool, artifact: Option<usize>) -> Vec<ReportRow> {
+        let Ok(examined) = &self.examined else { return Vec::new() };
+        let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(allowed.reason.clone())));
+        let all = examined.report.findings.iter().map(|found| (found, None)).chain(allowed);
+        let row = |(found, allowed): (&Finding, Option<String>)| {
+            let is_strict = strict && found.rule.strength == Strength::Should;
+            let strength = if is_strict { Strength::Must } else { found.rule.strength };
+            let companion = examined.companion(found);
+            let own = self.place(artifact.filter(|_| companion.is_none()));
+            ReportRow {
+                level: strength.into(),
+                word: strength.name(),
+                kind: RowKind::Rule(found.rule),
+                subject: found.path.clone(),
+                message: found.message.clone(),
+                place: Some(RowPlace {
+                    path: companion.map_or(own.path, Path::to_owned),
+                    region: Some(Region::Bytes(found.span)),
+                    field: found.path.clone(),
+                    ..own
+                }),
+                allowed,
+                ..ReportRow::default()
+            }
+        };
+        all.map(row).collect()
+    }
 }
 
 /// The verdict of the check on a file.

@@ -12,8 +12,7 @@ use crate::text::escape::plain_name;
 /// tensors and no rule.
 ///
 /// The verdict of an unreadable file is `unexamined`.
-#[must_use]
-pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
+pub(crate) fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };
     let (must, should) = (examined.report.must, examined.report.should);

@@ -4,92 +4,61 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
-use torchproof::FileKind;
-use torchproof::Span;
-use torchproof::rules::Strength;
+use serde_json::json;
+use torchproof::{FileKind, Span};
 
 use super::{CheckedFile, Tally, bytes_of};
-use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, message, uri};
+use crate::render::sarif::{self, LogTables};
+use crate::render::{Region, ReportRow};
 
 /// Writes the results of the files in the given order, as soon as they are available.
 ///
 /// The function keeps in memory the findings of one file and the names of all files. After the last file, the function
 /// calls `exit_code` to get the exit code of the command.
-///
-/// # Errors
-///
-/// Fails if the log cannot be written.
-pub fn write(
+pub(crate) fn write(
     out: impl Write,
     files: impl Iterator<Item = CheckedFile>,
     strict: bool,
     exit_code: impl Fn(&Tally) -> u8,
 ) -> io::Result<()> {
-    let (tables, tally) = (RefCell::new(LogTables::default()), Cell::new(Tally::default()));
-    let results = files.flat_map(|file| {
+    let tables = RefCell::new(LogTables::allowing());
+    let tally = Cell::new(Tally::default());
+    let rows = files.flat_map(|file| {
         let mut counted = tally.get();
         counted.add(file.examined.as_ref().ok(), strict);
         tally.set(counted);
-        enter(&mut tables.borrow_mut(), file, strict)
+        enter(&mut tables.borrow_mut(), &file, strict)
     });
-    sarif::write(out, results, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
+    sarif::write(out, rows, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
-/// Adds a checked file to the tables of the SARIF log, and returns SARIF results for its findings.
-fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> {
-    let own = uri(&file.path);
+/// Adds a checked file to the tables of the SARIF log, and returns its findings.
+fn enter(tables: &mut LogTables, file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
-    let artifact = tables.artifact(&own, file.len, &json!({ "kind": kind }));
-    let mut notify = |level: &str, text: &str| {
-        tables.notify(level, text, Some(location(&own, Some(artifact), None, "")));
-    };
-    let examined = match file.examined {
-        Ok(examined) => examined,
-        Err(error) => {
-            notify("error", &error);
-            return Vec::new();
-        }
-    };
-    if let Some(reason) = examined.incomplete() {
-        notify("error", &reason);
-    }
-    if let Some(note) = examined.note() {
-        notify(if examined.data_required { "error" } else { "note" }, &note);
-    }
-    let hidden = examined.report.omitted();
-    if hidden > 0 {
-        notify("warning", &format!("{hidden} more findings are not listed"));
+    let artifact = tables.artifact(&sarif::uri(&file.path), file.len, &json!({ "kind": kind }));
+    for row in file.problems(Some(artifact)) {
+        tables.notify(row.level, &row.message, row.place.as_ref());
     }
     let mut alike = HashMap::<_, usize>::new();
-    let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(&*allowed.reason)));
-    let found = examined.report.findings.iter().map(|found| (found, None));
-    let results = found.chain(allowed).map(|(found, reason)| {
-        let (rule, span) = (found.rule, found.span);
-        let ordinal = alike.entry((rule.id, &found.path)).or_default();
-        *ordinal += 1;
-        let (place, len) = match examined.companion(found) {
-            Some(companion) => (location(&uri(companion), None, Some(span), &found.path), u64::MAX),
-            None => (location(&own, Some(artifact), Some(span), &found.path), file.len.unwrap_or_default()),
-        };
-        let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
-        let bytes = if span == Span::new(0, len) { "the whole file".to_owned() } else { bytes_of(span, len) };
-        json!({
-            "ruleId": rule.id,
-            "ruleIndex": tables.rule(rule.id, || descriptor(rule)),
-            "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
-            "message": message(&format!("{field}{} ({bytes})", found.message)),
-            "locations": [place],
-            "suppressions": sarif::suppressions(reason),
-            // The fingerprint contains no offsets, because each export of a model can produce other offsets.
-            "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
-        })
-    });
-    results.collect()
+    let mut rows = file.rows(strict, Some(artifact));
+    for row in &mut rows {
+        let number = alike.entry((row.kind.id(), row.subject.clone())).or_default();
+        *number += 1;
+        // The identity contains no offsets, because each export of a model can produce other offsets.
+        row.identity = ("ruleAndField/v1", vec![row.kind.id().to_owned(), row.subject.clone(), number.to_string()]);
+        let place = row.place.as_ref();
+        let len = place.and_then(|place| place.artifact).map_or(u64::MAX, |_| file.len.unwrap_or_default());
+        if let Some(Region::Bytes(span)) = place.and_then(|place| place.region) {
+            let bytes = if span == Span::new(0, len) { "the whole file".to_owned() } else { bytes_of(span, len) };
+            row.message += &format!(" ({bytes})");
+        }
+    }
+    rows
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
     use torchproof::check::Checker;
     use torchproof::corpus;
 

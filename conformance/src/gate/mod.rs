@@ -8,7 +8,7 @@ pub mod schema;
 
 use std::path::Path;
 
-pub use report::{Class, Comparison, GateRow};
+pub(crate) use report::{Comparison, GATE_FORMATS};
 
 use crate::settings::ProjectSettings;
 

@@ -2,25 +2,25 @@
 
 use std::borrow::Cow;
 
-use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
+use crate::run::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
 /// An error that concerns a reader as a whole, or the list of known failures.
 ///
 /// Some report formats list only cases. A report in such a format contains an extra entry for this error. Without the
 /// extra entry, an untested reader would look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint<'a> {
+pub(crate) struct Complaint<'a> {
     /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
-    pub subject: &'a str,
+    pub(crate) subject: &'a str,
     /// Whether `subject` is the name of a reader.
-    pub of_reader: bool,
+    pub(crate) of_reader: bool,
     /// The error in one line.
-    pub message: Cow<'a, str>,
+    pub(crate) message: Cow<'a, str>,
 }
 
 impl RunReport {
     /// Returns an error for each unusable or untested reader, then an error for each stale entry of the known failures.
-    pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
+    pub(crate) fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
             let message = reader.error.as_deref().or_else(untested)?;
@@ -41,7 +41,13 @@ impl RunReport {
     }
 
     /// Returns the results of `reader`, in the order of the cases in the manifest.
-    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::run::record::Record> {
+    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
+    }
+
+    /// Returns the unexpected results of `reader`. Omits the results of an unusable reader, because all of them would have the
+    /// same error.
+    pub(super) fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
+        self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }
 }

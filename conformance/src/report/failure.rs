@@ -79,14 +79,10 @@ impl RunReport {
     /// The most severe grades come first, but cases of kinds that the failed readers do not read come last. Within a
     /// grade, one case of each rule comes first, then a second case of each rule, and so on.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
-        let readers: HashMap<&str, &ReaderReport> =
-            self.readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();
         let unread = Unread::of(&self.readers, &self.results, &self.options);
         let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
-        for record in self.results.iter().filter(|record| record.grade.is_unexpected()) {
-            let Some(reader) = readers.get(record.reader.as_str()).filter(|reader| reader.error.is_none()) else {
-                continue;
-            };
+        let failures = self.readers.iter().flat_map(|reader| self.failures(reader).map(move |record| (reader, record)));
+        for (reader, record) in failures {
             let case = cases.entry(&record.case).or_insert_with(|| FailedCase {
                 id: &record.case,
                 about: record.about.as_ref(),

@@ -1,14 +1,12 @@
 //! **The Markdown report**: a summary for a CI page, with collapsed lists of failures.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use super::Again;
 use super::failure::rule_and_place;
-use super::text::line;
+use super::text::{line, tally};
+use crate::render::markdown::{code, row, table};
 use crate::run::grade::Grade;
-use crate::run::record::{ReaderReport, Record, RunReport};
-use crate::text::escape::plain_line;
+use crate::run::record::{ReaderReport, Record, RunReport, count};
+use std::collections::BTreeMap;
 
 /// The maximum size of the report in bytes. GitHub does not show a step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
@@ -17,11 +15,10 @@ const MOST: usize = 1_000_000;
 ///
 /// Text from readers is inside `<code>`, with all markup characters escaped. The size limit is divided among the
 /// failing readers. If the rows of a reader exceed the reader's share, a line states the number of omitted rows.
-#[must_use]
-pub fn markdown(report: &RunReport, again: &Again) -> String {
+pub(super) fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
-        report.readers.iter().filter(|reader| fails(report, reader).next().is_some()).collect();
+        report.readers.iter().filter(|reader| report.failures(reader).next().is_some()).collect();
     for (at, reader) in failed.iter().enumerate() {
         let share = MOST.saturating_sub(out.len()) / (failed.len() - at);
         out += &failures(report, reader, again, share);
@@ -32,11 +29,6 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &rest;
     }
     out
-}
-
-/// Returns the unexpected results of `reader`, or no results if the reader is unusable.
-fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
-    report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
 }
 
 /// Returns the heading of the report, and a table with the number of cases for each reader and grade.
@@ -55,14 +47,13 @@ fn head(report: &RunReport) -> String {
     }
     let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
     let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
-    let names: String = grades.iter().map(|grade| format!(" {grade} |")).collect();
-    line(&mut out, format_args!("| reader | cases |{names}"));
-    line(&mut out, format_args!("|---|--:|{}", "--:|".repeat(grades.len())));
+    let names = grades.iter().map(|grade| format!(">{grade}"));
+    out += &table(&["reader".to_owned(), ">cases".to_owned()].into_iter().chain(names).collect::<Vec<_>>());
     for reader in &report.readers {
         let count = |grade| reader.grades.get(grade).map_or(String::new(), usize::to_string);
-        let counts: String = grades.iter().map(|grade| format!(" {} |", count(grade))).collect();
         let cases: usize = reader.grades.values().sum();
-        line(&mut out, format_args!("| {} | {cases} |{counts}", code(&reader.reader)));
+        let cells = [code(&reader.reader), cases.to_string()].into_iter().chain(grades.iter().map(count));
+        out += &row(&cells.collect::<Vec<_>>());
     }
     out.push('\n');
     if let Some(interrupted) = report.interrupted {
@@ -79,21 +70,16 @@ fn head(report: &RunReport) -> String {
 
 /// Returns a collapsed list of a reader's failures; `most` limits the size of the list in bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
-    let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
-    for record in fails(report, reader) {
-        *grades.entry(record.grade).or_default() += 1;
-    }
-    let tally: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
-    let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally.join(", "));
-    if let Some(record) = fails(report, reader).next() {
+    let grades = count(report.failures(reader));
+    let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally(&grades, ", "));
+    if let Some(record) = report.failures(reader).next() {
         line(&mut out, format_args!("Repeat the first one: {}\n", code(&again.of(reader, &record.case))));
     }
-    out += "| grade | case | rule and defect | outcome |\n|---|---|---|---|\n";
+    out += &table(&["grade", "case", "rule and defect", "outcome"]);
     const END: &str = "\n</details>\n\n";
     let total: usize = grades.values().sum();
-    for (at, record) in fails(report, reader).enumerate() {
-        let row =
-            format!("| {} | {} | {} | {} |\n", record.grade, case(record), defect(record), code(&record.explained()));
+    for (at, record) in report.failures(reader).enumerate() {
+        let row = row(&[record.grade.name(), &case(record), &defect(record), &code(&record.explained())]);
         let cut = format!("\n{} more failures are omitted; `--report json=FILE` lists all.\n", total - at);
         // Reserve space for the line about omitted rows.
         if out.len() + row.len() + cut.len() + END.len() > most {
@@ -137,38 +123,9 @@ fn rest(report: &RunReport) -> String {
         return String::new();
     }
     let mut out = "<details>\n<summary>Skipped and ungraded cases, known failures</summary>\n\n".to_owned();
-    out += "| reader | grade | cases | reason |\n|---|---|--:|---|\n";
+    out += &table(&["reader", "grade", ">cases", "reason"]);
     for ((reader, grade, why), count) in counts {
-        line(&mut out, format_args!("| {} | {grade} | {count} | {} |", code(reader), code(&why)));
+        out += &row(&[&code(reader), grade.name(), &count.to_string(), &code(&why)]);
     }
     out + "\n</details>\n"
-}
-
-/// Returns untrusted text inside `<code>`. The text is escaped so that it cannot close the element.
-fn code(text: &str) -> String {
-    let mut out = "<code>".to_owned();
-    for character in plain_line(text, usize::MAX).chars() {
-        // Write punctuation as entities, because Markdown does not treat an entity as markup. Some frequent punctuation
-        // is harmless inside a line and is not escaped.
-        if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
-            let _ = write!(out, "&#{};", u32::from(character));
-        } else {
-            out.push(character);
-        }
-    }
-    out + "</code>"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_text_that_would_end_its_code_or_cell() {
-        assert_eq!(
-            code("</code>|**b**\n`@x`"),
-            "<code>&#60;/code&#62;&#124;&#42;&#42;b&#42;&#42; &#96;&#64;x&#96;</code>"
-        );
-        assert_eq!(code("pte/header/length-23"), "<code>pte/header/length-23</code>");
-    }
 }

@@ -1,65 +1,65 @@
 //! **The matrix of readers**, as markdown and HTML: the number of passed cases for each reader and area.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use minijinja::{Environment, context};
+use minijinja::context;
 use serde::Serialize;
 
+use crate::render::html::html;
+use crate::render::markdown::{cell, row, table};
 use crate::run::grade::Grade;
 use crate::run::record::{RunReport, area};
-use crate::text::escape::markdown_cell;
 
 /// The results of several runs by reader and area.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReaderMatrix {
+pub(crate) struct ReaderMatrix {
     /// The readers, in the order of the runs.
-    pub readers: Vec<MatrixReader>,
+    pub(crate) readers: Vec<MatrixReader>,
     /// The areas in the order of their names.
-    pub areas: Vec<MatrixArea>,
+    pub(crate) areas: Vec<MatrixArea>,
     /// Whether the runs used several corpora, which can contain different numbers of cases.
-    pub several_corpora: bool,
+    pub(crate) several_corpora: bool,
 }
 
 /// A reader of a run.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatrixReader {
+pub(crate) struct MatrixReader {
     /// The column title, such as `reference 0.1.0`. A suffix distinguishes readers with the same name and version.
-    pub title: String,
+    pub(crate) title: String,
     /// The name of the reader in the results.
-    pub name: String,
+    pub(crate) name: String,
     /// The version that the reader reported.
-    pub version: String,
+    pub(crate) version: String,
     /// The release of the corpus.
-    pub corpus: String,
+    pub(crate) corpus: String,
     /// Whether the run was interrupted, or the reader became unusable.
-    pub incomplete: bool,
+    pub(crate) incomplete: bool,
     /// The results in all areas together.
-    pub total: MatrixCell,
+    pub(crate) total: MatrixCell,
 }
 
 /// The results of an area.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatrixArea {
+pub(crate) struct MatrixArea {
     /// The area, for example `pte/header`.
-    pub area: String,
+    pub(crate) area: String,
     /// The results of each reader, in the order of the readers.
-    pub cells: Vec<MatrixCell>,
+    pub(crate) cells: Vec<MatrixCell>,
 }
 
 /// The results of a reader in an area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatrixCell {
+pub(crate) struct MatrixCell {
     /// The number of passed cases.
-    pub passed: usize,
+    pub(crate) passed: usize,
     /// The number of passed and failed cases. Skipped cases and cases without a grade do not count.
-    pub graded: usize,
+    pub(crate) graded: usize,
     /// The most severe failure, if a case failed.
-    pub worst: Option<Grade>,
+    pub(crate) worst: Option<Grade>,
 }
 
 impl MatrixCell {
@@ -87,8 +87,7 @@ impl MatrixCell {
 
 impl ReaderMatrix {
     /// Returns the matrix of the readers in several runs.
-    #[must_use]
-    pub fn of(runs: &[RunReport]) -> Self {
+    pub(crate) fn of(runs: &[RunReport]) -> Self {
         let columns: usize = runs.iter().map(|run| run.readers.len()).sum();
         let mut readers: Vec<MatrixReader> = Vec::new();
         let mut areas: BTreeMap<&str, Vec<MatrixCell>> = BTreeMap::new();
@@ -128,15 +127,15 @@ impl ReaderMatrix {
     }
 
     /// Returns the matrix as a table in markdown.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let names: Vec<_> = self.readers.iter().map(|reader| markdown_cell(&reader.title)).collect();
-        let mut text = format!("| area | {} |\n|---{}|\n", names.join(" | "), "|---:".repeat(names.len()));
-        let totals: Vec<_> = self.readers.iter().map(|reader| reader.total.text()).collect();
-        let _ = writeln!(text, "| **all** | {} |", totals.join(" | "));
+    pub(crate) fn markdown(&self) -> String {
+        let names = self.readers.iter().map(|reader| format!(">{}", cell(&reader.title)));
+        let mut text = table(&["area".to_owned()].into_iter().chain(names).collect::<Vec<_>>());
+        let line = |name: String, cells: &mut dyn Iterator<Item = MatrixCell>| {
+            row(&[name].into_iter().chain(cells.map(MatrixCell::text)).collect::<Vec<_>>())
+        };
+        text += &line("**all**".to_owned(), &mut self.readers.iter().map(|reader| reader.total));
         for MatrixArea { area, cells } in &self.areas {
-            let cells: Vec<_> = cells.iter().map(|cell| cell.text()).collect();
-            let _ = writeln!(text, "| {} | {} |", markdown_cell(area), cells.join(" | "));
+            text += &line(cell(area), &mut cells.iter().copied());
         }
         if self.is_incomplete() {
             text += "\nA run is incomplete, so its numbers of cases can be too small.\n";
@@ -148,15 +147,7 @@ impl ReaderMatrix {
     }
 
     /// Returns the matrix as a page for a browser.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the page's template is broken, which a test rules out.
-    #[must_use]
-    #[expect(clippy::expect_used, reason = "the template is part of this program")]
-    pub fn html(&self) -> String {
-        let mut environment = Environment::new();
-        environment.add_template("matrix.html", include_str!("matrix.html")).expect("the template is valid");
+    pub(crate) fn html(&self) -> Result<String, minijinja::Error> {
         let view = |cell: MatrixCell| {
             let class = match cell.worst {
                 _ if cell.graded == 0 => "none",
@@ -176,26 +167,17 @@ impl ReaderMatrix {
             .iter()
             .map(|row| context! { area => &row.area, cells => row.cells.iter().map(|cell| view(*cell)).collect::<Vec<_>>() })
             .collect();
-        let template = environment.get_template("matrix.html").expect("the template was added");
-        let incomplete = self.is_incomplete();
-        let several_corpora = self.several_corpora;
-        template.render(context! { readers, areas, incomplete, several_corpora }).expect("the values exist")
+        let (incomplete, several_corpora) = (self.is_incomplete(), self.several_corpora);
+        html(include_str!("matrix.html"), context! { readers, areas, incomplete, several_corpora })
     }
 }
 
 impl MatrixReader {
     fn title_in(&self, several_corpora: bool) -> String {
-        let mut title = self.name.clone();
-        if !self.version.is_empty() {
-            let _ = write!(title, " {}", self.version);
-        }
-        if several_corpora {
-            let _ = write!(title, ", corpus {}", self.corpus);
-        }
-        if self.incomplete {
-            title += ", incomplete";
-        }
-        title
+        let version = if self.version.is_empty() { String::new() } else { format!(" {}", self.version) };
+        let corpus = if several_corpora { format!(", corpus {}", self.corpus) } else { String::new() };
+        let incomplete = if self.incomplete { ", incomplete" } else { "" };
+        format!("{}{version}{corpus}{incomplete}", self.name)
     }
 }
 
@@ -226,7 +208,7 @@ mod tests {
         assert!(!matrix(run.clone()).markdown().contains("incomplete"));
         run["readers"][0]["error"] = json!("no handshake");
         for matrix in [interrupted, matrix(run)] {
-            let (markdown, html) = (matrix.markdown(), matrix.html());
+            let (markdown, html) = (matrix.markdown(), matrix.html().unwrap());
             assert!(markdown.contains("| r 1, incomplete |") && markdown.contains(r"| a\|b/c | 1 |"), "{markdown}");
             for text in [markdown, html] {
                 assert!(text.contains("A run is incomplete"), "{text}");

@@ -51,21 +51,6 @@ pub(crate) fn indented_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Escapes the characters of Markdown and HTML in a table's cell. The text must be one line.
-#[must_use]
-pub(crate) fn markdown_cell(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '~' => out.extend(['\\', character]),
-            _ => out.push(character),
-        }
-    }
-    out
-}
-
 /// Quotes a word for any shell. Braces are quoted too, because some shells expand braces.
 #[must_use]
 pub(crate) fn for_shell(word: &str) -> String {

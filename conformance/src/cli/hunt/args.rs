@@ -11,8 +11,9 @@ use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::Limited;
 use super::super::report::format_and_path;
-use crate::hunt::{HuntFormat, Kind};
+use crate::hunt::{HUNT_FORMATS, Kind};
 use crate::reader::Address;
+use crate::render::ReportFormat;
 
 /// Fuzz readers continuously and cluster the failures
 ///
@@ -131,6 +132,6 @@ pub(in crate::cli) struct HuntReportArgs {
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
     /// Write a report to FILE; repeatable. The formats are markdown and html
-    #[arg(long = "report", value_name = "FORMAT=FILE", required = true, value_parser = format_and_path::<HuntFormat>)]
-    pub(super) reports: Vec<(HuntFormat, PathBuf)>,
+    #[arg(long = "report", value_name = "FORMAT=FILE", required = true, value_parser = format_and_path(HUNT_FORMATS))]
+    pub(super) reports: Vec<(ReportFormat, PathBuf)>,
 }

@@ -7,47 +7,41 @@ use clap::ValueEnum;
 use crate::cli::print;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing, same_place};
-use crate::report::{ReportFormat, RunView};
+use crate::render::ReportFormat;
+use crate::report::{RUN_FORMATS, RunView};
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ReportFiles {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are text, html (a page for a browser), markdown (for the summary page
     /// of a CI site), junit, sarif (for code scanning) and json (described by schema/run.schema.json)
-    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = parse)]
-    reports: Vec<ReportFile>,
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = format_and_path(RUN_FORMATS))]
+    reports: Vec<(ReportFormat, PathBuf)>,
     /// File in the checkout at which SARIF reports place every failure [default: the known-failures file, else a source file in
     /// the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_at: Option<PathBuf>,
 }
 
-/// A report file with its format.
-#[derive(Clone, Debug)]
-struct ReportFile {
-    format: ReportFormat,
-    path: PathBuf,
-}
-
-fn parse(text: &str) -> Result<ReportFile, String> {
-    format_and_path(text).map(|(format, path)| ReportFile { format, path })
-}
-
 /// The path that stands for stdout.
 const STDOUT: &str = "-";
 
-/// Parses FORMAT=FILE.
-pub(in crate::cli) fn format_and_path<F: ValueEnum>(text: &str) -> Result<(F, PathBuf), String> {
-    let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
-    let names = names.join(", ");
-    let (format, path) =
-        text.split_once('=').ok_or_else(|| format!("expected FORMAT=FILE, with one of the formats {names}"))?;
-    let parsed =
-        F::from_str(format, false).map_err(|_| format!("found the format `{format}`, expected one of {names}"))?;
-    match path {
-        "" => Err(format!("found no file, expected {format}=FILE")),
-        path => Ok((parsed, path.into())),
+/// Returns the parser of FORMAT=FILE for a command with these formats.
+pub(in crate::cli) fn format_and_path(
+    formats: &'static [ReportFormat],
+) -> impl Fn(&str) -> Result<(ReportFormat, PathBuf), String> + Clone {
+    move |text| {
+        let values =
+            formats.iter().filter_map(|format| Some((*format, format.to_possible_value()?.get_name().to_owned())));
+        let values: Vec<(ReportFormat, String)> = values.collect();
+        let names = values.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
+        let (format, path) =
+            text.split_once('=').ok_or_else(|| format!("expected FORMAT=FILE, with one of the formats {names}"))?;
+        match values.iter().find(|(_, name)| name == format) {
+            None => Err(format!("found the format `{format}`, expected one of {names}")),
+            Some(_) if path.is_empty() => Err(format!("found no file, expected {format}=FILE")),
+            Some((parsed, _)) => Ok((*parsed, path.into())),
+        }
     }
 }
 
@@ -89,21 +83,20 @@ impl ReportFiles {
     /// `used` files.
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
         expect_checkout_file(self.sarif_at.as_deref())?;
-        let paths: Vec<_> = self.reports.iter().map(|report| report.path.as_path()).collect();
+        let paths: Vec<_> = self.reports.iter().map(|(_, path)| path.as_path()).collect();
         check_paths(&paths, used)
     }
 
     /// Returns whether a report needs the corpus of the run.
     pub(in crate::cli) fn need_corpus(&self) -> bool {
-        self.reports.iter().any(|report| report.format == ReportFormat::Html)
+        self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
     }
 
     /// Writes all reports on a run.
     pub(in crate::cli) fn write(&self, view: &RunView<'_>) -> Result<(), Box<dyn std::error::Error>> {
         let view = RunView { sarif_at: self.sarif_at.as_deref(), ..*view };
-        for ReportFile { format, path } in &self.reports {
-            let report = format.render(&view)?;
-            write_report(path, &report)?;
+        for (format, path) in &self.reports {
+            write_report(path, &view.render(*format)?)?;
         }
         Ok(())
     }

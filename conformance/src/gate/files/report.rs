@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::area::Area;
 use super::compare::FileDifference;
-use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::gate::report::Comparison;
+use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
 use crate::text::counted;
 use crate::text::escape::plain_name;
@@ -61,25 +62,24 @@ impl FileComparison {
         self.differences.iter().any(breaks) || self.omitted > 0 && self.differences.iter().all(|found| found.breaking)
     }
 
-    fn rows(&self) -> Vec<GateRow> {
+    fn rows(&self) -> Vec<ReportRow> {
         let prefix = if self.name.is_empty() { String::new() } else { format!("{}: ", plain_name(&self.name)) };
-        let row = |class, id, definition, subject: &str, change, noticed: &str| GateRow {
-            class,
-            word: if class == Class::Breaking { "breaking" } else { "safe" },
-            id,
-            definition,
+        let row = |level, kind, subject: &str, message, noticed: &str| ReportRow {
+            level,
+            word: if level == Level::Error { "breaking" } else { "safe" },
+            kind,
             subject: format!("{prefix}{}", plain_name(subject)),
-            change,
+            message,
             details: vec![("reader", noticed.to_owned())],
-            place: Some(RowPlace::start_of(&self.path)),
-            allowed: None,
+            place: Some(RowPlace::at(&self.path, Region::Line(1))),
+            ..ReportRow::default()
         };
         if let Some(error) = &self.error {
-            let definition = "A model file that could not be read.";
+            let kind = RowKind::Other("not-compared", "A model file that could not be read.");
             let noticed = "unknown, because the file could not be read";
-            let row = row(Class::Breaking, "not-compared", definition, "file", plain_name(error), noticed);
+            let row = row(Level::Error, kind, "file", plain_name(error), noticed);
             let subject = if self.name.is_empty() { row.subject } else { plain_name(&self.name) };
-            return vec![GateRow { word: "not compared", subject, ..row }];
+            return vec![ReportRow { word: "not compared", subject, ..row }];
         }
         let change = |found: &FileDifference| match (&found.old, &found.new) {
             (Some(old), Some(new)) => format!("{} -> {}", plain_name(old), plain_name(new)),
@@ -88,9 +88,10 @@ impl FileComparison {
             (None, None) => String::new(),
         };
         let rows = self.differences.iter().map(|found| {
-            let class = if found.breaking { Class::Breaking } else { Class::Safe };
-            let row = row(class, found.area.id(), found.area.definition(), &found.name, change(found), found.noticed);
-            GateRow { allowed: found.allowed.clone(), ..row }
+            let level = if found.breaking { Level::Error } else { Level::Note };
+            let kind = RowKind::Other(found.area.id(), found.area.definition());
+            let row = row(level, kind, &found.name, change(found), found.noticed);
+            ReportRow { allowed: found.allowed.clone(), ..row }
         });
         rows.collect()
     }
@@ -124,9 +125,9 @@ impl Comparison for FilesComparison {
     const TITLE: &'static str = "Comparison of model files";
     const KINDS: &'static [&'static str] = Area::IDS;
 
-    fn rows(&self) -> Vec<GateRow> {
+    fn rows(&self) -> Vec<ReportRow> {
         let mut rows: Vec<_> = self.files.iter().flat_map(FileComparison::rows).collect();
-        rows.sort_by_key(|row| row.class);
+        rows.sort_by_key(|row| row.level);
         rows
     }
 

@@ -11,7 +11,8 @@ use serde::Serialize;
 use torchproof::Stage;
 
 use crate::gate::kinds::kinds;
-use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::gate::report::Comparison;
+use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::report::location::{CheckoutFile, checkout_file};
 use crate::run::grade::Grade;
 use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
@@ -153,7 +154,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
         }
     }
     let severity = |change: &ResultChange| change.new.as_ref().map(|result| result.grade.severity());
-    changes.sort_by_key(|change| (change.class(), change.change, severity(change)));
+    changes.sort_by_key(|change| (change.level(), change.change, severity(change)));
     let mut comparison = ResultsComparison {
         base: base.corpus.clone(),
         new: new.corpus.clone(),
@@ -252,12 +253,12 @@ impl ComparedResult {
 }
 
 impl ResultChange {
-    fn class(&self) -> Class {
+    fn level(&self) -> Level {
         match (self.change, self.cause) {
-            (ChangeKind::NewlyFailing, ChangeCause::Reader) => Class::Breaking,
-            (ChangeKind::FailsDifferently, ChangeCause::Reader) if self.worse => Class::Breaking,
-            (ChangeKind::NewlyPassing, _) => Class::Safe,
-            _ => Class::Notice,
+            (ChangeKind::NewlyFailing, ChangeCause::Reader) => Level::Error,
+            (ChangeKind::FailsDifferently, ChangeCause::Reader) if self.worse => Level::Error,
+            (ChangeKind::NewlyPassing, _) => Level::Note,
+            _ => Level::Warning,
         }
     }
 }
@@ -266,7 +267,7 @@ impl ResultsComparison {
     /// Decides from the changes that no entry allows whether a reader regressed, and whether a run is incomplete.
     fn summarize(&mut self) {
         let changes = || self.changes.iter().filter(|change| change.allowed.is_none());
-        self.regressed = changes().any(|change| change.class() == Class::Breaking);
+        self.regressed = changes().any(|change| change.level() == Level::Error);
         self.incomplete = self.unfinished || changes().any(|change| change.change == ChangeKind::NotRun);
     }
 
@@ -280,22 +281,21 @@ impl Comparison for ResultsComparison {
     const TITLE: &'static str = "Comparison of two runs";
     const KINDS: &'static [&'static str] = ChangeKind::IDS;
 
-    fn rows(&self) -> Vec<GateRow> {
-        let row = |change: &ResultChange| GateRow {
-            class: change.class(),
-            word: match change.class() {
-                Class::Breaking => "regressed",
-                Class::Notice => match change.change {
+    fn rows(&self) -> Vec<ReportRow> {
+        let row = |change: &ResultChange| ReportRow {
+            level: change.level(),
+            word: match change.level() {
+                Level::Error => "regressed",
+                Level::Warning => match change.change {
                     ChangeKind::NotRun => "not run",
                     ChangeKind::NotTested => "not tested",
                     _ => "changed",
                 },
-                Class::Safe => "improved",
+                Level::Note => "improved",
             },
-            id: change.change.id(),
-            definition: change.change.definition(),
+            kind: RowKind::Other(change.change.id(), change.change.definition()),
             subject: format!("{} {}", change.reader, change.case),
-            change: match (&change.base, change.cause) {
+            message: match (&change.base, change.cause) {
                 (Some(base), _) => format!("was {}", base.described()),
                 (None, ChangeCause::Run) => "no result in the base run".to_owned(),
                 (None, _) => "new case".to_owned(),
@@ -312,12 +312,9 @@ impl Comparison for ResultsComparison {
                 ),
                 ("next", format!("torchproof explain {}", change.case)),
             ],
-            place: self.file.as_ref().map(|file| RowPlace {
-                path: file.path.clone(),
-                line: file.line(change.listed),
-                column: None,
-            }),
+            place: self.file.as_ref().map(|file| RowPlace::at(&file.path, Region::Line(file.line(change.listed)))),
             allowed: change.allowed.clone(),
+            ..ReportRow::default()
         };
         self.changes.iter().map(row).collect()
     }

@@ -83,8 +83,8 @@ fn readers_with_other_names_are_paired_if_each_run_has_one() {
     assert_eq!((comparison.compared, comparison.incomplete), (2, false), "{:?}", comparison.notes);
 }
 
-/// Compares two runs with one result each. Returns the kind and the class of the change.
-fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Class)> {
+/// Compares two runs with one result each. Returns the kind and the level of the change.
+fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Level)> {
     let listed = |(grade, digest): (Grade, &str), corpus: &str| {
         let mut run = run(corpus, &[("a", "c", grade, digest)]);
         let entry = || serde_json::json!({ "grade": Grade::Crash, "entry": "c", "line": 1, "reason": "x" });
@@ -93,8 +93,8 @@ fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(C
     };
     let comparison = compare(&listed(base, corpora[0]), &listed(new, corpora[1]));
     let change = comparison.changes.first()?;
-    assert_eq!(comparison.regressed, change.class() == Class::Breaking);
-    Some((change.change, change.class()))
+    assert_eq!(comparison.regressed, change.level() == Level::Error);
+    Some((change.change, change.level()))
 }
 
 #[test]
@@ -102,19 +102,19 @@ fn known_failures_and_untested_cases_are_not_regressions() {
     use ChangeKind::*;
     use Grade::{AcceptsInvalid as Bad, Crash, Fixed, Hang, Known, Pass, Skip};
     for (old, new, expected) in [
-        (Known, Fixed, Some((NewlyPassing, Class::Safe))),
-        (Pass, Fixed, Some((OtherGrade, Class::Notice))),
-        (Pass, Known, Some((NewlyFailing, Class::Breaking))),
-        (Crash, Known, Some((OtherGrade, Class::Notice))),
-        (Known, Crash, Some((OtherGrade, Class::Notice))),
-        (Known, Hang, Some((FailsDifferently, Class::Notice))),
+        (Known, Fixed, Some((NewlyPassing, Level::Note))),
+        (Pass, Fixed, Some((OtherGrade, Level::Warning))),
+        (Pass, Known, Some((NewlyFailing, Level::Error))),
+        (Crash, Known, Some((OtherGrade, Level::Warning))),
+        (Known, Crash, Some((OtherGrade, Level::Warning))),
+        (Known, Hang, Some((FailsDifferently, Level::Warning))),
         (Known, Known, None),
-        (Bad, Crash, Some((FailsDifferently, Class::Breaking))),
-        (Crash, Bad, Some((FailsDifferently, Class::Notice))),
-        (Pass, Skip, Some((NotTested, Class::Notice))),
-        (Crash, Skip, Some((NotTested, Class::Notice))),
-        (Skip, Pass, Some((OtherGrade, Class::Notice))),
-        (Skip, Crash, Some((NewlyFailing, Class::Breaking))),
+        (Bad, Crash, Some((FailsDifferently, Level::Error))),
+        (Crash, Bad, Some((FailsDifferently, Level::Warning))),
+        (Pass, Skip, Some((NotTested, Level::Warning))),
+        (Crash, Skip, Some((NotTested, Level::Warning))),
+        (Skip, Pass, Some((OtherGrade, Level::Warning))),
+        (Skip, Crash, Some((NewlyFailing, Level::Error))),
     ] {
         assert_eq!(one((old, "1"), (new, "1"), ["x", "x"]), expected, "{old} {new}");
     }
@@ -122,13 +122,13 @@ fn known_failures_and_untested_cases_are_not_regressions() {
 
 #[test]
 fn without_digests_of_files_the_corpora_decide_the_cause() {
-    let class = |digests: [&str; 2], corpora| {
-        one((Grade::Pass, digests[0]), (Grade::Crash, digests[1]), corpora).map(|(_, class)| class)
+    let level = |digests: [&str; 2], corpora| {
+        one((Grade::Pass, digests[0]), (Grade::Crash, digests[1]), corpora).map(|(_, level)| level)
     };
-    assert_eq!(class(["", ""], ["x", "x"]), Some(Class::Breaking));
-    assert_eq!(class(["", ""], ["x", "y"]), Some(Class::Notice));
-    assert_eq!(class(["1", ""], ["x", "y"]), Some(Class::Notice));
-    assert_eq!(class(["1", "1"], ["x", "y"]), Some(Class::Breaking));
+    assert_eq!(level(["", ""], ["x", "x"]), Some(Level::Error));
+    assert_eq!(level(["", ""], ["x", "y"]), Some(Level::Warning));
+    assert_eq!(level(["1", ""], ["x", "y"]), Some(Level::Warning));
+    assert_eq!(level(["1", "1"], ["x", "y"]), Some(Level::Error));
 }
 
 #[test]

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::difference::{Difference, DifferenceKind};
 use super::{Place, Schema, compare};
 use crate::disk::io_error::name;
-use crate::gate::report::{Class, Comparison, GateRow, RowPlace};
+use crate::gate::report::Comparison;
+use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
 use crate::text::escape::plain_name;
 
@@ -88,9 +89,8 @@ impl SchemaComparison {
     /// and all others. Does not count allowed differences.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
-        let counted = |class| move |found: &&PlacedDifference| found.allowed.is_none() && found.class() == class;
-        [Class::Breaking, Class::Notice, Class::Safe]
-            .map(|class| self.differences.iter().filter(counted(class)).count())
+        let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
+        [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
     }
 }
 
@@ -98,7 +98,7 @@ impl Comparison for SchemaComparison {
     const TITLE: &'static str = "Schema comparison";
     const KINDS: &'static [&'static str] = DifferenceKind::IDS;
 
-    fn rows(&self) -> Vec<GateRow> {
+    fn rows(&self) -> Vec<ReportRow> {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
@@ -119,36 +119,35 @@ impl Comparison for SchemaComparison {
 }
 
 impl PlacedDifference {
-    fn class(&self) -> Class {
+    fn level(&self) -> Level {
         match (self.difference.breaks.readers(), self.difference.breaks.source) {
-            (true, _) => Class::Breaking,
-            (false, true) => Class::Notice,
-            (false, false) => Class::Safe,
+            (true, _) => Level::Error,
+            (false, true) => Level::Warning,
+            (false, false) => Level::Note,
         }
     }
 
     /// Describes the difference. `new` is the path of the new schema.
-    fn row(&self, new: &str) -> GateRow {
+    fn row(&self, new: &str) -> ReportRow {
         let Difference { kind, subject, change, breaks, why, example, .. } = &self.difference;
-        let word = match self.class() {
-            Class::Breaking => "breaking",
-            Class::Notice => "source only",
-            Class::Safe => "safe",
+        let word = match self.level() {
+            Level::Error => "breaking",
+            Level::Warning => "source only",
+            Level::Note => "safe",
         };
         let old = self.old.iter().map(|at| format!("old {at}"));
         let places: Vec<_> = old.chain(self.new.iter().map(|at| format!("new {at}"))).collect();
         let place = match &self.new {
-            Some(at) => RowPlace { path: (&at.path).into(), line: at.line, column: Some(at.column) },
+            Some(at) => RowPlace::at(Path::new(&at.path), Region::Position { line: at.line, column: at.column }),
             // The old schema can be outside the checkout, for example if a shell passes it from a tag.
-            None => RowPlace::start_of(Path::new(new)),
+            None => RowPlace::at(Path::new(new), Region::Line(1)),
         };
-        GateRow {
-            class: self.class(),
+        ReportRow {
+            level: self.level(),
             word,
-            id: kind.id(),
-            definition: kind.definition(),
+            kind: RowKind::Other(kind.id(), kind.definition()),
             subject: subject.clone(),
-            change: change.clone(),
+            message: change.clone(),
             details: vec![
                 ("at", places.join(", ")),
                 ("breaks", breaks.to_string()),
@@ -157,6 +156,7 @@ impl PlacedDifference {
             ],
             place: Some(place),
             allowed: self.allowed.clone(),
+            ..ReportRow::default()
         }
     }
 }

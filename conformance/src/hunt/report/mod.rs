@@ -1,31 +1,29 @@
 //! **The report of a campaign** for the maintainers of a reader: what happens, where, on which bytes, and how to repeat it.
 
 mod entry;
-mod html;
 mod markdown;
 mod reproduction;
 
+use std::error::Error;
+
+use minijinja::context;
+use minijinja::value::Serde;
+
+use crate::render::ReportFormat;
+use crate::render::html::html;
+
 pub use entry::CampaignReport;
 
-/// The format of a campaign's report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum HuntFormat {
-    /// Markdown, for an issue or an advisory.
-    Markdown,
-    /// One HTML page.
-    Html,
-}
+/// The formats of a report on a campaign.
+pub(crate) const HUNT_FORMATS: &[ReportFormat] = &[ReportFormat::Markdown, ReportFormat::Html];
 
 impl CampaignReport {
     /// Returns the report in a format.
-    ///
-    /// # Errors
-    ///
-    /// Fails only if the template of the page is invalid.
-    pub fn render(&self, format: HuntFormat) -> Result<String, minijinja::Error> {
+    pub(crate) fn render(&self, format: ReportFormat) -> Result<String, Box<dyn Error>> {
         match format {
-            HuntFormat::Markdown => Ok(markdown::markdown(self)),
-            HuntFormat::Html => html::html(self),
+            ReportFormat::Markdown => Ok(markdown::markdown(self)),
+            ReportFormat::Html => Ok(html(include_str!("page.html"), context! { report => Serde(self) })?),
+            format => Err(format.absent().into()),
         }
     }
 }

@@ -10,9 +10,8 @@ mod detail;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::BASE64;
-use minijinja::syntax::SyntaxConfig;
+use minijinja::context;
 use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
@@ -21,6 +20,7 @@ use super::words::meaning;
 use super::{Again, Complaint};
 use crate::catalogue;
 use crate::corpus::Corpus;
+use crate::render::html::html as page;
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport, UNTESTED, area};
 use crate::text::ascii;
@@ -36,15 +36,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the control. If
 /// every usable reader passes or skips a case, the page shows fewer bytes of the case. The page begins with the unexpected
 /// results, if any.
-///
-/// # Errors
-/// `html` does not fail for a report that [`run`](crate::run::run) returned.
-pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, Box<dyn std::error::Error>> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    // The extension `.html` makes minijinja escape all values.
-    environment.add_template("page.html", TEMPLATE)?;
+pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, Box<dyn std::error::Error>> {
     let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
     for (at, reader) in report.readers.iter().enumerate() {
         for record in report.of(reader) {
@@ -55,14 +47,17 @@ pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String
     let mut data = Vec::new();
     ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, again))?;
     let data = String::from_utf8(data)?.replace('<', "\\u003c");
-    Ok(environment.get_template("page.html")?.render(context! {
-        style => STYLE,
-        style_digest => digest(STYLE),
-        script => SCRIPT,
-        script_digest => digest(SCRIPT),
-        data => data,
-        page => Serde(Page::of(report, &cells, corpus)),
-    })?)
+    Ok(page(
+        TEMPLATE,
+        context! {
+            style => STYLE,
+            style_digest => digest(STYLE),
+            script => SCRIPT,
+            script_digest => digest(SCRIPT),
+            data => data,
+            page => Serde(Page::of(report, &cells, corpus)),
+        },
+    )?)
 }
 
 /// Returns the digest of a style or a script for the content security policy.

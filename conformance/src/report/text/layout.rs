@@ -13,11 +13,11 @@ pub(super) const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle
 
 /// The layout of the text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Whether the report also lists all failures, all cases, and each skipped or ungraded case.
-    pub verbose: bool,
+    pub(crate) verbose: bool,
     /// The width of the terminal in columns.
-    pub width: usize,
+    pub(crate) width: usize,
 }
 
 /// Returns the column heading of a reader: the name, with line breaks between words.
@@ -26,7 +26,7 @@ pub(super) fn heading(name: &str) -> String {
 }
 
 /// Returns the number of results with each grade as text, such as `10 pass, 2 crash`.
-pub(super) fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
+pub(in crate::report) fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }

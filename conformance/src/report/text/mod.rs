@@ -12,13 +12,12 @@ use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
 use crate::text::counted;
 use crate::text::escape::plain_line;
-pub use layout::Layout;
-pub(super) use layout::line;
-use layout::{STYLE, heading, tally};
+pub(crate) use layout::Layout;
+use layout::{STYLE, heading};
+pub(super) use layout::{line, tally};
 
 /// Returns the complete report as text.
-#[must_use]
-pub fn text(report: &RunReport, layout: Layout) -> String {
+pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     let mut parts = Vec::new();
     let failed = report.failed_cases();
     if !failed.is_empty() {

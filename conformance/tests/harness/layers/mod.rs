@@ -61,7 +61,7 @@ const COMMAND: Layers = Layers {
         // A reader returns only an outcome. A higher layer assigns the grade.
         &["reader"],
         &["catalogue", "settings"],
-        &["findings", "sarif"],
+        &["findings", "render"],
         &["corpus"],
         &["byte_map"],
         &["explain"],

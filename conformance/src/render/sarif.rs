@@ -12,9 +12,9 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use torchproof::Span;
-use torchproof::rules::{Rule, Strength};
+use torchproof::rules::Rule;
 
+use super::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::catalogue::book_address;
 use crate::catalogue::markdown::{self, LinkContext};
 use crate::text::ascii;
@@ -29,13 +29,20 @@ pub(crate) struct LogTables {
     indices: HashMap<&'static str, usize>,
     artifacts: Vec<Value>,
     notifications: Vec<Value>,
+    /// Whether settings can allow the results. In SARIF, either all results of a run have a list of suppressions or none has it.
+    can_allow: bool,
 }
 
 impl LogTables {
-    /// Returns the index of a rule. If the id is new, adds the rule that `describe` returns.
-    pub(crate) fn rule(&mut self, id: &'static str, describe: impl FnOnce() -> Value) -> usize {
-        *self.indices.entry(id).or_insert_with(|| {
-            self.rules.push(describe());
+    /// Creates the tables of a log whose results the settings can allow.
+    pub(crate) fn allowing() -> Self {
+        Self { can_allow: true, ..Self::default() }
+    }
+
+    /// Returns the index of a rule or another kind of result. Adds a new one to the table.
+    fn rule(&mut self, kind: RowKind) -> usize {
+        *self.indices.entry(kind.id()).or_insert_with(|| {
+            self.rules.push(descriptor(kind));
             self.rules.len() - 1
         })
     }
@@ -51,10 +58,10 @@ impl LogTables {
     }
 
     /// Adds a notification: an error of the tool, or a warning about incomplete output.
-    pub(crate) fn notify(&mut self, level: &str, text: &str, location: Option<Value>) {
-        let mut notification = json!({ "level": level, "message": message(text) });
-        if let Some(location) = location {
-            notification["locations"] = json!([location]);
+    pub(crate) fn notify(&mut self, level: Level, text: &str, place: Option<&RowPlace>) {
+        let mut notification = json!({ "level": level_name(level), "message": message(text) });
+        if let Some(place) = place {
+            notification["locations"] = json!([location(place)]);
         }
         self.notifications.push(notification);
     }
@@ -68,13 +75,13 @@ impl LogTables {
     }
 }
 
-/// Writes the log of a run. The log begins with the results, because the tables and the outcome are complete only after
+/// Writes the log of a run. Reads the rows one by one, so that a log can be larger than the memory. The log begins with the results, because the tables and the outcome are complete only after
 /// the last result.
 ///
 /// The outcome consists of the exit code and a flag that states whether the run succeeded.
 pub(crate) fn write(
     out: impl Write,
-    results: impl Iterator<Item = Value>,
+    rows: impl Iterator<Item = ReportRow>,
     tables: &RefCell<LogTables>,
     outcome: impl Fn() -> (bool, u8),
 ) -> io::Result<()> {
@@ -94,7 +101,7 @@ pub(crate) fn write(
         invocations: I,
     }
     let run = Run {
-        results: StreamedList::new(results),
+        results: StreamedList::new(rows.map(|row| result(&row, &mut tables.borrow_mut()))),
         tool: Late(|| {
             let rules = &tables.borrow().rules;
             json!({ "driver": { "name": "torchproof", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules } })
@@ -108,23 +115,52 @@ pub(crate) fn write(
     ascii::write_pretty(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
 }
 
-/// Returns the SARIF level of a result whose rule has the given strength.
-pub(crate) const fn level(strength: Strength) -> &'static str {
-    match strength {
-        Strength::Must => "error",
-        Strength::Should => "warning",
-        Strength::May => "note",
+/// Returns the log of rows that are in memory.
+pub(crate) fn sarif(rows: Vec<ReportRow>, tables: LogTables, outcome: (bool, u8)) -> io::Result<String> {
+    let mut log = Vec::new();
+    write(&mut log, rows.into_iter(), &RefCell::new(tables), || outcome)?;
+    String::from_utf8(log).map_err(io::Error::other)
+}
+
+fn result(row: &ReportRow, tables: &mut LogTables) -> Value {
+    let (identity, parts) = &row.identity;
+    let details: String = row.details.iter().map(|(label, detail)| format!("\n{label}: {detail}")).collect();
+    let subject = if row.subject.is_empty() { String::new() } else { format!("{}: ", row.subject) };
+    let mut result = json!({
+        "ruleId": row.kind.id(),
+        "ruleIndex": tables.rule(row.kind),
+        "level": level_name(row.level),
+        "message": message(&format!("{subject}{}{details}", row.message)),
+        "locations": row.place.iter().map(location).collect::<Vec<_>>(),
+        "partialFingerprints": { *identity: fingerprint(parts) },
+    });
+    if !row.properties.is_null() {
+        result["properties"] = row.properties.clone();
+    }
+    if tables.can_allow {
+        let suppression = row.allowed.iter().map(|reason| json!({ "kind": "external", "justification": reason }));
+        result["suppressions"] = suppression.collect();
+    }
+    result
+}
+
+const fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
     }
 }
 
 /// Returns a short hash of `parts` that identifies a result across logs.
-pub(crate) fn fingerprint(parts: &[&str]) -> String {
+pub(crate) fn fingerprint(parts: &[impl AsRef<str>]) -> String {
+    let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     let digest = Sha256::digest(parts.join("\0"));
     HEXLOWER.encode(&digest[..16])
 }
 
 /// Returns a message object with this text.
-pub(crate) fn message(text: &str) -> Value {
+fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }
 
@@ -133,8 +169,25 @@ fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
+fn descriptor(kind: RowKind) -> Value {
+    match kind {
+        RowKind::Rule(rule) => of_rule(rule),
+        RowKind::Other(id, definition) => json!({ "id": id, "shortDescription": message(definition) }),
+        RowKind::Grade(id, meaning) => {
+            let meaning = message(meaning);
+            json!({
+                "id": id,
+                "shortDescription": meaning,
+                "fullDescription": meaning,
+                "help": meaning,
+                "defaultConfiguration": { "level": "error" },
+            })
+        }
+    }
+}
+
 /// Returns the descriptor of a rule, with the rule's text from the book.
-pub(crate) fn descriptor(rule: &Rule) -> Value {
+fn of_rule(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
         [known.rationale, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
@@ -143,7 +196,7 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
         "shortDescription": message(rule.statement),
         "fullDescription": message(if known.rationale.is_empty() { rule.statement } else { known.rationale }),
         "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, LinkContext::Elsewhere)) },
-        "defaultConfiguration": { "level": level(rule.strength) },
+        "defaultConfiguration": { "level": level_name(rule.strength.into()) },
         "properties": {
             "strength": rule.strength,
             "subject": rule.subject,
@@ -158,26 +211,21 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
     descriptor
 }
 
-/// Returns the suppressions of a result. `reason` is the reason why the settings allow the result.
-///
-/// In SARIF, either all results of a run have this list or none has it, so a result that is not allowed has an empty list.
-pub(crate) fn suppressions(reason: Option<&str>) -> Value {
-    let suppression = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
-    suppression.into_iter().collect()
-}
-
-/// Returns a location with the file's URI and artifact index, the byte range and the field.
-pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, field: &str) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri } });
-    if let Some(artifact) = artifact {
+fn location(place: &RowPlace) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&place.path) } });
+    if let Some(artifact) = place.artifact {
         physical["artifactLocation"]["index"] = artifact.into();
     }
-    if let Some(span) = span {
-        physical["region"] = json!({ "startLine": 1, "byteOffset": span.offset, "byteLength": span.len });
+    if let Some(region) = place.region {
+        physical["region"] = match region {
+            Region::Bytes(span) => json!({ "startLine": 1, "byteOffset": span.offset, "byteLength": span.len }),
+            Region::Line(line) => json!({ "startLine": line }),
+            Region::Position { line, column } => json!({ "startLine": line, "startColumn": column }),
+        };
     }
     let mut location = json!({ "physicalLocation": physical });
-    if !field.is_empty() {
-        location["logicalLocations"] = json!([{ "fullyQualifiedName": field }]);
+    if !place.field.is_empty() {
+        location["logicalLocations"] = json!([{ "fullyQualifiedName": place.field }]);
     }
     location
 }

@@ -1,0 +1,149 @@
+//! **Rows**: the results that reports show, and one renderer for each format of reports.
+
+pub(crate) mod github;
+pub(crate) mod gitlab;
+pub(crate) mod html;
+pub(crate) mod junit;
+pub(crate) mod markdown;
+pub(crate) mod sarif;
+pub(crate) mod text;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use torchproof::Span;
+use torchproof::rules::{Rule, Strength};
+
+use crate::text::escape::plain_line;
+
+/// The format of a report. A command can have only some of the formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Text for a terminal.
+    Text,
+    /// One page for a browser.
+    Html,
+    /// Markdown, for the summary page of a CI site or for an issue.
+    Markdown,
+    /// JUnit XML for CI sites, described by `schema/junit.xsd`.
+    Junit,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// One JSON object, described by a schema in `schema/`.
+    Json,
+    /// Workflow commands of GitHub, which become annotations when a step prints them.
+    Github,
+    /// A code quality report of GitLab.
+    Gitlab,
+}
+
+impl ReportFormat {
+    /// Returns the error of a command that does not have this format. The parser of `--report` accepts only the formats of the
+    /// command.
+    pub(crate) fn absent(self) -> io::Error {
+        io::Error::other(format!("found a report in the format {self:?}, which this command does not have"))
+    }
+}
+
+/// How much attention a result needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// A file is rejected, a reader fails, or a change breaks readers.
+    #[default]
+    Error,
+    /// A person should look at the result.
+    Warning,
+    /// The result harms nobody.
+    Note,
+}
+
+impl From<Strength> for Level {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Must => Self::Error,
+            Strength::Should => Self::Warning,
+            Strength::May => Self::Note,
+        }
+    }
+}
+
+/// A result: a finding, a failed case, or a difference.
+#[derive(Debug, Default)]
+pub(crate) struct ReportRow {
+    pub(crate) level: Level,
+    /// The word for the result in text and tables, such as `must`, `crash` or `breaking`.
+    pub(crate) word: &'static str,
+    pub(crate) kind: RowKind,
+    /// What the result is about, such as a case or a field of a schema.
+    pub(crate) subject: String,
+    pub(crate) message: String,
+    /// The details: pairs of a label and a text.
+    pub(crate) details: Vec<(&'static str, String)>,
+    pub(crate) place: Option<RowPlace>,
+    /// The reason why the settings allow the result.
+    pub(crate) allowed: Option<String>,
+    /// The texts that identify the result in later reports, after the name of this choice of texts.
+    pub(crate) identity: (&'static str, Vec<String>),
+    /// Further members for tools that read SARIF.
+    pub(crate) properties: Value,
+}
+
+/// What kind of result a row is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RowKind {
+    /// A broken rule.
+    Rule(&'static Rule),
+    /// A grade, with its meaning.
+    Grade(&'static str, &'static str),
+    /// A kind of difference or problem, with its definition.
+    Other(&'static str, &'static str),
+}
+
+impl Default for RowKind {
+    fn default() -> Self {
+        Self::Other("", "")
+    }
+}
+
+impl ReportRow {
+    /// Returns the subject and the message as one printable line.
+    pub(crate) fn line(&self) -> String {
+        let subject = if self.subject.is_empty() { String::new() } else { format!("{}: ", self.subject) };
+        plain_line(&format!("{subject}{}", self.message), usize::MAX)
+    }
+}
+
+impl RowKind {
+    pub(crate) const fn id(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.id,
+            Self::Grade(id, _) | Self::Other(id, _) => id,
+        }
+    }
+}
+
+/// The place of a result in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct RowPlace {
+    pub(crate) path: PathBuf,
+    /// The index of the file in the tables of a SARIF log.
+    pub(crate) artifact: Option<usize>,
+    pub(crate) region: Option<Region>,
+    /// The field; empty for the whole file.
+    pub(crate) field: String,
+}
+
+/// The part of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Region {
+    Bytes(Span),
+    Line(usize),
+    Position { line: usize, column: usize },
+}
+
+impl RowPlace {
+    pub(crate) fn at(path: &Path, region: Region) -> Self {
+        Self { path: path.to_owned(), artifact: None, region: Some(region), field: String::new() }
+    }
+}
