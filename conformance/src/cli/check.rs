@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use torchproof::check::{Checker, Target};
 
 use super::progress::Progress;
-use super::report::{check_paths, format_and_path, write_report};
+use super::report::{check_reports, format_and_path, write_reports};
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::input::Input;
 use crate::disk::io_error::cannot_read;
@@ -128,7 +128,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     if args.paths.is_empty() {
         return Err("--runtime: found no PATH; name the files to check".into());
     }
-    check_paths(&args.report.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), &[])?;
+    check_reports(&args.report, &[])?;
     let is_rule = |id: &str| torchproof::rules::get(id).is_some();
     let settings = gate::settings(args.config.as_deref())?;
     let mut args = args.clone();
@@ -196,9 +196,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         _ => {}
     }
     let exit_code = exit_code(&tally.into_inner());
-    for (format, path) in &args.report {
-        write_report(path, &ci::render(*format, &kept, args.strict, exit_code)?)?;
-    }
+    write_reports(&args.report, |format| ci::render(format, &kept, args.strict, exit_code))?;
     settings.unused(is_rule).iter().for_each(|unused| complain(unused));
     Ok(ExitCode::from(exit_code))
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::report::{check_paths, expect_checkout_file, format_and_path, write_report};
+use super::report::{check_reports, expect_checkout_file, format_and_path, write_reports};
 use super::{COULD_NOT, Done, complain, print};
 use crate::disk::named::OwnFolder;
 use crate::gate::schema::{Schema, SchemaComparison};
@@ -192,7 +192,7 @@ fn results(args: &ResultsArgs) -> Done {
 impl GateOptions {
     /// Loads the settings. Fails if a report cannot be written, or if a report would replace one of the `compared` files.
     fn settings(&self, compared: &[(&str, &Path)]) -> Result<ProjectSettings, String> {
-        check_paths(&self.report.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), compared)?;
+        check_reports(&self.report, compared)?;
         gate::settings(self.config.as_deref())
     }
 
@@ -208,9 +208,7 @@ impl GateOptions {
         unused.iter().for_each(|entry| complain(entry));
         let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
         print(&comparison.text())?;
-        for (format, path) in &self.report {
-            write_report(path, &comparison.render(*format, exit_code != COULD_NOT, exit_code)?)?;
-        }
+        write_reports(&self.report, |format| comparison.render(format, exit_code != COULD_NOT, exit_code))?;
         Ok(ExitCode::from(exit_code))
     }
 }

@@ -15,7 +15,7 @@ use torchproof::attack::Selection;
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::Limited;
-use super::report::{check_paths, write_report};
+use super::report::{check_reports, write_reports};
 use super::{Done, complain, jobs, print, program};
 use crate::attack::Source;
 use crate::hunt::shrink::Effort;
@@ -33,7 +33,7 @@ use text::text;
 
 pub(super) fn run(args: &HuntArgs) -> Done {
     if let Some(HuntCommand::Report(report)) = &args.command {
-        return write_reports(report);
+        return report_on(report);
     }
     match (&args.out, &args.promote, &args.again) {
         (Some(folder), Some(id), _) => {
@@ -108,13 +108,11 @@ pub(super) fn run(args: &HuntArgs) -> Done {
 }
 
 /// Writes the reports on a campaign.
-fn write_reports(args: &HuntReportArgs) -> Done {
-    check_paths(&args.reports.iter().map(|(_, path)| path.as_path()).collect::<Vec<_>>(), &[])?;
+fn report_on(args: &HuntReportArgs) -> Done {
+    check_reports(&args.reports, &[])?;
     let (store, head) = load(&args.folder)?;
     let report = CampaignReport::of(&store, &head)?;
-    for (format, path) in &args.reports {
-        write_report(path, &report.render(*format)?)?;
-    }
+    write_reports(&args.reports, |format| report.render(format))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -40,7 +40,7 @@ use std::process::{self, ExitCode};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
-use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, terminal_width};
+use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 
 use crate::text::escape::plain;

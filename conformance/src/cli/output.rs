@@ -53,16 +53,13 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
 
 /// Returns the width of text output in columns.
 ///
-/// If stdout is not a terminal and `COLUMNS` is not set, the width is [`MAX_WIDTH`]. Redirected output is therefore the same on
+/// If stdout is not a terminal and `COLUMNS` is not set, the width is [`Page::MAX_WIDTH`]. Redirected output is therefore the same on
 /// every machine.
-pub(super) fn terminal_width() -> usize {
+fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    given.or_else(terminal).filter(|width| *width >= MIN_WIDTH).unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
+    given.or_else(terminal).filter(|width| *width >= MIN_WIDTH).unwrap_or(Page::MAX_WIDTH).min(Page::MAX_WIDTH)
 }
-
-/// The maximum width of text output in columns.
-pub(super) const MAX_WIDTH: usize = 100;
 
 /// The minimum width of text output in columns. The width of a narrower terminal is ignored.
 pub(super) const MIN_WIDTH: usize = 40;

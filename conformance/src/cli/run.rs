@@ -11,11 +11,10 @@ use std::process::ExitCode;
 use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
-use super::output::MAX_WIDTH;
-use super::{Done, complain, jobs, print, terminal_width};
+use super::{Done, complain, jobs};
 use crate::corpus::{CaseSelection, Corpus};
 use crate::reader::Address;
-use crate::report::{Again, Layout, RunView, text};
+use crate::report::Again;
 use crate::run::grade::Terms;
 use crate::run::known::{Known, Updated};
 use crate::run::record::{ReaderReport, RunReport};
@@ -115,16 +114,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         report.again = again::failed_of(&report, &results);
     }
 
-    let again = Again::new(settings(&options.given));
-    let layout = |width| Layout { verbose: args.verbose, width };
-    print(&text(&report, layout(terminal_width())))?;
-    args.files.write(&RunView {
-        report: &report,
-        corpus: Some(&corpus),
-        again: &again,
-        layout: layout(MAX_WIDTH),
-        sarif_at: None,
-    })?;
+    args.files.write(&report, Some(&corpus), &Again::new(settings(&options.given)), args.verbose)?;
     if report.interrupted.is_some() {
         return Ok(ExitCode::from(INTERRUPTED));
     }

@@ -13,11 +13,12 @@ use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
 use crate::disk::open::read_argument;
 use crate::disk::{AtomicFile, Existing};
+use crate::hunt::first_must;
 use crate::hunt::shrink::{Effort, shrink};
-use crate::hunt::{Site, first_must};
 use crate::reader::Address;
 use crate::reader::interrupt::is_interrupted;
 use crate::reader::session::{ReaderSession, role_of_file};
+use crate::reader::site::Site;
 use crate::run::results_folder;
 use crate::text::escape::{plain_line, plain_name};
 

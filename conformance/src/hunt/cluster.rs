@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use torchproof::corpus::Role;
 
-use super::site::Site;
 use crate::attack::Line;
 use crate::reader::Address;
 use crate::reader::crash::Severity;
 use crate::reader::outcome::{Outcome, Termination};
+use crate::reader::site::Site;
 use crate::text::escape::plain_line;
 
 /// The kind of a reader's failure.

@@ -23,7 +23,6 @@ mod pauses;
 mod promote;
 mod report;
 pub mod shrink;
-mod site;
 mod steering;
 mod store;
 mod watch;
@@ -42,7 +41,6 @@ pub use import::{Import, import};
 pub use promote::promote;
 pub use report::CampaignReport;
 pub(crate) use report::HUNT_FORMATS;
-pub use site::Site;
 pub use store::{Head, Store};
 pub use watch::Watch;
 

@@ -36,6 +36,7 @@ mod scratch;
 pub mod session;
 mod signal;
 pub mod signature;
+pub mod site;
 mod starts;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -170,7 +171,6 @@ pub struct Settings {
 
 impl Settings {
     /// Creates settings without earlier starts.
-    #[must_use]
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
         Self { launcher, start, memory_mb, starts: Starts::default() }
     }

@@ -18,14 +18,12 @@ pub struct Again {
 
 impl Again {
     /// Creates the builder from the arguments of `torchproof run` except the arguments for readers and cases.
-    #[must_use]
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
         Self { settings: quoted.collect() }
     }
 
     /// Returns the shell command as one printable line.
-    #[must_use]
     pub fn command(&self, address: &str, case: &str) -> String {
         self.before(address) + &word(case)
     }

@@ -53,6 +53,16 @@ impl FailedCase<'_> {
         self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
     }
 
+    /// Returns the site of the most severe failure if the reader crashes there, otherwise the rule.
+    fn cause(&self) -> String {
+        let worst = self.failures.iter().find(|failure| failure.record.grade == self.grade);
+        let site = worst.and_then(|failure| failure.record.site.as_ref());
+        site.map_or_else(
+            || self.rule().to_owned(),
+            |crash| crash.site.frames.join("\n") + crash.site.signature.as_str(),
+        )
+    }
+
     /// Returns the id and the title of the case.
     pub(super) fn titled(&self) -> String {
         match self.about.map(|about| about.title.as_str()) {
@@ -77,7 +87,8 @@ impl RunReport {
     /// Returns the failed cases. Omits unusable readers, because all of their cases would have the same error.
     ///
     /// The most severe grades come first, but cases of kinds that the failed readers do not read come last. Within a
-    /// grade, one case of each rule comes first, then a second case of each rule, and so on.
+    /// grade, one case of each cause comes first, then a second case of each cause, and so on. The cause is the site of a crash, or
+    /// the rule.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
         let unread = Unread::of(&self.readers, &self.results, &self.options);
         let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
@@ -103,14 +114,14 @@ impl RunReport {
         let mut ordered: Vec<(usize, FailedCase<'_>)> = cases
             .into_values()
             .map(|case| {
-                let before = seen.entry((case.grade, case.rule().to_owned())).or_default();
+                let before = seen.entry((case.grade, case.cause())).or_default();
                 *before += 1;
                 (*before, case)
             })
             .collect();
-        // Rules with more failed cases come first, as in the table by rule.
+        // Causes with more failed cases come first, as in the tables.
         ordered.sort_by_key(|(before, case)| {
-            let count = seen.get(&(case.grade, case.rule().to_owned())).copied();
+            let count = seen.get(&(case.grade, case.cause())).copied();
             (case.is_unread, case.grade.severity(), *before, Reverse(count))
         });
         ordered.into_iter().map(|(_, case)| case).collect()

@@ -1,6 +1,27 @@
 //! **Descriptions of grades.**
 
+use serde::Serialize;
+
 use crate::run::grade::Grade;
+
+/// The color class of a grade.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Quiet,
+}
+
+impl Tone {
+    pub(super) fn of(grade: Grade) -> Self {
+        match grade {
+            Grade::Pass => Tone::Good,
+            grade if grade.is_unexpected() => Tone::Bad,
+            _ => Tone::Quiet,
+        }
+    }
+}
 
 /// Returns a description of a grade, as a sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {

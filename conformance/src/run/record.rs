@@ -12,6 +12,7 @@ use crate::corpus::Manifest;
 use crate::reader::Sandbox;
 use crate::reader::crash::Severity;
 use crate::reader::outcome::{Outcome, Rerun, Termination};
+use crate::reader::site::CrashSite;
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
@@ -157,6 +158,9 @@ pub struct Record {
     /// The estimated severity of a crash, if known.
     #[serde(default, skip_serializing_if = "is_undefined")]
     pub severity: Severity,
+    /// The site of a termination.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<CrashSite>,
     /// The facts about the case, if the result is unexpected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<CaseFacts>,
@@ -216,7 +220,6 @@ impl RunReport {
     /// Returns whether the run fails.
     ///
     /// A run fails if a grade is unexpected, if an entry of the known failures is stale, or if a reader was not tested.
-    #[must_use]
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
             || self.known.as_ref().is_some_and(|known| !known.stale.is_empty())
@@ -229,7 +232,6 @@ impl RunReport {
     }
 
     /// Returns whether all readers are unusable.
-    #[must_use]
     pub fn none_started(&self) -> bool {
         self.readers.iter().all(|reader| reader.error.is_some())
     }
@@ -258,7 +260,6 @@ impl CorpusReport {
 
 impl ReaderReport {
     /// Returns whether the run ended without testing the reader. An untested reader makes the run fail.
-    #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
     }
@@ -266,7 +267,6 @@ impl ReaderReport {
 
 impl Record {
     /// Returns the outcome, the stage and the message as one line.
-    #[must_use]
     pub fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
         let colon = if self.message.is_empty() { "" } else { ": " };
@@ -274,7 +274,6 @@ impl Record {
     }
 
     /// Returns the line of [`Record::described`], followed by the entry in the list of known failures.
-    #[must_use]
     pub fn explained(&self) -> String {
         let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
         self.described() + &listed
@@ -301,6 +300,7 @@ impl Record {
             ms: (ms * 1e3).round() / 1e3,
             message: plain_line(reason, MESSAGE_KEPT),
             severity: termination.map(Termination::severity).unwrap_or_default(),
+            site: CrashSite::of(outcome),
             about: None,
             digest: String::new(),
             listed: None,

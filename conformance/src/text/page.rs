@@ -17,8 +17,13 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// The maximum number of columns.
+    pub(crate) const MAX_WIDTH: usize = 100;
+
+    /// The settings of text in a file.
+    pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, colour: false };
+
     /// Returns the text wrapped, with `indent` before each line.
-    #[must_use]
     pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
         self.lines(indent, indent, text)
     }
@@ -42,7 +47,6 @@ impl Page {
     }
 
     /// Returns the text in bold.
-    #[must_use]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
@@ -54,13 +58,22 @@ impl Page {
 
     /// Returns the word for a verdict or a strength in the colour of the word.
     pub(crate) fn verdict(self, word: &str) -> String {
-        let colour = match word.trim_end() {
-            "must" | "reject" => "1;31",
-            "should" => "1;33",
-            "accept" => "1;32",
-            _ => "1;34",
-        };
-        self.paint(colour, word)
+        match word.trim_end() {
+            "must" | "reject" => self.bad(word),
+            "should" => self.paint("1;33", word),
+            "accept" => self.good(word),
+            _ => self.paint("1;34", word),
+        }
+    }
+
+    /// Returns the text in the color of a failure.
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.paint("1;31", text)
+    }
+
+    /// Returns the text in the color of a success.
+    pub(crate) fn good(self, text: &str) -> String {
+        self.paint("1;32", text)
     }
 
     /// Returns the text in red.

@@ -76,10 +76,8 @@ pub fn run(folder: &Path, args: &[&str]) -> Outcome {
 /// Removes the line about the sandbox, because the sandbox depends on the kernel.
 pub fn on_any_kernel(text: &str) -> String {
     let sandbox = Sandbox::available().to_string();
-    let note = format!("torchproof: note: {sandbox}");
-    text.split_inclusive('\n')
-        .filter(|line| ![&sandbox, &note].map(String::as_str).contains(&line.trim_end()))
-        .collect()
+    let lines = [format!("torchproof: note: {sandbox}"), Sandbox::available().header(), sandbox];
+    text.split_inclusive('\n').filter(|line| !lines.iter().any(|own| own == line.trim_end())).collect()
 }
 
 /// Writes a file and returns its name.

@@ -77,7 +77,7 @@ fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> Stri
 /// Returns a shell that runs this package's programs, with output that does not depend on the kernel.
 fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
-    let sandbox = Sandbox::available().to_string();
+    let (sandbox, header) = (Sandbox::available().to_string(), Sandbox::available().header());
     let path = folder.join("sh");
     // Documents run in parallel, and a run locks its results, so each document has its own target folder.
     // Remove the line feed from the last line of the output, because this line feed would add an empty line to the
@@ -86,7 +86,7 @@ fn shell(folder: &Path) -> PathBuf {
         "#!/usr/bin/env bash\nunset COLUMNS\nexport CARGO_TARGET_DIR=target\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\
          printf %s \"$(printf '%s\\n' \"$printed\" | sed 's/ *$//; s/\\\\/{BACKSLASH}/g' \
-         | grep -vxF -e '{sandbox}' -e 'torchproof: note: {sandbox}')\"\nexit $code\n",
+         | grep -vxF -e '{header}' -e '{sandbox}' -e 'torchproof: note: {sandbox}')\"\nexit $code\n",
     );
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -161,6 +161,7 @@ fn the_report_matches_the_kernel() {
     let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();
     let run = corpus.run(&[&faux("exec", "worker")]);
     assert_eq!(run.report["readers"][0]["sandbox"], serde_json::to_value(Sandbox::available()).unwrap());
-    let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
-    assert!(text.starts_with(&format!("{}\n", Sandbox::available())), "{text}");
+    let text = |option: &[&str]| corpus.torchproof(&[&["--reader", &faux("exec", "worker")], option].concat()).1;
+    assert!(text(&[]).starts_with(&format!("{}\n", Sandbox::available().header())), "{}", text(&[]));
+    assert!(text(&["--verbose"]).starts_with(&format!("{}\n", Sandbox::available())), "{}", text(&["--verbose"]));
 }

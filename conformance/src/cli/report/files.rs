@@ -1,14 +1,18 @@
 //! The option `--report FORMAT=FILE` of the subcommands that report on a run.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::cli::print;
+use crate::cli::{page, print};
+use crate::corpus::Corpus;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing, same_place};
 use crate::render::ReportFormat;
-use crate::report::{RUN_FORMATS, RunView};
+use crate::report::{Again, Layout, RUN_FORMATS, RunView, text};
+use crate::run::record::RunReport;
+use crate::text::Page;
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
@@ -46,10 +50,10 @@ pub(in crate::cli) fn format_and_path(
 }
 
 /// Fails if a report cannot be written, if two reports have the same path, or if a report would replace one of the `used` files.
-pub(in crate::cli) fn check_paths(paths: &[&Path], used: &[(&str, &Path)]) -> Result<(), String> {
-    for (at, path) in paths.iter().enumerate().filter(|(_, path)| **path != Path::new(STDOUT)) {
+pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &[(&str, &Path)]) -> Result<(), String> {
+    for (at, (_, path)) in reports.iter().enumerate().filter(|(_, (_, path))| path != Path::new(STDOUT)) {
         let name = path.display();
-        if paths[..at].iter().any(|other| same_place(other, path)) {
+        if reports[..at].iter().any(|(_, other)| same_place(other, path)) {
             return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
         }
         if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
@@ -70,12 +74,20 @@ pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), St
     }
 }
 
-/// Writes a report to a file, or prints it if the path is `-`.
-pub(in crate::cli) fn write_report(path: &Path, report: &str) -> Result<(), String> {
-    if path == Path::new(STDOUT) {
-        return print(report).map_err(|error| error.to_string());
+/// Writes reports to files. Prints a report if its path is `-`.
+pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
+    reports: &[(ReportFormat, PathBuf)],
+    render: impl Fn(ReportFormat) -> Result<String, E>,
+) -> Result<(), Box<dyn Error>> {
+    for (format, path) in reports {
+        let report = render(*format).map_err(Into::into)?;
+        match path == Path::new(STDOUT) {
+            true => print(&report)?,
+            false => AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
+                .map_err(|error| cannot_write(path, &error))?,
+        }
     }
-    AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace).map_err(|error| cannot_write(path, &error))
+    Ok(())
 }
 
 impl ReportFiles {
@@ -83,8 +95,7 @@ impl ReportFiles {
     /// `used` files.
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
         expect_checkout_file(self.sarif_at.as_deref())?;
-        let paths: Vec<_> = self.reports.iter().map(|(_, path)| path.as_path()).collect();
-        check_paths(&paths, used)
+        check_reports(&self.reports, used)
     }
 
     /// Returns whether a report needs the corpus of the run.
@@ -92,12 +103,17 @@ impl ReportFiles {
         self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
     }
 
-    /// Writes all reports on a run.
-    pub(in crate::cli) fn write(&self, view: &RunView<'_>) -> Result<(), Box<dyn std::error::Error>> {
-        let view = RunView { sarif_at: self.sarif_at.as_deref(), ..*view };
-        for (format, path) in &self.reports {
-            write_report(path, &view.render(*format)?)?;
-        }
-        Ok(())
+    /// Prints the text report on a run, and writes all reports.
+    pub(in crate::cli) fn write(
+        &self,
+        report: &RunReport,
+        corpus: Option<&Corpus>,
+        again: &Again,
+        verbose: bool,
+    ) -> Result<(), Box<dyn Error>> {
+        let layout = |page| Layout { verbose, page };
+        print(&text(report, layout(page())))?;
+        let view = RunView { report, corpus, again, layout: layout(Page::FILE), sarif_at: self.sarif_at.as_deref() };
+        write_reports(&self.reports, |format| view.render(format))
     }
 }

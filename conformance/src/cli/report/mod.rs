@@ -5,15 +5,14 @@ mod files;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::output::MAX_WIDTH;
+use super::Done;
 use super::run::{exit_code, failed_of, settings};
-use super::{Done, print, terminal_width};
 use crate::corpus::{Corpus, CorpusError};
 use crate::disk::named::OwnFolder;
-use crate::report::{Again, Layout, RunView, text};
+use crate::report::Again;
 use crate::run::record::{CorpusReport, RunReport};
 use crate::run::results::read_results;
-pub(super) use files::{ReportFiles, check_paths, expect_checkout_file, format_and_path, write_report};
+pub(super) use files::{ReportFiles, check_reports, expect_checkout_file, format_and_path, write_reports};
 
 /// Report on the results of an earlier run
 ///
@@ -48,12 +47,7 @@ pub(super) fn run(args: &ReportArgs) -> Done {
     let mut report = read_results(&args.results)?;
     report.again = failed_of(&report, &args.results);
     let corpus = args.files.need_corpus().then(|| corpus_of(args, &report)).transpose()?;
-    let again = Again::new(settings(&report.options));
-    let layout = |width| Layout { verbose: args.verbose, width };
-    print(&text(&report, layout(terminal_width())))?;
-    let view =
-        RunView { report: &report, corpus: corpus.as_ref(), again: &again, layout: layout(MAX_WIDTH), sarif_at: None };
-    args.files.write(&view)?;
+    args.files.write(&report, corpus.as_ref(), &Again::new(settings(&report.options)), args.verbose)?;
     Ok(ExitCode::from(exit_code(&report)))
 }
 

@@ -62,10 +62,6 @@ const STDERR_LINES: usize = 60;
 
 impl CampaignReport {
     /// Reads the clusters of a campaign.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file of a cluster cannot be read.
     pub fn of(store: &Store, head: &Head) -> Result<Self, HuntError> {
         let mut clusters: Vec<&Cluster> = store.clusters().collect();
         clusters.sort_by_key(|one| (one.key.kind, std::cmp::Reverse((one.evidence.severity, one.count)), &one.id));

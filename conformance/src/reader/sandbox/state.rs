@@ -37,13 +37,16 @@ pub enum Mode {
 
 impl Sandbox {
     /// Creates the state of a disabled sandbox; `why` is the reason.
-    #[must_use]
     pub fn off(why: &str) -> Self {
         Sandbox { mode: Mode::Off, lacks: Vec::new(), why: Some(why.to_owned()) }
     }
 
+    /// Returns the first line of a text report: the mechanism, or the reason why there is none.
+    pub fn header(&self) -> String {
+        if self.is_active() { format!("sandbox: {}", self.mode.name()) } else { self.to_string() }
+    }
+
     /// Returns whether the sandbox restricts the reader.
-    #[must_use]
     pub const fn is_active(&self) -> bool {
         !matches!(self.mode, Mode::Off)
     }
@@ -51,7 +54,6 @@ impl Sandbox {
 
 impl Mode {
     /// Returns the name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Bwrap => "bwrap",

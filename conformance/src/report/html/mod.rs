@@ -16,7 +16,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
 
-use super::words::meaning;
+use super::words::{Tone, meaning};
 use super::{Again, Complaint};
 use crate::catalogue;
 use crate::corpus::Corpus;
@@ -102,25 +102,6 @@ struct Choice<'a> {
     name: &'a str,
     tone: Tone,
     meaning: &'a str,
-}
-
-/// The colour class of a grade.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Tone {
-    Good,
-    Bad,
-    Quiet,
-}
-
-impl Tone {
-    fn of(grade: Grade) -> Self {
-        match grade {
-            Grade::Pass => Tone::Good,
-            grade if grade.is_unexpected() => Tone::Bad,
-            _ => Tone::Quiet,
-        }
-    }
 }
 
 /// The cases of an area. The area of a case is the first two parts of its id.

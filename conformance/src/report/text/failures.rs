@@ -3,9 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use comfy_table::{ContentArrangement, Table};
-
-use super::layout::{Layout, STYLE, heading, line, tally};
+use super::layout::{Layout, grid, heading, line, tally};
 use crate::report::failure::{FailedCase, rule_and_place};
 use crate::run::grade::Grade;
 use crate::run::record::RunReport;
@@ -18,7 +16,6 @@ const CASES: usize = 10;
 /// The maximum number of rules in a report that is not verbose.
 const RULES: usize = 15;
 
-/// The failures of a rule.
 #[derive(Default)]
 struct RuleRow<'a> {
     /// Whether the kind of the files is unread, and the severity, of each failed case.
@@ -48,12 +45,9 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     }
     let mut rows: Vec<_> = rules.into_iter().collect();
     rows.sort_by_key(|(_, row)| (row.severities.first().copied(), Reverse(row.cases)));
-    let shown = if layout.verbose { rows.len() } else { RULES.min(rows.len()) };
-    let mut table = Table::new();
-    // Disable wrapping, because wrapped grades and rules are unreadable.
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let shown = layout.shown(rows.len(), RULES);
     let headings = names.iter().map(|name| heading(name));
-    table.set_header(["rule".to_owned(), "cases".to_owned()].into_iter().chain(headings));
+    let mut table = grid(["rule".to_owned(), "cases".to_owned()].into_iter().chain(headings));
     for (rule, row) in &rows[..shown] {
         let cell = |name| row.readers.get(name).map(|grades| tally(grades, "\n")).unwrap_or_default();
         table.add_row([(*rule).to_owned(), row.cases.to_string()].into_iter().chain(names.iter().copied().map(cell)));
@@ -79,11 +73,9 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
 /// defect, and the command that explains the case.
 pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
     let mut out = String::new();
-    let shown = if layout.verbose { cases.len() } else { CASES.min(cases.len()) };
-    // Unless the report is verbose, truncate a failure to two lines of the terminal.
-    let most = if layout.verbose { usize::MAX } else { layout.width.saturating_mul(2).saturating_sub(4) };
+    let (shown, most) = (layout.shown(cases.len(), CASES), layout.most());
     for case in &cases[..shown] {
-        line(&mut out, format_args!("{}  {}", case.grade, plain_line(&case.titled(), most)));
+        line(&mut out, format_args!("{}  {}", layout.grade(case.grade), plain_line(&case.titled(), most)));
         for failure in &case.failures {
             let what = format!("{}: {}", failure.who(), failure.record.explained());
             line(&mut out, format_args!("    {}", plain_line(&what, most)));

@@ -3,21 +3,50 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use comfy_table::{LineStyle, TableStyle, presets};
+use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 use textwrap::{Options, WordSplitter};
 
+use crate::report::words::Tone;
 use crate::run::grade::Grade;
+use crate::text::Page;
 
-/// The style of tables.
-pub(super) const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
+const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// Creates a table without wrapping, because wrapped grades and rules are unreadable.
+pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(headings);
+    table
+}
 
 /// The layout of the text report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// Whether the report also lists all failures, all cases, and each skipped or ungraded case.
     pub(crate) verbose: bool,
-    /// The width of the terminal in columns.
-    pub(crate) width: usize,
+    /// The width and the colors.
+    pub(crate) page: Page,
+}
+
+impl Layout {
+    /// Returns the maximum number of characters of a text: two lines of the terminal, unless the report is verbose.
+    pub(super) fn most(self) -> usize {
+        if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
+    }
+
+    /// Returns how many of `count` items the report lists.
+    pub(super) fn shown(self, count: usize, most: usize) -> usize {
+        if self.verbose { count } else { count.min(most) }
+    }
+
+    /// Returns the name of a grade in its color.
+    pub(super) fn grade(self, grade: Grade) -> String {
+        match Tone::of(grade) {
+            Tone::Good => self.page.good(grade.name()),
+            Tone::Bad => self.page.bad(grade.name()),
+            Tone::Quiet => self.page.dim(grade.name()),
+        }
+    }
 }
 
 /// Returns the column heading of a reader: the name, with line breaks between words.
@@ -31,7 +60,6 @@ pub(in crate::report) fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }
 
-/// Appends a line.
 pub(in crate::report) fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{arguments}");

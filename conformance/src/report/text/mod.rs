@@ -1,26 +1,27 @@
 //! **The text report**: a summary of the failures by rule, the first failures, the other results, and the totals.
 
+mod crashes;
 mod failures;
 mod layout;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use comfy_table::{ContentArrangement, Table};
-
+use crate::reader::Sandbox;
 use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
 use crate::text::counted;
 use crate::text::escape::plain_line;
 pub(crate) use layout::Layout;
-use layout::{STYLE, heading};
+use layout::{grid, heading};
 pub(super) use layout::{line, tally};
 
-/// Returns the complete report as text.
 pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     let mut parts = Vec::new();
     let failed = report.failed_cases();
     if !failed.is_empty() {
+        parts.push(crashes::exceptions(&failed));
+        parts.push(crashes::by_site(&failed, layout));
         parts.push(failures::by_rule(&failed, report, layout));
         parts.push(failures::first(&failed, layout));
     }
@@ -31,7 +32,8 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
     // No empty line follows the line about the sandbox.
-    let sandbox = report.sandbox().map_or(String::new(), |sandbox| format!("{sandbox}\n"));
+    let header = |sandbox: &Sandbox| if layout.verbose { sandbox.to_string() } else { sandbox.header() };
+    let sandbox = report.sandbox().map_or(String::new(), |sandbox| header(sandbox) + "\n");
     sandbox + &parts.join("\n")
 }
 
@@ -108,9 +110,7 @@ fn matrix(report: &RunReport) -> String {
     for record in &report.results {
         rows.entry(&record.case).or_default().insert(&record.reader, record.grade);
     }
-    let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["case".to_owned()].into_iter().chain(report.readers.iter().map(|reader| {
+    let mut table = grid(["case".to_owned()].into_iter().chain(report.readers.iter().map(|reader| {
         let name = heading(&reader.name);
         if reader.name == reader.reader { name } else { format!("{name}\nby {}", reader.delivery) }
     })));
@@ -167,7 +167,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
                 cases.insert(&record.case);
             }
             None => {
-                line(&mut lines, format_args!("{}  {}  {}", record.grade, record.reader, record.case));
+                line(&mut lines, format_args!("{}  {}  {}", layout.grade(record.grade), record.reader, record.case));
                 line(&mut lines, format_args!("    {}", reason(record, layout)));
                 if let Some(listed) = &record.listed {
                     line(&mut lines, format_args!("    {listed}"));
@@ -182,6 +182,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
             Some(area) if areas.len() == 1 => format!("in {area}"),
             _ => format!("in {}", counted(areas.len(), "area")),
         };
+        let grade = layout.grade(grade);
         line(&mut lines, format_args!("{grade}  {name}  {} {of}: {why}", counted(cases.len(), "case")));
     }
     lines
@@ -208,7 +209,5 @@ fn differing(report: &RunReport) -> String {
 
 /// Returns the outcome and the message in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    // Unless the report is verbose, truncate the text to two lines of the terminal.
-    let most = if layout.verbose { usize::MAX } else { layout.width.saturating_mul(2).saturating_sub(4) };
-    plain_line(&record.described(), most)
+    plain_line(&record.described(), layout.most())
 }

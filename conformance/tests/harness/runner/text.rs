@@ -39,6 +39,26 @@ fn the_text_report_has_a_matrix_reasons_and_a_summary() {
 }
 
 #[test]
+fn crashes_at_one_place_share_a_row_and_a_frequent_exception_is_named() {
+    let raise = |line| {
+        let frame = format!(r#"  File "/src/reader.py", line {line}, in load"#);
+        format!(r"printf 'Traceback (most recent call last):\n{frame}\n    x\nKeyError: 1\n' >&2; exit 1")
+    };
+    let frame = "#0 0x5 in read_name /src/reader.cpp:9:3";
+    let overflow = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7";
+    let overflow = &format!(r"printf '{overflow}\n    {frame}\n' >&2; exit 1");
+    let control = "pte/a/good";
+    let corpus = TestCorpus::new("sites")
+        .accept(control, "exit 0")
+        .reject("pte/a/one", &raise(12), Stage::Header, control)
+        .reject("pte/a/two", &raise(40), Stage::Header, control)
+        .reject("pte/b/other", overflow, Stage::Header, control)
+        .write();
+    let text = corpus.text(&["once:sh"], &[]);
+    insta::assert_snapshot!("sites", text.rsplit_once("\n\n").unwrap().0);
+}
+
+#[test]
 fn ends_with_the_error_of_a_reader_or_the_command_that_repeats_failed_cases() {
     let corpus = TestCorpus::new("last").accept("pte/a/1", "accept").write();
     let text = |other| corpus.torchproof(&["--reader", "once:./none", "--reader", other]).1;

@@ -1,9 +1,11 @@
 //! The site of a failure: the properties that outcomes with the same probable cause share.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::reader::crash::Frame;
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome};
 use crate::reader::signature::Signature;
 use crate::text::escape::plain_line;
 
@@ -23,10 +25,52 @@ pub struct Site {
 impl Site {
     /// Returns the site of an outcome.
     pub fn of(outcome: &Outcome) -> Self {
-        let frames = places(outcome);
+        let frames: Vec<String> = named(outcome).take(FRAMES).map(name).collect();
         let signature = if frames.is_empty() { Signature::of(outcome) } else { Signature::default() };
         Self { frames, signature }
     }
+}
+
+/// The site of a crash in the results of a run, with the place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CrashSite {
+    /// The site. Crashes with equal sites probably have the same cause.
+    #[serde(flatten)]
+    pub site: Site,
+    /// The innermost file and line in the reader's own code; empty if stderr names no line.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub line: String,
+    /// The type of the uncaught exception; empty for another cause.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub exception: String,
+}
+
+impl CrashSite {
+    /// Returns the site of a termination. All text is printable.
+    pub fn of(outcome: &Outcome) -> Option<Self> {
+        let cause = &outcome.termination()?.cause;
+        let line = named(outcome).find_map(|frame| Some((&frame.file, frame.line?)));
+        let line = line.map(|(file, line)| plain_line(&format!("{}:{line}", short(file)), FRAME));
+        let exception = if let Cause::Exception(name) = cause { plain_line(name, FRAME) } else { String::new() };
+        Some(Self { site: Site::of(outcome), line: line.unwrap_or_default(), exception })
+    }
+}
+
+impl fmt::Display for CrashSite {
+    /// Writes the innermost function with its file and line, or the outcome if stderr names no function.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.site.frames.first() {
+            None => f.write_str(&plain_line(self.site.signature.as_str(), FRAME)),
+            Some(frame) if self.line.is_empty() || self.line.ends_with(frame) => f.write_str(frame),
+            Some(frame) => write!(f, "{frame} ({})", self.line),
+        }
+    }
+}
+
+/// Returns the last two parts of a path.
+fn short(path: &str) -> &str {
+    path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
 /// The number of frames that identify the place of a crash. One frame is too few, because the innermost function can be
@@ -37,21 +81,24 @@ const FRAMES: usize = 2;
 const ANONYMOUS: [&str; 7] =
     ["<module>", "<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<anonymous>"];
 
-/// Returns the innermost frames of a crash in the reader's own code: functions, or lines of code without a named
+/// Returns the frames of a crash in the reader's own code, the innermost first: functions, or lines of code without a named
 /// function.
-fn places(outcome: &Outcome) -> Vec<String> {
+fn named(outcome: &Outcome) -> impl Iterator<Item = &Frame> {
     let report = outcome.termination().and_then(|termination| termination.report.as_ref());
     let frames = report.map_or(&[][..], |report| &report.frames).iter();
-    let named = frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some());
-    let name = |frame: &Frame| match (frame.function.as_str(), frame.line) {
+    frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some())
+}
+
+/// Returns the function of a frame, or the file and the line of code without a named function.
+fn name(frame: &Frame) -> String {
+    match (frame.function.as_str(), frame.line) {
         ("", _) => plain_line(&frame.to_string(), FRAME),
         (function, Some(line)) if ANONYMOUS.iter().any(|end| function.ends_with(end)) => {
             let file = frame.file.rsplit('/').next().unwrap_or_default();
             plain_line(&format!("{file}:{line}"), FRAME)
         }
         (function, _) => plain_line(function, FRAME),
-    };
-    named.take(FRAMES).map(name).collect()
+    }
 }
 
 /// The maximum number of characters of a frame in a key.
@@ -61,7 +108,7 @@ const FRAME: usize = 200;
 mod tests {
     use super::*;
     use crate::reader::crash::CrashReport;
-    use crate::reader::outcome::{Cause, Termination};
+    use crate::reader::outcome::Termination;
 
     fn site(stderr: &str) -> Site {
         let report = CrashReport::of(stderr).map(Box::new);
@@ -92,6 +139,19 @@ mod tests {
         assert_eq!([python(3), python(4)], [["reader.py:3"], ["reader.py:4"]]);
         let node = "Error: no plan\n    at plan (/home/me/a.js:4:17)\n    at Object.<anonymous> (/home/me/a.js:9:1)\n";
         assert_eq!(site(node).frames, ["plan", "a.js:9"]);
+    }
+
+    #[test]
+    fn a_crash_of_a_run_has_a_file_a_line_and_the_type_of_the_exception() {
+        let stderr = "Traceback (most recent call last):\n  File \"/home/me/reader.py\", line 3, in load\n    f()\nKeyError: 'x'\n";
+        let report = CrashReport::of(stderr).map(Box::new);
+        let cause = Cause::Exception("KeyError".to_owned());
+        let site = CrashSite::of(&Outcome::Died(Termination { report, ..Termination::of(cause) })).unwrap();
+        assert_eq!((site.to_string().as_str(), site.exception.as_str()), ("load (me/reader.py:3)", "KeyError"));
+        assert_eq!(
+            CrashSite::of(&Outcome::Died(Termination::of(Cause::Signal(11)))).unwrap().to_string(),
+            "crash: SIGSEGV"
+        );
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! The crashes in the text report: a row for each site, and the exception that causes most of them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::layout::{Layout, grid, heading, line};
+use crate::report::failure::{FailedCase, Failure};
+use crate::run::grade::Grade;
+use crate::text::counted;
+use crate::text::escape::plain_line;
+
+/// The maximum number of sites in a report that is not verbose.
+const SITES: usize = 15;
+/// The maximum number of characters of a site.
+const SITE: usize = 60;
+
+/// Returns the failures in which the runner or a fault ended the reader, each with its case.
+fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a str, &'a Failure<'a>)> {
+    let all = cases.iter().flat_map(|case| case.failures.iter().map(|failure| (case.id, failure)));
+    all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
+}
+
+/// Returns a table of the sites at which readers crash, the most severe first. Returns an empty text for less than two crashes,
+/// because the list of failures shows a single one.
+pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
+    if terminations(cases).nth(1).is_none() {
+        return String::new();
+    }
+    let mut sites = BTreeMap::new();
+    for (case, failure) in terminations(cases) {
+        let record = failure.record;
+        let key = (record.grade.severity(), &*failure.reader.name, record.site.as_ref().map(|crash| &crash.site));
+        let (_, cases) = sites.entry(key).or_insert_with(|| (failure, BTreeSet::new()));
+        cases.insert(case);
+    }
+    let mut rows: Vec<_> = sites.into_iter().collect();
+    rows.sort_by_key(|((severity, ..), (_, cases))| (*severity, Reverse(cases.len())));
+    let mut table = grid(["site", "cases", "reader", "first case"].map(str::to_owned));
+    let shown = layout.shown(rows.len(), SITES);
+    for (_, (failure, cases)) in &rows[..shown] {
+        let site = failure.record.site.as_ref().map_or_else(|| failure.record.described(), ToString::to_string);
+        let first = cases.first().copied().unwrap_or_default();
+        let count = format!("{} {}", cases.len(), failure.record.grade);
+        table.add_row([&plain_line(&site, SITE), &count, &heading(&failure.reader.name), first]);
+    }
+    let mut out = table.trim_fmt() + "\n";
+    if shown < rows.len() {
+        line(&mut out, format_args!(" … and {}; --verbose prints all", counted(rows.len() - shown, "more site")));
+    }
+    out
+}
+
+/// Returns a line for each reader of which an exception of one type causes at least half of the crashes.
+pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
+    let mut readers: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (_, failure) in terminations(cases).filter(|(_, failure)| failure.record.grade == Grade::Crash) {
+        let exception = failure.record.site.as_ref().map_or("", |site| &*site.exception);
+        *readers.entry(&failure.reader.name).or_default().entry(exception).or_default() += 1;
+    }
+    let mut out = String::new();
+    for (reader, exceptions) in readers {
+        let total: usize = exceptions.values().sum();
+        let most = exceptions.into_iter().filter(|(name, _)| !name.is_empty()).max_by_key(|(_, count)| *count);
+        if let Some((name, count)) = most.filter(|(_, count)| *count > 1 && count * 2 >= total) {
+            let cure = "if the reader rejects files with it, catch it in the adapter and report a rejection";
+            line(&mut out, format_args!("{reader}: {count} of {total} crashes are an uncaught {name}; {cure}"));
+        }
+    }
+    out
+}
