@@ -101,6 +101,9 @@ struct FilesArgs {
 /// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no
 /// difference: a new failure is a regression even if the list contains the failure.
 ///
+/// The text groups results that changed in the same way for the same reason, and names the rules and the first cases. JSON and
+/// SARIF reports list every result, and `--verbose` prints every result.
+///
 /// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then incomplete.
 ///
 /// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: a run was interrupted, the new run
@@ -121,6 +124,9 @@ struct ResultsArgs {
     /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_at: Option<PathBuf>,
+    /// Print every changed result, instead of one block for all results that changed in the same way
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     options: GateOptions,
 }
@@ -159,7 +165,7 @@ fn schema(args: &SchemaArgs) -> Done {
     let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
     old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
     let is_strict = args.strict || settings.gate.strict;
-    args.options.finish(SchemaComparison::new(&old, &new), &settings, |comparison| {
+    args.options.finish(SchemaComparison::new(&old, &new), &settings, true, |comparison| {
         let [breaking, source, _] = comparison.counts();
         u8::from(breaking > 0 || is_strict && source > 0)
     })
@@ -169,7 +175,7 @@ fn files(args: &FilesArgs) -> Done {
     let settings = args.options.settings(&[("the old model", &args.old), ("the new model", &args.new)])?;
     let comparison = gate::files::compare(&args.old, &args.new)?;
     [&args.old, &args.new].into_iter().for_each(|path| settings.record(path));
-    args.options.finish(comparison, &settings, |comparison| {
+    args.options.finish(comparison, &settings, true, |comparison| {
         if comparison.not_compared() > 0 { COULD_NOT } else { u8::from(comparison.breaking) }
     })
 }
@@ -184,7 +190,7 @@ fn results(args: &ResultsArgs) -> Done {
     }
     comparison.locate(&new, args.sarif_at.as_deref());
     settings.record_all();
-    args.options.finish(comparison, &settings, |comparison| {
+    args.options.finish(comparison, &settings, args.verbose, |comparison| {
         if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) }
     })
 }
@@ -201,13 +207,14 @@ impl GateOptions {
         &self,
         mut comparison: C,
         settings: &ProjectSettings,
+        is_verbose: bool,
         exit_code: impl Fn(&C) -> u8,
     ) -> Done {
         comparison.allow(settings);
         let unused = settings.unused(|kind| C::KINDS.contains(&kind));
         unused.iter().for_each(|entry| complain(entry));
         let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
-        print(&comparison.text())?;
+        print(&comparison.text(is_verbose))?;
         write_reports(&self.report, |format| comparison.render(format, exit_code != COULD_NOT, exit_code))?;
         Ok(ExitCode::from(exit_code))
     }

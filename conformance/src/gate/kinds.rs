@@ -4,7 +4,7 @@
 macro_rules! kinds {
     ($(#[$doc:meta])* $ty:ident: $($name:ident $id:literal $text:literal,)+) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum $ty {
             $(#[doc = $text] #[serde(rename = $id)] $name,)+
@@ -15,13 +15,11 @@ macro_rules! kinds {
             pub const IDS: &[&str] = &[$($id),+];
 
             /// Returns the id of this kind.
-            #[must_use]
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)+ }
             }
 
             /// Returns the definition of this kind.
-            #[must_use]
             pub const fn definition(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
             }

@@ -27,6 +27,11 @@ pub(crate) trait Comparison: Serialize + Sized {
     /// Returns the differences, the worst first.
     fn rows(&self) -> Vec<ReportRow>;
 
+    /// Returns the rows of text and Markdown, in which one row can stand for many differences with the same cause.
+    fn short_rows(&self) -> Vec<ReportRow> {
+        self.rows()
+    }
+
     /// Returns notes about the comparison, such as parts that were not compared.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -35,40 +40,31 @@ pub(crate) trait Comparison: Serialize + Sized {
     /// Marks the differences that the settings allow. An allowed difference does not affect the exit code.
     fn allow(&mut self, settings: &ProjectSettings);
 
-    /// Returns the differences, the worst first, and the allowed differences last.
-    fn ordered_rows(&self) -> Vec<ReportRow> {
-        let mut rows = self.rows();
-        for row in &mut rows {
-            let parts = [row.kind.id(), &row.subject, &row.message].map(str::to_owned);
-            row.identity = ("difference/v1", parts.to_vec());
-        }
-        rows.sort_by_key(|row| row.allowed.is_some());
-        rows
-    }
-
     /// Returns the result for a terminal.
-    fn text(&self) -> String {
-        let rows = self.ordered_rows();
+    fn text(&self, is_verbose: bool) -> String {
+        let rows = ordered(if is_verbose { self.rows() } else { self.short_rows() });
         // Brackets mark the ids that an entry of the settings can contain.
         let blocks = rows.iter().map(|row| row.text(Self::KINDS.contains(&row.kind.id())) + "\n");
         let notes = self.notes().into_iter().map(|note| format!("note: {note}\n"));
-        plain(&(blocks.chain(notes).collect::<String>() + &summary(&rows, "difference") + "\n"))
+        plain(&(blocks.chain(notes).collect::<String>() + &summary(&self.rows(), "difference") + "\n"))
     }
 
     /// Returns the result for the summary page of a CI site.
     fn markdown(&self) -> String {
-        let rows = self.ordered_rows();
-        let mut text = format!("### {}: {}\n", Self::TITLE, summary(&rows, "difference"));
+        let rows = ordered(self.short_rows());
+        let mut text = format!("### {}: {}\n", Self::TITLE, summary(&self.rows(), "difference"));
         for note in self.notes() {
             let _ = writeln!(text, "\n{}", markdown::cell(&note));
         }
-        let Some(first) = rows.first() else { return text };
-        let labels = first.details.iter().map(|(label, _)| *label);
+        // A row that stands for many differences has the most details.
+        let Some(widest) = rows.iter().max_by_key(|row| row.details.len()) else { return text };
+        let labels: Vec<_> = widest.details.iter().map(|(label, _)| *label).collect();
         text += "\n";
-        text += &markdown::table(&["", "what"].into_iter().chain(labels).collect::<Vec<_>>());
+        text += &markdown::table(&[&["", "what"], &*labels].concat());
         for row in &rows {
             let word = row.allowed.as_ref().map_or_else(|| row.word.to_owned(), |reason| format!("allowed: {reason}"));
-            let details = row.details.iter().map(|(_, detail)| detail.as_str());
+            let detail = |label| row.details.iter().find(|(own, _)| *own == label).map_or("", |(_, detail)| detail);
+            let details = labels.iter().copied().map(detail);
             let what = format!("{}: {}", row.subject, row.message);
             let cells = [&*word, &what].into_iter().chain(details).map(markdown::cell);
             text += &markdown::row(&cells.collect::<Vec<_>>());
@@ -79,12 +75,16 @@ pub(crate) trait Comparison: Serialize + Sized {
     /// Returns the result in a format. `is_complete` states whether everything could be compared.
     fn render(&self, format: ReportFormat, is_complete: bool, exit_code: u8) -> io::Result<String> {
         match format {
-            ReportFormat::Text => Ok(self.text()),
+            ReportFormat::Text => Ok(self.text(true)),
             ReportFormat::Json => ascii::pretty(self),
             ReportFormat::Markdown => Ok(self.markdown()),
             ReportFormat::Sarif => {
                 let mut tables = LogTables::allowing();
-                let rows = self.ordered_rows();
+                let mut rows = ordered(self.rows());
+                for row in &mut rows {
+                    let parts = [row.kind.id(), &row.subject, &row.message].map(str::to_owned);
+                    row.identity = ("difference/v1", parts.to_vec());
+                }
                 self.notes().iter().for_each(|note| tables.notify(Level::Note, note, None));
                 if rows.iter().any(|row| row.place.is_none()) {
                     tables.notify(Level::Warning, NO_CHECKOUT_FILE, None);
@@ -94,4 +94,10 @@ pub(crate) trait Comparison: Serialize + Sized {
             format => Err(format.absent()),
         }
     }
+}
+
+/// Moves the allowed differences to the end.
+fn ordered(mut rows: Vec<ReportRow>) -> Vec<ReportRow> {
+    rows.sort_by_key(|row| row.allowed.is_some());
+    rows
 }

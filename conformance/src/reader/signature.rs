@@ -34,7 +34,6 @@ impl Signature {
     /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the
     /// line of stderr that states the cause. For a rejection, the details are the message. The outcomes `accept` and `hang` have no
     /// details.
-    #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
@@ -59,13 +58,11 @@ impl Signature {
     }
 
     /// Returns whether the signature is empty. The default signature is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the signature as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -78,7 +75,7 @@ impl fmt::Display for Signature {
 }
 
 /// Replaces each decimal and hexadecimal number with `N`, including its sign, and truncates the text.
-fn without_numbers(text: &str) -> String {
+pub(crate) fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
     while let Some(first) = rest.chars().next() {

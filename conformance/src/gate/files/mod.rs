@@ -24,11 +24,6 @@ use crate::paths::sources::search;
 use crate::text::escape::plain_name;
 
 /// Compares two files, or the files with the same relative path in two folders.
-///
-/// # Errors
-///
-/// Fails if a path does not exist, if a folder cannot be listed, if a folder contains no model file, or if only one of the paths is a
-/// folder.
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     if let Some(missing) = [old, new].into_iter().find(|path| !path.exists()) {
         return Err(cannot_read(missing, &io::ErrorKind::NotFound.into()));

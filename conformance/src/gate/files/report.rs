@@ -111,7 +111,6 @@ impl FilesComparison {
     }
 
     /// Returns the number of files that could not be compared.
-    #[must_use]
     pub fn not_compared(&self) -> usize {
         self.files.iter().filter(|file| file.error.is_some()).count()
     }

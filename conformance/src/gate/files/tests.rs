@@ -16,7 +16,7 @@ fn cases(old: &str, new: &str) -> String {
         fs::write(&path, corpus::find(id).unwrap().build().bytes).unwrap();
         path
     });
-    compare(&paths[0], &paths[1]).unwrap().text()
+    compare(&paths[0], &paths[1]).unwrap().text(true)
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_folder_reports_files_that_cannot_be_compared() {
     assert!(comparison.breaking && comparison.not_compared() == 1 && comparison.compared == 1);
     let names: Vec<_> = comparison.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["broken.pte", "gone.pte", "new\u{202e}.pte"]);
-    let text = comparison.text();
+    let text = comparison.text(true);
     assert!(!text.contains('\u{202e}') && text.contains("not compared: broken.pte: /"), "{text}");
     assert!(text.ends_with("3 differences: 1 breaking, 1 not compared, 1 safe\n"), "{text}");
     assert!(compare(old.path(), &new.path().join("same.pte")).is_err());

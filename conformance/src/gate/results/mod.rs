@@ -4,7 +4,8 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,10 +13,11 @@ use torchproof::Stage;
 
 use crate::gate::kinds::kinds;
 use crate::gate::report::Comparison;
+use crate::reader::signature::without_numbers;
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::report::location::{CheckoutFile, checkout_file};
 use crate::run::grade::Grade;
-use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
+use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport, area};
 use crate::settings::ProjectSettings;
 use crate::text::counted;
 use pairs::{ReaderPairs, pairs};
@@ -100,7 +102,7 @@ kinds! {
 }
 
 /// The cause of a changed result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
@@ -116,7 +118,6 @@ pub enum ChangeCause {
 /// Compares two runs.
 ///
 /// Readers with the same name are compared. If each run has one reader, the names can differ.
-#[must_use]
 pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     let ReaderPairs { names: pairs, missing, mut notes } = pairs(base, new);
     for (run, name) in [(base, "base"), (new, "new")] {
@@ -245,6 +246,11 @@ impl ComparedResult {
         Self { grade: *grade, outcome, stage: *stage, message: message.clone() }
     }
 
+    /// Returns the result without the numbers in its message. Results with the same cause have the same text.
+    fn reason(&self) -> String {
+        without_numbers(&self.described())
+    }
+
     fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
         let colon = if self.message.is_empty() { "" } else { ": " };
@@ -275,6 +281,37 @@ impl ResultsComparison {
     pub fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
     }
+}
+
+/// The maximum number of rules and of cases that a row of a group names.
+const NAMED: usize = 5;
+
+/// Returns the row of a group: `row` is the row of its first change.
+fn grouped(mut row: ReportRow, changes: &[&ResultChange]) -> ReportRow {
+    let [first, _, ..] = changes else { return row };
+    row.subject = format!("{} in {}", first.reader, counted(changes.len(), "case"));
+    let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in changes {
+        let rule = torchproof::corpus::find(&change.case).map_or_else(|| area(&change.case), |case| case.rule.id);
+        *rules.entry(rule).or_default() += 1;
+    }
+    let mut rules: Vec<_> = rules.into_iter().collect();
+    rules.sort_by_key(|(_, count)| Reverse(*count));
+    let rules = rules.into_iter().map(|(rule, count)| format!("{count} {rule}"));
+    let cases = changes.iter().map(|change| change.case.clone());
+    row.details.insert(1, ("rules", named(rules, "rule")));
+    row.details.insert(2, ("cases", named(cases, "case")));
+    row
+}
+
+/// Returns the first items of a list, and the number of the others.
+fn named(mut items: impl ExactSizeIterator<Item = String>, noun: &str) -> String {
+    let first: Vec<String> = items.by_ref().take(NAMED).collect();
+    let left = match items.len() {
+        0 => String::new(),
+        left => format!(" and {}", counted(left, &format!("more {noun}"))),
+    };
+    first.join(", ") + &left
 }
 
 impl Comparison for ResultsComparison {
@@ -317,6 +354,22 @@ impl Comparison for ResultsComparison {
             ..ReportRow::default()
         };
         self.changes.iter().map(row).collect()
+    }
+
+    /// Combines the changes with the same results before and after, apart from numbers in the messages.
+    fn short_rows(&self) -> Vec<ReportRow> {
+        let mut groups: Vec<(ReportRow, Vec<&ResultChange>)> = Vec::new();
+        let mut places = HashMap::new();
+        for (row, change) in self.rows().into_iter().zip(&self.changes) {
+            let [base, new] = [&change.base, &change.new].map(|result| result.as_ref().map(ComparedResult::reason));
+            let key = (row.word, change.change, change.cause, &change.reader, base, new, row.allowed.clone());
+            let place = *places.entry(key).or_insert(groups.len());
+            match groups.get_mut(place) {
+                Some((_, changes)) => changes.push(change),
+                None => groups.push((row, vec![change])),
+            }
+        }
+        groups.into_iter().map(|(row, changes)| grouped(row, &changes)).collect()
     }
 
     fn notes(&self) -> Vec<String> {

@@ -58,7 +58,7 @@ fn a_regression_differs_from_a_change_of_the_corpus() {
     );
     let comparison = compare(&base, &new);
     assert!(comparison.regressed);
-    insta::assert_snapshot!(comparison.text());
+    insta::assert_snapshot!(comparison.text(true));
     let same = compare(&base, &base);
     assert!(!same.regressed && same.changes.is_empty() && same.compared == 8);
     let corpus_only = compare(&run("x", &[("a", "c", Good, "1")]), &run("y", &[("a", "c", Bad, "2")]));
@@ -156,7 +156,7 @@ fn a_case_that_the_base_run_lacks_is_new_only_in_another_corpus() {
     ] {
         let comparison = compare(&run(corpus, &[("a", "c", Grade::Pass, "1")]), &new);
         assert!(!comparison.regressed && comparison.changes[0].cause == cause);
-        assert!(comparison.text().starts_with(change), "{}", comparison.text());
+        assert!(comparison.text(true).starts_with(change), "{}", comparison.text(true));
     }
 }
 
@@ -167,12 +167,21 @@ fn a_case_that_the_new_run_lacks_is_not_run() {
     let same = new("x");
     assert!(same.incomplete && !same.regressed);
     assert!(
-        same.text().contains("not run: b d: was crash (accept at header) [not-run]\n  now:   no result\n"),
+        same.text(true).contains("not run: b d: was crash (accept at header) [not-run]\n  now:   no result\n"),
         "{}",
-        same.text()
+        same.text(true)
     );
-    assert!(same.text().ends_with("1 difference: 1 not run\n"), "{}", same.text());
+    assert!(same.text(true).ends_with("1 difference: 1 not run\n"), "{}", same.text(true));
     let other = new("y");
     assert!(!other.incomplete && other.changes.is_empty());
-    assert!(other.text().contains("note: in the base run only: 1 case\n"), "{}", other.text());
+    assert!(other.text(true).contains("note: in the base run only: 1 case\n"), "{}", other.text(true));
+}
+
+#[test]
+fn changes_for_the_same_reason_share_a_row() {
+    let cases = ["pte/header/length-23", "pte/header/length-0", "pte/identifier/zeros", "mine/a/b"];
+    let results = |grade| cases.map(|case| ("a", case, grade, "1"));
+    let comparison = compare(&run("x", &results(Grade::Pass)), &run("x", &results(Grade::AcceptsInvalid)));
+    insta::assert_snapshot!(comparison.text(false));
+    assert_eq!(comparison.text(true).matches("regressed: ").count(), cases.len());
 }

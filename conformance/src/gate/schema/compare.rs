@@ -12,7 +12,6 @@ use super::model::{Content, Placed, Schema};
 use super::types::TypeWalk;
 
 /// Returns the differences between two schemas, the worst first.
-#[must_use]
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
     let mut walk = SchemaWalk { old, new, queue: Vec::new(), types: TypeWalk::new(old, new), differences: Vec::new() };
     walk.file_declarations();

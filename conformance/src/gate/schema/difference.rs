@@ -27,7 +27,6 @@ impl Breaks {
     pub(super) const BOTH: Self = Self { old_readers: true, new_readers: true, source: true };
 
     /// Returns whether the readers of one schema misread or reject files of the other.
-    #[must_use]
     pub const fn readers(self) -> bool {
         self.old_readers || self.new_readers
     }

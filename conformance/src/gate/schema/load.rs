@@ -25,10 +25,6 @@ impl Schema {
     /// Each file is loaded once. The function searches for an included file relative to the including file, then in the
     /// folders `include`. The author of a schema can be someone else, so it finds only files below the folder of `path` and
     /// below the folders `include`, and errors in an included file do not quote the file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file cannot be read, cannot be parsed, or uses an unknown name.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
         let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
         let own = own.filter_map(Result::ok).collect();

@@ -54,7 +54,6 @@ pub enum Content {
 
 impl Content {
     /// Returns how a file stores a value of this kind.
-    #[must_use]
     pub const fn stored(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table is stored as an offset",
@@ -65,7 +64,6 @@ impl Content {
     }
 
     /// Returns the word for this kind of type with an article, for example `a table`.
-    #[must_use]
     pub const fn described(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table",
@@ -76,7 +74,6 @@ impl Content {
     }
 
     /// Returns the word for this kind of type.
-    #[must_use]
     pub const fn noun(&self) -> &'static str {
         match self {
             Self::Table(_) => "table",
@@ -122,7 +119,6 @@ pub struct Field {
 
 impl Field {
     /// Returns whether a reader rejects a table without the field. A string field with the attribute `key` is also required.
-    #[must_use]
     pub fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }
@@ -197,7 +193,6 @@ pub enum Scalar {
 
 impl Scalar {
     /// Returns the scalar with this name in a schema.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Self::Bool,
@@ -216,7 +211,6 @@ impl Scalar {
     }
 
     /// Returns the size in bytes.
-    #[must_use]
     pub const fn width(self) -> u8 {
         match self {
             Self::Bool => 1,
@@ -225,7 +219,6 @@ impl Scalar {
     }
 
     /// Returns the smallest and the largest number, or `None` for a floating-point number.
-    #[must_use]
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::Bool => Some((0, 1)),

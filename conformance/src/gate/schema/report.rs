@@ -62,7 +62,6 @@ impl std::fmt::Display for Position {
 
 impl SchemaComparison {
     /// Compares two schemas.
-    #[must_use]
     pub fn new(old: &Schema, new: &Schema) -> Self {
         let path = |schema: &Schema| schema.files.first().map_or(String::new(), |path| name(path));
         let position = |files: &[PathBuf], place: Option<Place>| {
@@ -87,7 +86,6 @@ impl SchemaComparison {
 
     /// Counts the differences in three groups: differences that break readers, differences that break only source code,
     /// and all others. Does not count allowed differences.
-    #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
