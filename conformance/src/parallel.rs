@@ -16,10 +16,6 @@ const WINDOW: usize = 16;
 ///
 /// After `consume` has returned, `in_order` takes no new items from `items`. Threads finish the items that they have
 /// already taken.
-///
-/// # Panics
-///
-/// Panics if `work` panics.
 pub(crate) fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,

@@ -132,10 +132,6 @@ impl ProjectSettings {
     /// current folder or a parent folder.
     ///
     /// `kinds` contains the ids of all kinds of differences.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be read or parsed, if an entry has an unknown rule or no reason, or if a glob is invalid.
     pub fn load(given: Option<&Path>, kinds: &[&str]) -> Result<Self, String> {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
@@ -155,10 +151,6 @@ impl ProjectSettings {
     }
 
     /// Parses the text of a settings file as [`load`](Self::load) does. Errors name `path`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the text is not valid, if an entry has an unknown rule or no reason, or if a glob is invalid.
     pub fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
         let at = |offset: usize, message: &str| {
             // The message may quote the file.
@@ -219,26 +211,22 @@ impl ProjectSettings {
     }
 
     /// Returns the folder of the settings file.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// Returns whether the settings exclude the file at `path` from the search in folders.
-    #[must_use]
     pub fn excludes(&self, path: &Path) -> bool {
         !self.excluded.is_empty() && self.excluded.is_match(self.relative(path))
     }
 
     /// Returns the reason of the first entry that allows a finding or a difference in the file at `path`. `rule` is the id of its
     /// rule or kind. `subject` is the subject of a difference.
-    #[must_use]
     pub fn allows(&self, rule: &str, path: &Path, subject: &str) -> Option<&str> {
         if self.allowed.is_empty() { None } else { self.allows_match(rule, &self.relative(path), subject) }
     }
 
     /// Returns the reason of the first entry that allows a difference of this kind between the results of a reader for a case.
-    #[must_use]
     pub fn allows_case(&self, kind: &str, case: &str, reader: &str) -> Option<&str> {
         self.allows_match(kind, Path::new(case), reader)
     }

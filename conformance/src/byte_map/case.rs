@@ -15,7 +15,6 @@ const ROWS: usize = 400;
 /// If `all` is false, the map contains only the rows near the edits, or only the first rows of a file without a base.
 /// The map of a rejected file shows the rows of the base file, with offsets adjusted by the edits. A defect can make
 /// all later bytes of the rejected file undecodable.
-#[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
     if let (Some(recipe), Some(base)) = (&case.recipe, base) {
@@ -46,7 +45,6 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 }
 
 /// Returns the spans of the base's bytes that the recipe's edits replace.
-#[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));

@@ -105,7 +105,6 @@ pub struct Part {
 
 impl<'m> Annotated<'m> {
     /// Creates the byte map of a file.
-    #[must_use]
     pub fn of(path: String, bytes: &'m [u8], map: &'m ByteMap) -> Self {
         let size = bytes.len() as u64;
         let list = |overlaps| PartList { map, bytes, overlaps };

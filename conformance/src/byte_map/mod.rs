@@ -44,7 +44,6 @@ pub enum Shown<'a> {
 
 /// Returns the byte map as text, with one part per row. A row can contain several small parts of one object. Brackets
 /// enclose changed bytes.
-#[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);

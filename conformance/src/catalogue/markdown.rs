@@ -47,7 +47,6 @@ fn linked(text: &str, address: Option<String>) -> String {
 }
 
 /// Returns a table of rules for each section; `context` determines the links.
-#[must_use]
 pub fn index(rules: &[Entry], context: LinkContext) -> String {
     let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
@@ -68,7 +67,6 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
 }
 
 /// Returns the rules of a section; the heading of each rule is its id.
-#[must_use]
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
@@ -86,7 +84,6 @@ pub fn section(name: &str) -> String {
 }
 
 /// Returns all texts of a rule: strength, statement, rationale, reader behaviour, source and references.
-#[must_use]
 pub fn rule(rule: &Rule, context: LinkContext) -> String {
     let known = rule.explanation();
     let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
@@ -105,7 +102,6 @@ pub fn rule(rule: &Rule, context: LinkContext) -> String {
 }
 
 /// Returns all malformed patterns for [`LinkContext::Page`]; the heading of each pattern is its id.
-#[must_use]
 pub fn patterns() -> String {
     let texts = rules::patterns().map(|pattern| {
         let Pattern { id, title, text, refs, outside, .. } = pattern;

@@ -89,7 +89,6 @@ impl Entry {
     }
 
     /// Returns the entry of a rule.
-    #[must_use]
     pub fn of(rule: &'static Rule) -> Self {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
@@ -98,7 +97,6 @@ impl Entry {
     }
 
     /// Returns the number of cases with this verdict.
-    #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.cases.iter().filter(|case| case.verdict == verdict).count()
     }

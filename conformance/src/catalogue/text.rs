@@ -9,7 +9,6 @@ use crate::text::{Page, counted};
 
 /// Returns the rules as text. For each rule, the text contains a line with the id and properties, and then the
 /// statement.
-#[must_use]
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();
     let longest = rules.iter().map(|entry| entry.rule.id.len()).max().unwrap_or_default();

@@ -65,7 +65,6 @@ pub struct Totals {
 
 impl Coverage {
     /// Computes which cases of the built-in corpus cover each rule of the catalogue.
-    #[must_use]
     pub fn new() -> Self {
         let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();
         let sum = |cases: fn(&Covered) -> &Vec<_>| rules.iter().map(|rule| cases(rule).len()).sum();
@@ -83,7 +82,6 @@ impl Coverage {
     }
 
     /// Returns the coverage as text: one row per rule, then the totals.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new();
         table.load_style(STYLE).set_header(["rule", "strength", "subject", "accept", "reject", "either", ""]);

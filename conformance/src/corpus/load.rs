@@ -129,13 +129,11 @@ impl Corpus {
     }
 
     /// Returns the manifest.
-    #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
     /// Returns the case with this id.
-    #[must_use]
     pub fn case(&self, id: &str) -> Option<&Case> {
         self.by_id.get(id).map(|at| &self.manifest.cases[*at])
     }
@@ -146,7 +144,6 @@ impl Corpus {
     }
 
     /// Returns the corpus folder, to which the manifest's paths are relative; `None` for the cases in this program.
-    #[must_use]
     pub fn dir(&self) -> Option<&Path> {
         match &self.source {
             Source::Folder(dir) => Some(dir),

@@ -48,7 +48,6 @@ impl CaseSelection {
     }
 
     /// Returns whether the selection contains `case`. Retired cases are never selected.
-    #[must_use]
     pub fn takes(&self, case: &Case) -> bool {
         case.status != Status::Retired
             && (self.globs.is_empty() || self.globs.iter().any(|glob| glob.is_match(&case.id)))

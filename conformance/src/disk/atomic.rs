@@ -103,7 +103,6 @@ impl AtomicFile {
     }
 
     /// Returns a path that leads to the temporary file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -216,7 +215,6 @@ pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<(
 }
 
 /// Returns whether two paths refer to the same file.
-#[must_use]
 pub fn same_place(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

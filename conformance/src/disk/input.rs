@@ -108,13 +108,11 @@ impl Input {
     }
 
     /// Returns the path that was passed to `open`.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the bytes that are in memory, together with the length of the file.
-    #[must_use]
     pub fn image(&self) -> Image<'_> {
         let bytes = &self.buffer[self.padding..];
         Image::head(bytes, self.len).unwrap_or(Image::whole(bytes))
@@ -139,7 +137,6 @@ impl Input {
     /// Returns a reader of the bytes in `span`. The reader keeps its own position in the file.
     ///
     /// If `span` exceeds the file, the reader returns an error at the end of the file.
-    #[must_use]
     pub fn range(&self, span: Span) -> Range<'_, &File> {
         Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
@@ -257,7 +254,6 @@ pub struct InputError(String);
 
 impl InputError {
     /// Converts an error from reading the file at `path`.
-    #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Self {
         Self(cannot_read(path, error))
     }

@@ -43,7 +43,6 @@ impl PathError {
 }
 
 /// Returns the message for a file that cannot be read: `PATH: no such file; check the path`.
-#[must_use]
 pub fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", name(path), read_fault(error))
 }
@@ -51,7 +50,6 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
 /// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
 ///
 /// If the parent is missing or is not a folder, the message begins with the parent's path.
-#[must_use]
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") && !folder.is_dir() => {
@@ -65,7 +63,6 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
 }
 
 /// Returns the message for a folder that cannot be created or listed: `PATH: is a file; expected a folder`.
-#[must_use]
 pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     let fault = match error.kind() {
         io::ErrorKind::NotFound => "no such folder; check the path or create the folder".to_owned(),
@@ -76,7 +73,6 @@ pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
 }
 
 /// Returns the message for a failed read of a file. The message does not contain the path.
-#[must_use]
 pub fn read_fault(error: &io::Error) -> String {
     fault(error, "cannot read")
 }
@@ -113,7 +109,6 @@ fn is_own(error: &io::Error) -> bool {
 /// assert_eq!(in_words(&io::ErrorKind::StorageFull.into()), "the disk is full");
 /// assert_eq!(in_words(&io::Error::other("is busy")), "is busy");
 /// ```
-#[must_use]
 pub fn in_words(error: &io::Error) -> String {
     let words = match error.kind() {
         io::ErrorKind::NotFound => "no such file; check the path",

@@ -43,14 +43,12 @@ impl CaseEntry {
     }
 
     /// Combines a manifest entry with the bytes of two files: the entry's first file, and the base of the recipe.
-    #[must_use]
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 
     /// Returns the case as text, with the bytes near the defect.
-    #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
         let mut out = String::new();

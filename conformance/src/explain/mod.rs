@@ -63,7 +63,6 @@ impl Explained {
 
     /// Returns the explanations as text. If `all` is false, the byte map of a case is limited to the parts near the
     /// defect.
-    #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
             ExplainedItem::Rule(rule) => rule::text(rule, page),

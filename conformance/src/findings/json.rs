@@ -14,10 +14,6 @@ use crate::text::ascii;
 use crate::text::stream::StreamedList;
 
 /// Writes the results of the files in the given order, as soon as they are available.
-///
-/// # Errors
-///
-/// Fails if the report cannot be written.
 pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]

@@ -50,7 +50,6 @@ pub struct AllowedFinding {
 
 impl Examined {
     /// Returns the result for a file that was checked without data files.
-    #[must_use]
     pub const fn alone(report: Report) -> Self {
         Self {
             report,
@@ -82,28 +81,24 @@ impl Examined {
     }
 
     /// Returns whether the check finished and the file is not rejected.
-    #[must_use]
     pub fn accepts(&self, strict: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
     /// Returns whether the file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also
     /// counts.
-    #[must_use]
     pub fn rejects(&self, strict: bool) -> bool {
         self.report.must > 0 || strict && self.report.should > 0 || self.data_required && self.unresolved().is_some()
     }
 
     /// Returns the number of external tensors that no data file resolves. Returns `None` if there are no such tensors, or if the
     /// program itself is rejected or not fully checked.
-    #[must_use]
     pub fn unresolved(&self) -> Option<u32> {
         let count = self.report.unresolved.saturating_add(self.report.unresolved_keys);
         Some(count).filter(|count| *count > 0 && self.report.accepts())
     }
 
     /// Returns the reason why the check did not finish, as one line.
-    #[must_use]
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
@@ -124,7 +119,6 @@ impl Examined {
 
     /// Returns a note if the checker did not compare the program with data files. The note states the reason: a rejected data
     /// file, or external tensors that no data file resolves.
-    #[must_use]
     pub fn note(&self) -> Option<String> {
         if let Some(index) = self.report.rejected_companion {
             return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
@@ -152,7 +146,6 @@ impl Examined {
     }
 
     /// Returns the data files with which the program was compared.
-    #[must_use]
     pub fn compared(&self) -> &[PathBuf] {
         let Report { rejected_companion, summary, .. } = &self.report;
         let refused = rejected_companion.is_some() || matches!(summary.stopped, Some(StopReason::NotData(_)));
@@ -160,13 +153,11 @@ impl Examined {
     }
 
     /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
-    #[must_use]
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
     }
 
     /// Predicts the behaviour of releases of a runtime on the file, at each verification level.
-    #[must_use]
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
         let role = role_of(input.path(), self.report.kind);
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
@@ -193,7 +184,6 @@ impl Examined {
     }
 
     /// Returns the verdict of the check on the file.
-    #[must_use]
     pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
             CheckVerdict::Reject
@@ -207,7 +197,6 @@ impl Examined {
     }
 
     /// Returns the first finding for a must-rule whose stage is at most `stage`.
-    #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
         self.report.findings.iter().find(must)
@@ -215,7 +204,6 @@ impl Examined {
 
     /// Describes the first finding of a must-rule, and counts further findings of must-rules. Returns `None` if the
     /// file breaks no must-rule.
-    #[must_use]
     pub fn fault(&self) -> Option<String> {
         let found = self.first_must(Stage::LAST)?;
         let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
@@ -357,7 +345,6 @@ impl Tally {
 
     /// Returns the exit code of `check`. The code is 2 if a check did not finish, otherwise 1 if a file is rejected,
     /// otherwise 0.
-    #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
             (0, 0) => 0,
@@ -368,10 +355,6 @@ impl Tally {
 }
 
 /// Checks the file at `path`, and its consistency with the data files in `companions`.
-///
-/// # Errors
-///
-/// Fails if any of the files cannot be opened.
 pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
@@ -383,7 +366,6 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
 }
 
 /// Returns the kind of a file, with the layout of a data file.
-#[must_use]
 pub fn kind_of(image: Image<'_>) -> FileKind {
     match Ptd::open_image(image).map(|data| data.layout()) {
         Ok(Layout::Legacy(_)) => FileKind::PtdLegacy,
@@ -392,14 +374,12 @@ pub fn kind_of(image: Image<'_>) -> FileKind {
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
-#[must_use]
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
     Examined::alone(report).fault()
 }
 
 /// Returns the next step for a broken file: the command that lists all findings.
-#[must_use]
 pub fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }

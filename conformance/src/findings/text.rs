@@ -27,7 +27,6 @@ const NAMED: usize = 3;
 /// Returns the findings and the verdict of one file as text.
 ///
 /// `colour` enables terminal colours. Text from the checked file is escaped.
-#[must_use]
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
@@ -65,7 +64,6 @@ fn data_files(paths: &[PathBuf]) -> String {
 }
 
 /// Returns the verdict on the file in one line.
-#[must_use]
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",

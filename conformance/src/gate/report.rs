@@ -13,7 +13,6 @@ use crate::settings::ProjectSettings;
 use crate::text::ascii;
 use crate::text::escape::plain;
 
-/// The formats of a report on a comparison.
 pub(crate) const GATE_FORMATS: &[ReportFormat] =
     &[ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Markdown];
 

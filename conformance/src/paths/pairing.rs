@@ -51,10 +51,6 @@ impl Pairing {
 
     /// Pairs a program with the files that match a glob. The glob is relative to the program's folder, and `{stem}`
     /// stands for the program's name without its extension. The pattern `none` pairs no files.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the glob is invalid or contains another placeholder.
     pub(crate) fn by(pattern: String) -> Result<Self, String> {
         if pattern == "none" {
             return Ok(Self::new(Search::Nothing));
@@ -72,10 +68,6 @@ impl Pairing {
     }
 
     /// Returns the data files of a program, sorted by name. A file that is not a program has no data files.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the glob matches a folder that cannot be listed.
     pub(crate) fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         let (Some(stem), true) = (program.file_stem(), has_extension(program, "pte")) else { return Ok(Vec::new()) };
         let folder = program.parent().unwrap_or(Path::new(""));

@@ -23,7 +23,6 @@ pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 /// The error for an argument that matches no file, or for an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotFound {
-    /// The path.
     pub(crate) path: PathBuf,
     /// The reason, in a few words.
     pub(crate) reason: String,

@@ -36,7 +36,6 @@ enum Transport {
 
 impl Address {
     /// Creates the reader. A process starts only when the reader is used.
-    #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let mut settings = settings.clone();
         if self.is_sanitized(&settings.launcher) {
@@ -58,7 +57,6 @@ impl Address {
     }
 
     /// Returns the name that the user gave to the reader, if any.
-    #[must_use]
     pub fn given_name(&self) -> Option<&str> {
         self.given_name.as_deref()
     }
@@ -75,7 +73,6 @@ impl Address {
     }
 
     /// Returns whether the reader runs in a process that the launcher starts.
-    #[must_use]
     pub const fn is_started(&self) -> bool {
         !matches!(self.transport, Transport::Builtin(_))
     }
@@ -107,7 +104,6 @@ impl Address {
     ///
     /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is its file name, without the
     /// folder and the extension.
-    #[must_use]
     pub fn name(&self) -> &str {
         if let Some(name) = &self.given_name {
             return name;
@@ -121,7 +117,6 @@ impl Address {
     }
 
     /// Returns the address of a reference checker for the given target; the checker ignores the given rule.
-    #[must_use]
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
         let checker = Checker { target, strict: false, without: Some(without) };

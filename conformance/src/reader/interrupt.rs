@@ -23,7 +23,6 @@ mod on_unix {
     }
 
     /// Returns whether the command must end.
-    #[must_use]
     pub fn is_interrupted() -> bool {
         descriptor().is_some_and(|descriptor| {
             let mut polled = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
@@ -39,7 +38,6 @@ pub use on_unix::{end_waits_on, is_interrupted};
 
 /// Returns whether the command must end.
 #[cfg(not(unix))]
-#[must_use]
 pub fn is_interrupted() -> bool {
     false
 }

@@ -88,7 +88,6 @@ impl Launch {
     /// Forks the supervisor, applies the limits and the sandbox, and execs the reader. On failure, returns the error.
     ///
     /// The calling process must have only one thread, because the function forks.
-    #[must_use]
     pub fn run(&self) -> String {
         let Err(why) = self.become_reader();
         format!("{COMPLAINT} {why}")

@@ -68,7 +68,6 @@ impl Launcher {
     }
 
     /// Returns a launcher that uses the `torchproof` program at this path.
-    #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
         let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
         Launcher { program: program.into(), sandbox, exit_codes, sanitized: false, env: BTreeSet::new() }
@@ -80,25 +79,21 @@ impl Launcher {
     }
 
     /// Disables the sandbox; every report states the given reason.
-    #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::off(why), ..self }
     }
 
     /// Sets the meaning of exit codes for `once:` readers.
-    #[must_use]
     pub fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
         Launcher { exit_codes, ..self }
     }
 
     /// Runs all readers without a memory limit, as sanitized readers require.
-    #[must_use]
     pub fn without_memory_limit(self) -> Self {
         Launcher { sanitized: true, ..self }
     }
 
     /// Passes these environment variables to all readers, if they are set.
-    #[must_use]
     pub fn with_env(self, names: impl IntoIterator<Item = String>) -> Self {
         Launcher { env: names.into_iter().collect(), ..self }
     }
@@ -132,7 +127,6 @@ impl Launcher {
     }
 
     /// The sandbox in which readers run.
-    #[must_use]
     pub const fn sandbox(&self) -> &Sandbox {
         &self.sandbox
     }

@@ -98,7 +98,6 @@ pub enum Rerun {
 
 impl Outcome {
     /// Returns the name of the outcome in results.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Outcome::Accept { .. } => "accept",
@@ -110,7 +109,6 @@ impl Outcome {
     }
 
     /// Returns the stage that the reader reached, if known.
-    #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         match self {
             Outcome::Accept { stage, .. } => Some(*stage),
@@ -121,19 +119,16 @@ impl Outcome {
     }
 
     /// Returns the details of the termination; `None` unless the outcome is a termination.
-    #[must_use]
     pub const fn termination(&self) -> Option<&Termination> {
         if let Outcome::Died(termination) = self { Some(termination) } else { None }
     }
 
     /// Returns the details of the termination if a panic caused it.
-    #[must_use]
     pub fn panic(&self) -> Option<&Termination> {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
     /// Returns the message of the reader or the runner; the text can be untrusted.
-    #[must_use]
     pub fn message(&self) -> String {
         match self {
             Outcome::Accept { .. } => String::new(),
@@ -148,7 +143,6 @@ impl Outcome {
     ///
     /// If the rerun also ends in a termination, the rerun counts, because no earlier case can be the cause. If the rerun
     /// hangs too, the cause states the time limit of the first read.
-    #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
             (Outcome::Died(Termination { cause: cause @ Cause::WallTime(_), .. }), Outcome::Died(again))
@@ -180,25 +174,21 @@ impl fmt::Display for Outcome {
 
 impl Termination {
     /// Creates a termination with this cause and no other details.
-    #[must_use]
     pub const fn of(cause: Cause) -> Self {
         Self { cause, stage: None, stderr: String::new(), report: None, rerun: Rerun::Untried }
     }
 
     /// Returns the line of stderr that states the cause; `None` if stderr contains no report of a crash.
-    #[must_use]
     pub fn telling_line(&self) -> Option<&str> {
         self.report.as_ref().map(|report| report.line.as_str())
     }
 
     /// Returns the last line of stderr that is not empty.
-    #[must_use]
     pub fn last_line(&self) -> Option<&str> {
         self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
     }
 
     /// Returns the estimated severity. Without a report, a signal alone says too little for an estimate.
-    #[must_use]
     pub fn severity(&self) -> Severity {
         self.report.as_ref().map_or(Severity::Undefined, |report| report.severity)
     }
@@ -206,7 +196,6 @@ impl Termination {
 
 impl Cause {
     /// Returns the name of the outcome that results from this cause.
-    #[must_use]
     pub const fn outcome(&self) -> &'static str {
         match self {
             Cause::OutOfMemory => "out-of-memory",

@@ -36,13 +36,11 @@ impl Stdout {
     }
 
     /// Returns the output that no call of [`take_line`](Self::take_line) has returned.
-    #[must_use]
     pub fn rest(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Returns whether the output exceeds [`MAX_STDOUT`].
-    #[must_use]
     pub const fn is_flooded(&self) -> bool {
         self.bytes.len() > MAX_STDOUT
     }
@@ -74,7 +72,6 @@ impl Stderr {
     }
 
     /// Returns the text. If the output is long, the function returns only the beginning and the end.
-    #[must_use]
     pub fn text(&self) -> String {
         let (head, tail) = self.bytes.split_at(STDERR_HEAD.min(self.bytes.len()));
         let start = tail.len().saturating_sub(MAX_STDERR);

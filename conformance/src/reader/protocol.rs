@@ -6,13 +6,11 @@ use torchproof::corpus::Role;
 use torchproof_protocol::{self as wire, Hello};
 
 /// Converts a stage of the protocol to a stage of the library.
-#[must_use]
 pub const fn stage_of(stage: wire::Stage) -> Stage {
     Stage::ALL[stage as usize]
 }
 
 /// Converts a stage of the library to a stage of the protocol.
-#[must_use]
 pub const fn wire_stage(stage: Stage) -> wire::Stage {
     wire::Stage::ALL[stage as usize]
 }
@@ -32,7 +30,6 @@ pub(crate) fn stages_of(hello: &Hello) -> Vec<Stage> {
 }
 
 /// Returns the last stage that a reader reaches.
-#[must_use]
 pub fn deepest(hello: &Hello) -> Stage {
     stage_of(hello.deepest())
 }

@@ -49,7 +49,6 @@ impl ReaderSession {
     }
 
     /// Makes the reader [list the layouts](Reader::list_layouts) of data files.
-    #[must_use]
     pub fn listing_layouts(mut self) -> Self {
         self.lists_layouts = true;
         self.reader.list_layouts();
@@ -65,13 +64,11 @@ impl ReaderSession {
     }
 
     /// Returns the address of the reader.
-    #[must_use]
     pub const fn address(&self) -> &Address {
         &self.address
     }
 
     /// Returns the `hello` reply of the reader.
-    #[must_use]
     pub const fn hello(&self) -> &Hello {
         &self.hello
     }
@@ -82,7 +79,6 @@ impl ReaderSession {
     }
 
     /// Returns whether `hello` lists files of this kind, and the session does not leave them out.
-    #[must_use]
     pub fn reads(&self, kind: FileKind) -> bool {
         if self.left_out.contains(&kind) {
             return false;
@@ -101,7 +97,6 @@ impl ReaderSession {
 
     /// Returns whether `hello` lists all of `kinds`. For several files, `hello` must also list the capability to load
     /// files together.
-    #[must_use]
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
@@ -153,7 +148,6 @@ impl Drop for ReaderSession {
 
 /// Returns the role that the identifier in `bytes` states. For an unknown identifier, returns the role that the extension
 /// of `path` states.
-#[must_use]
 pub fn role_of_file(bytes: &[u8], path: &Path) -> Role {
     match (FileKind::of_head(bytes), path.extension().and_then(OsStr::to_str)) {
         (FileKind::Unknown, Some("ptd")) => Role::Data,
@@ -163,7 +157,6 @@ pub fn role_of_file(bytes: &[u8], path: &Path) -> Role {
 }
 
 /// Returns the role of a file of this kind.
-#[must_use]
 pub fn role_of(kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,

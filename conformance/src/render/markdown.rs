@@ -50,7 +50,6 @@ pub(crate) fn code(text: &str) -> String {
     out + "</code>"
 }
 
-/// Returns text as inline code.
 pub(crate) fn inline(text: &str) -> String {
     let ticks = "`".repeat(1 + longest_run(text));
     let pad = if text.contains('`') { " " } else { "" };

@@ -115,7 +115,6 @@ pub(crate) fn write(
     ascii::write_pretty(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
 }
 
-/// Returns the log of rows that are in memory.
 pub(crate) fn sarif(rows: Vec<ReportRow>, tables: LogTables, outcome: (bool, u8)) -> io::Result<String> {
     let mut log = Vec::new();
     write(&mut log, rows.into_iter(), &RefCell::new(tables), || outcome)?;
@@ -159,7 +158,6 @@ pub(crate) fn fingerprint(parts: &[impl AsRef<str>]) -> String {
     HEXLOWER.encode(&digest[..16])
 }
 
-/// Returns a message object with this text.
 fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }

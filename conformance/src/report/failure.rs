@@ -10,7 +10,6 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
 use crate::run::unread::Unread;
 
-/// The failures of all readers for one case.
 #[derive(Debug)]
 pub(super) struct FailedCase<'a> {
     pub(super) id: &'a str,

@@ -27,7 +27,6 @@ const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\x
 pub(crate) const NO_CHECKOUT_FILE: &str =
     "found no file of a checkout for the locations of results; pass --sarif-at FILE";
 
-/// A place in the checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckoutFile {
     /// The path relative to the top of the checkout.

@@ -25,7 +25,6 @@ pub(crate) use complaint::Complaint;
 pub(crate) use matrix::ReaderMatrix;
 pub(crate) use text::{Layout, text};
 
-/// The formats of a report on a run.
 pub(crate) const RUN_FORMATS: &[ReportFormat] = &[
     ReportFormat::Text,
     ReportFormat::Html,
@@ -38,20 +37,17 @@ pub(crate) const RUN_FORMATS: &[ReportFormat] = &[
 /// The input of every report format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunView<'a> {
-    /// The records of the run.
     pub(crate) report: &'a RunReport,
     /// The corpus of the run. Only [`ReportFormat::Html`] requires the corpus.
     pub(crate) corpus: Option<&'a Corpus>,
     /// The builder of commands that repeat a case.
     pub(crate) again: &'a Again,
-    /// The layout of text.
     pub(crate) layout: Layout,
     /// The file in which SARIF locates every failure. If `None`, the report chooses the file.
     pub(crate) sarif_at: Option<&'a Path>,
 }
 
 impl RunView<'_> {
-    /// Returns the report in this format.
     pub(crate) fn render(self, format: ReportFormat) -> Result<String, Box<dyn Error>> {
         let RunView { report, corpus, again, layout, sarif_at } = self;
         Ok(match format {

@@ -47,7 +47,6 @@ pub struct Switched {
 
 impl Switched {
     /// Returns whether the rule is testable, but no case fails while the rule is disabled.
-    #[must_use]
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.unasked.is_none()
     }
@@ -56,10 +55,6 @@ impl Switched {
 /// Disables each must-rule of the reference checker in turn, and runs the checker on the corpus.
 ///
 /// The cases of the disabled rule run first. All other cases run only if no case of the disabled rule fails.
-///
-/// # Errors
-///
-/// Fails if [`run`] fails. A rule without a case is not an error, but counts as missed.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,
@@ -117,7 +112,6 @@ fn must_rules() -> impl Iterator<Item = &'static Rule> {
 
 impl Adequacy {
     /// Returns the score as text: a line for each missed or untestable rule, then the percentage.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         for switched in &self.rules {
@@ -133,7 +127,6 @@ impl Adequacy {
     }
 
     /// Returns whether every testable rule is caught.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.caught == self.asked
     }

@@ -25,7 +25,6 @@ impl fmt::Display for ValueDifference {
 /// compared in alphabetical order. Members that are missing in `want` come last.
 ///
 /// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
-#[must_use]
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
     difference(want, have, &mut String::new())
 }

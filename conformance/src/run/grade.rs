@@ -71,7 +71,6 @@ impl Grade {
     ];
 
     /// Returns the name of the grade in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Grade::Pass => "pass",
@@ -92,7 +91,6 @@ impl Grade {
     }
 
     /// Returns the position of the grade in lists of failures, which begin with the most severe grade.
-    #[must_use]
     pub const fn severity(self) -> u8 {
         match self {
             Grade::Crash => 0,
@@ -110,7 +108,6 @@ impl Grade {
     }
 
     /// Returns whether the grade makes a run fail.
-    #[must_use]
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)
     }
@@ -126,7 +123,6 @@ impl fmt::Display for Grade {
 ///
 /// Cases with legacy data files apply to every reader of data files, because the legacy layout and the current layout
 /// have the same identifier.
-#[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let [_, ptd, legacy] = FORMATS;
     let opens = |format: &str| reads(reader, format) || (format == legacy && reads(reader, ptd));
@@ -204,7 +200,6 @@ impl Judge<'_> {
     /// if the reader lists only the current layout. If a file breaks a must-rule only on 32-bit hosts, a reader for
     /// 32-bit hosts must reject the file. With strict options, a reader must also reject a file that breaks a
     /// should-rule.
-    #[must_use]
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
@@ -222,7 +217,6 @@ impl Judge<'_> {
 
     /// Returns the outcome to grade. With [`Panics::Reject`], a panic becomes a rejection; every other outcome stays
     /// unchanged.
-    #[must_use]
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
             (Some(termination), Panics::Reject) => {
@@ -238,7 +232,6 @@ impl Judge<'_> {
     ///
     /// `control` is the outcome for the case's control. `expect` is the expected canonical JSON, if the case must be
     /// accepted.
-    #[must_use]
     pub fn grade(
         &self,
         case: &Case,

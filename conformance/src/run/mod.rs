@@ -45,10 +45,6 @@ pub use watch::{NoObserver, Observer, RunProgress};
 /// Runs every selected case with every reader.
 ///
 /// A crash of a reader does not end the run. Only the observer `watch` can end the run before all cases have run.
-///
-/// # Errors
-/// Fails if no case is selected, if the corpus differs from its manifest, or if the results or the copies of files
-/// cannot be written.
 pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     options.selection.check(cases)?;

@@ -18,9 +18,6 @@ use crate::text::json::{from_json, json_fault};
 /// The results of an earlier run, from its results file.
 ///
 /// All text is printable, even if the file comes from another person.
-///
-/// # Errors
-/// Fails if the file cannot be read or is not a results file. An incomplete last line is ignored.
 pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let bytes = read_argument(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);
@@ -120,7 +117,6 @@ impl FailedResults {
     /// Returns the failed results of `report`. For a reader that the run did not test, the function returns all results.
     ///
     /// If `by_reader` is set, each case runs only with the readers and deliveries that failed this case.
-    #[must_use]
     pub fn of(report: &RunReport, by_reader: bool) -> Self {
         let untested: BTreeSet<&str> =
             report.readers.iter().filter(|reader| reader.is_untested()).map(|reader| &*reader.reader).collect();
@@ -131,7 +127,6 @@ impl FailedResults {
     }
 
     /// Returns whether nothing failed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }

@@ -41,16 +41,11 @@ pub(super) struct StagedCase<'c> {
 }
 
 impl<'c> Staging<'c> {
-    /// # Errors
-    /// Fails if the scratch folder beside `results` cannot be created.
     pub(super) fn new(corpus: &'c Corpus, results: &'c Path) -> io::Result<Self> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
 
     /// Copies the files of `case`, with padding if `delivery` requires padding.
-    ///
-    /// # Errors
-    /// Fails if the files cannot be copied, even to a new scratch folder. The error contains the path.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
             // A reader without a sandbox can make the scratch folder unusable, so try again in a new folder.

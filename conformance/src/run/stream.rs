@@ -22,19 +22,16 @@ pub(super) struct ResultStream {
 }
 
 /// Returns the default folder for results, which is in cargo's target folder.
-#[must_use]
 pub fn results_folder() -> PathBuf {
     target_folder().join("torchproof-run")
 }
 
 /// Returns the default path of the results file.
-#[must_use]
 pub fn default_results() -> PathBuf {
     results_folder().join("results.jsonl")
 }
 
 /// Returns cargo's target folder, in which torchproof writes all output without an explicit path.
-#[must_use]
 pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     target.map_or_else(|| PathBuf::from("target"), PathBuf::from)

@@ -71,9 +71,6 @@ impl<'w, 'a> Work<'w, 'a> {
 
     /// Runs all tasks in parallel; each thread uses one element of `staging`. Returns the results, ordered by reader
     /// and case.
-    ///
-    /// # Errors
-    /// Fails if a result cannot be written.
     pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;

@@ -4,7 +4,6 @@
 ///
 /// The function also escapes the first character of each command to a CI service. Commands begin with `::` at the start
 /// of a word, or with `##[` or `##vso[` anywhere. CI services read such commands from the output of a step.
-#[must_use]
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = '\n';
@@ -28,20 +27,17 @@ pub(super) fn is_command(text: &str) -> bool {
 }
 
 /// Returns a file name as printable text, with escaped line feeds.
-#[must_use]
 pub(crate) fn plain_name(name: &str) -> String {
     let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
     plain(&escaped)
 }
 
 /// Returns the text as one printable line of at most `most` characters.
-#[must_use]
 pub(crate) fn plain_line(text: &str, most: usize) -> String {
     indented_line(text.trim_start(), most)
 }
 
 /// Returns the same text as [`plain_line`], but keeps the indentation.
-#[must_use]
 pub(crate) fn indented_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
     let line = line.trim_end();
@@ -52,7 +48,6 @@ pub(crate) fn indented_line(text: &str, most: usize) -> String {
 }
 
 /// Quotes a word for any shell. Braces are quoted too, because some shells expand braces.
-#[must_use]
 pub(crate) fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {

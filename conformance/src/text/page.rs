@@ -12,7 +12,6 @@ const LABEL: usize = 10;
 pub(crate) struct Page {
     /// The number of columns.
     pub(crate) width: usize,
-    /// Whether output has colours.
     pub(crate) colour: bool,
 }
 
@@ -46,12 +45,10 @@ impl Page {
         out
     }
 
-    /// Returns the text in bold.
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// Returns the text dimmed.
     pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
@@ -76,7 +73,6 @@ impl Page {
         self.paint("1;32", text)
     }
 
-    /// Returns the text in red.
     pub(crate) fn marked(self, text: &str) -> String {
         self.paint("31", text)
     }

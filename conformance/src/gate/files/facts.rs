@@ -251,7 +251,6 @@ fn size_of<E>(segment: impl Fn(u32) -> Result<Span, E>, index: Result<u32, Fault
     span.map_or("?".to_owned(), |span| counted(span.len, "byte"))
 }
 
-/// Returns the key of an external tensor.
 fn external(tensor: Tensor<'_>) -> Option<String> {
     let extra = tensor.extra_tensor_info().ok()??;
     (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| text_of(extra.fully_qualified_name()))

@@ -15,13 +15,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns an error at this position.
     pub(super) fn error(self, message: impl Into<String>) -> SchemaError {
         SchemaError { place: self, message: message.into() }
     }
 }
 
-/// An error in a schema, with its place.
 #[derive(Debug)]
 pub(super) struct SchemaError {
     pub(super) place: Place,

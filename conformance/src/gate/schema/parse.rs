@@ -12,7 +12,6 @@ const MAX_NAME: usize = 512;
 /// The maximum number of nested namespaces. The search for a name visits every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
 
-/// The declarations of a file.
 #[derive(Default)]
 pub(super) struct SourceFile {
     pub(super) includes: Vec<Placed<String>>,
@@ -99,7 +98,6 @@ const FUNCTIONS: [&str; 8] = ["deg", "rad", "sin", "cos", "tan", "asin", "acos",
 
 struct Parser<'a> {
     scanner: Scanner<'a>,
-    /// The next token.
     token: Token,
     place: Place,
     namespace: Arc<str>,

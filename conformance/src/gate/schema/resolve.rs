@@ -142,7 +142,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the built-in type with this name.
 fn built_in(name: &str) -> Option<FieldType> {
     if name == "string" { Some(FieldType::String) } else { Scalar::by_name(name).map(FieldType::Scalar) }
 }

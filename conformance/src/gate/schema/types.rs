@@ -114,7 +114,6 @@ impl<'a> TypeWalk<'a> {
         }
     }
 
-    /// Compares the old type of a field with the new type.
     pub(super) fn compare(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
         if let (FieldType::Named(before), FieldType::Named(now)) = (old, new) {
             let (first, second) = (&self.old.types[before].content, &self.new.types[now].content);

@@ -14,11 +14,9 @@ use crate::render::html::html;
 
 pub use entry::CampaignReport;
 
-/// The formats of a report on a campaign.
 pub(crate) const HUNT_FORMATS: &[ReportFormat] = &[ReportFormat::Markdown, ReportFormat::Html];
 
 impl CampaignReport {
-    /// Returns the report in a format.
     pub(crate) fn render(&self, format: ReportFormat) -> Result<String, Box<dyn Error>> {
         match format {
             ReportFormat::Markdown => Ok(markdown::markdown(self)),

@@ -17,7 +17,6 @@ impl CrashReport {
     /// Returns the report on stderr, if stderr contains one.
     ///
     /// A sanitizer report takes precedence over other reports. Otherwise, the function returns the first report.
-    #[must_use]
     pub fn of(stderr: &str) -> Option<Self> {
         let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
         sanitizer::report(&lines).or_else(|| language::report(&lines))

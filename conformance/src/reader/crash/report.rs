@@ -62,13 +62,11 @@ pub enum Severity {
 
 impl CrashReport {
     /// Returns whether the report proves that the reader did not end normally.
-    #[must_use]
     pub const fn is_uncaught(&self) -> bool {
         self.is_uncaught
     }
 
     /// Returns whether a sanitizer wrote the report. Some sanitizers let the program continue.
-    #[must_use]
     pub const fn is_from_sanitizer(&self) -> bool {
         self.is_from_sanitizer
     }
@@ -90,7 +88,6 @@ impl Severity {
     }
 
     /// Returns the name that reports use.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Undefined => "undefined",

@@ -41,7 +41,6 @@ pub(super) use cgroup::remove as remove_cgroup;
 
 impl Sandbox {
     /// Returns the sandbox for the readers of this process.
-    #[must_use]
     pub fn available() -> Self {
         static AVAILABLE: LazyLock<Sandbox> = LazyLock::new(Sandbox::find);
         AVAILABLE.clone()

@@ -25,7 +25,6 @@ const KEPT: usize = 150;
 pub(super) struct PageData<'a> {
     /// For each reader, two parts of the command that repeats a case: the parts before and after the id of the case.
     again: Vec<[String; 2]>,
-    /// The meaning of each grade.
     meanings: BTreeMap<&'static str, &'static str>,
     rules: BTreeMap<&'a str, Explained>,
     /// The messages and the ends of stderr, to which [`CellData`] refers.

@@ -56,7 +56,6 @@ pub struct Known {
 
 impl Known {
     /// Returns the path of the list.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

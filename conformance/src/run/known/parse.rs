@@ -70,9 +70,6 @@ impl Known {
     ///
     /// If `update` is set, the run rewrites the list. With `update`, the file can be missing, and reasons can be
     /// placeholders.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read, if an entry is incomplete, or if an expected result cannot make a run fail.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match read_argument_text(path) {
             Ok(text) => Self::parse(path, text, update),
@@ -82,9 +79,6 @@ impl Known {
     }
 
     /// Parses the text of a list as [`load`](Self::load) does. Errors name `path`.
-    ///
-    /// # Errors
-    /// Fails if an entry is incomplete, or if an expected result cannot make a run fail.
     pub fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
         let lines_in = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
         let file: KnownFile = toml::from_str(&text).map_err(|error| {
@@ -106,9 +100,6 @@ impl Known {
 
     /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
     /// match the same case for the same reader.
-    ///
-    /// # Errors
-    /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
     pub fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let overlaps = self.overlaps(cases);
         for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {

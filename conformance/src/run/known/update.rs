@@ -36,10 +36,6 @@ impl Known {
     /// entry stay too. If only some cases of an entry are known failures, the update replaces the entry with a separate
     /// entry for each of these cases. The update adds entries for the unlisted failures, with `reason` or a placeholder. With a
     /// reason, one entry covers an area in which every graded case fails in the same way.
-    ///
-    /// # Errors
-    /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
-    /// be written.
     pub fn update(
         &self,
         cases: &[Case],

@@ -51,9 +51,6 @@ pub struct SelfTest {
 }
 
 /// Checks the adapter at `address`; `time` is the time limit for each file.
-///
-/// # Errors
-/// Fails if the adapter does not start, if the adapter supports no known format, or if the files cannot be written.
 pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
     let mut reader = address.open(settings);
     let hello =
@@ -67,13 +64,11 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
 
 impl SelfTest {
     /// Returns whether all checks that ran have passed.
-    #[must_use]
     pub fn is_passed(&self) -> bool {
         self.checks.iter().all(|check| check.result != CheckResult::Fail)
     }
 
     /// Returns the report as text: a line for each check, then the number of checks with each result.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut counts = std::collections::BTreeMap::new();

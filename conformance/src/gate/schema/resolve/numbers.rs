@@ -20,7 +20,6 @@ pub(super) fn enumeration(
     Ok(Enum { underlying, values, by_name })
 }
 
-/// Returns the integer type with this name.
 pub(super) fn integer_type(name: &Placed<String>) -> Result<Scalar, SchemaError> {
     let scalar = Scalar::by_name(&name.value).filter(|scalar| scalar.range().is_some());
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
