@@ -61,13 +61,14 @@ pub mod bundled;
 pub mod check;
 #[cfg(feature = "corpus")]
 pub mod corpus;
+mod entry;
 mod error;
 mod excerpt;
 pub mod flatbuffer;
 #[cfg(feature = "generate")]
 pub mod generate;
 mod image;
-mod key_index;
+mod indexed;
 mod kind;
 pub mod layout;
 mod limits;
@@ -104,8 +105,10 @@ mod write_error;
 
 #[cfg(feature = "alloc")]
 pub use check::check;
+pub use entry::DataEntry;
 pub use error::{Error, ErrorCode};
 pub use image::Image;
+pub use indexed::Indexed;
 pub use kind::FileKind;
 pub use limits::{Limit, Limits};
 pub use scalar_type::ScalarType;

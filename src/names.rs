@@ -104,6 +104,15 @@ impl<'m> SeenNames<'m> {
     }
 }
 
+/// Returns the index of the first entry whose name is `wanted`. `words` are the [sorted](SeenNames::sorted) words of a
+/// list, and `name` returns the name at an index of this list.
+pub(crate) fn find<'a>(words: &[u64], wanted: &[u8], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<usize> {
+    let half = word(wanted, 0) & !INDEX;
+    let order = |word: u64| (word & !INDEX).cmp(&half).then_with(|| bytes_of(word, name).cmp(&Some(wanted)));
+    let first = words.partition_point(|word| order(*word).is_lt());
+    words.get(first).filter(|word| order(**word).is_eq()).map(|word| index_of(*word))
+}
+
 /// Returns the index that a word contains.
 pub(crate) fn index_of(word: u64) -> usize {
     usize::try_from(word & INDEX).unwrap_or(usize::MAX)

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use torchproof::check::{FileVerdict, FindingRef, Options, check_into, data_file_verdict, program_verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof::ptd::{Layout, Ptd};
+use torchproof::ptd::Ptd;
 use torchproof::view;
 use torchproof::{FileKind, Image};
 use torchproof_oracle::{Schema, build};
@@ -87,12 +87,10 @@ pub fn tables_of(file: &[u8], scratch: &mut [u64]) -> u32 {
 ///
 /// # Panics
 ///
-/// Panics if the file has no entries or is in the legacy layout.
+/// Panics if the file has no entries.
 pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
-    let Layout::Current(root) = file.layout() else { panic!("an input has the current layout") };
-    let entries = root.named_data().expect("sound").expect("present");
-    let last = entries.get(entries.len() - 1).expect("not empty").expect("sound");
-    last.key().expect("sound").expect("present").as_bytes().to_vec()
+    let last = file.entries().last().expect("not empty").expect("sound");
+    last.key().expect("sound").as_bytes().to_vec()
 }
 
 /// Serializes a file to canonical JSON with digests, and returns the length of the JSON.

@@ -8,7 +8,6 @@ use torchproof::FileKind;
 use torchproof::bundled::schema::{BundledMethodTestSuite, BundledProgram, Tensor, ValueUnionValue};
 use torchproof::bundled::{self, Bundled};
 use torchproof::check::{Checker, Report, StopReason};
-use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::layout::nbytes;
@@ -80,17 +79,14 @@ fn usable(bundle: &Bundled<'_>) {
 /// Checks the test cases of a suite against the method with the name of the suite. The method can be absent.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
-    let plans = program.program().execution_plan().expect("accepted").expect("accepted without methods");
-    let plan = plans.iter().map(|plan| plan.expect("accepted")).find(|plan| {
-        let own = plan.name().expect("accepted").expect("accepted without a name");
-        own.as_bytes() == name.as_bytes()
-    });
-    let Some(plan) = plan else { return };
+    let mut methods = program.methods().map(|method| method.expect("accepted"));
+    let method = methods.find(|method| method.name().expect("accepted").as_bytes() == name.as_bytes());
+    let Some(method) = method else { return };
     for case in suite.test_cases().expect("accepted").expect("accepted without test cases").iter() {
         let case = case.expect("accepted");
         let inputs = case.inputs().expect("accepted").expect("accepted without inputs");
         let outputs = case.expected_outputs().expect("accepted").expect("accepted without outputs");
-        let due = plan.inputs().expect("accepted").map_or(0, Vector::len);
+        let due = method.inputs().count();
         assert_eq!(inputs.len(), due, "accepted, but a test case has another number of inputs than its method");
         for value in inputs.iter().chain(outputs.iter()) {
             match value.expect("accepted").val().expect("accepted") {

@@ -9,10 +9,8 @@ use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::layout::nbytes;
-use torchproof::pte::schema::{
-    EValue, ExecutionPlan, InstructionArgumentsValue, KernelTypes, KernelTypesValue, Tensor,
-};
-use torchproof::pte::{self, Pte};
+use torchproof::pte::schema::{EValue, InstructionArgumentsValue, KernelTypes, KernelTypesValue, Tensor};
+use torchproof::pte::{self, Method, Pte};
 
 use crate::read_any::LIMITS;
 
@@ -30,9 +28,8 @@ pub fn run(bytes: &[u8]) {
     assert!(target32.must >= target64.must, "the check for a 32-bit host reports fewer violations");
     if target64.accepts() {
         let program = Pte::open(&bytes).expect("accepted, but cannot be opened");
-        let plans = program.program().execution_plan().expect("accepted").expect("accepted without methods");
-        for plan in plans.iter() {
-            usable(&program, plan.expect("accepted"));
+        for method in program.methods() {
+            usable(&program, method.expect("accepted"));
         }
     }
 }
@@ -43,13 +40,14 @@ pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
 }
 
 /// Reads every part of a method, as a runtime does. Panics if a part of the accepted program is unusable.
-fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
+fn usable(program: &Pte<'_>, method: Method<'_>) {
+    let plan = method.plan();
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();
     let inside =
         |index: i32| assert!(usize::try_from(index).is_ok_and(|index| index < count), "value {index} of {count}");
     let tag = |index: i32| values[usize::try_from(index).expect("inside")].val_type().expect("accepted");
-    assert!(plan.name().expect("accepted").is_some());
+    assert!(method.name().is_ok());
     for index in present(plan.inputs()).iter() {
         inside(index);
         assert!(
@@ -93,21 +91,21 @@ fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     }
     let chains = all(plan.chains());
     assert!(!chains.is_empty());
-    let delegates = all(plan.delegates());
+    let operators: Vec<_> = method.operators().collect();
     for chain in chains {
         let instructions = all(chain.instructions());
         for instruction in &instructions {
             match instruction.instr_args().expect("accepted").expect("an instruction without arguments") {
                 InstructionArgumentsValue::KernelCall(call) => {
                     present(call.args()).iter().for_each(inside);
-                    let operators = all(plan.operators());
                     let own = usize::try_from(call.op_index().expect("accepted")).expect("an index");
-                    assert!(operators[own].name().expect("accepted").is_some());
+                    let operator = operators[own].as_ref().expect("accepted");
+                    assert!(operator.name().expect("accepted").is_some());
                 }
                 InstructionArgumentsValue::DelegateCall(call) => {
                     present(call.args()).iter().for_each(inside);
                     let own = usize::try_from(call.delegate_index().expect("accepted")).expect("an index");
-                    assert!(own < delegates.len());
+                    assert!(own < method.delegates().count());
                 }
                 InstructionArgumentsValue::MoveCall(call) => {
                     inside(call.move_from().expect("accepted"));

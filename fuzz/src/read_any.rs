@@ -15,12 +15,12 @@ use torchproof::check::{Checker, FindingRef, Options, ReadAt, Report, StopReason
 use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::flatbuffer::{Fault, Str, Table, Vector, verify};
+use torchproof::flatbuffer::{Table, Vector, verify};
 use torchproof::ptd::{self, Layout, Ptd, legacy_schema::LegacyFlatTensor, schema::FlatTensor};
-use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
+use torchproof::pte::schema::Program;
 use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
-use torchproof::{Error, ErrorCode, Image, Limits, Span};
+use torchproof::{DataEntry, Error, ErrorCode, Image, Limits, Span};
 
 /// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to exceed the
 /// limits.
@@ -134,18 +134,11 @@ fn program(bytes: &[u8], accepted: bool) {
     for index in first(file.program().segments()).zip(0..).map(|(_, index)| index) {
         check_segment(bytes, file.segment(index), file.segment_bytes(index), accepted);
     }
-    for entry in first(file.program().named_data()) {
-        if let Ok(Some(key)) = entry.and_then(NamedData::key) {
-            let blob = file.named_data(key.as_bytes());
-            assert!(!accepted || matches!(blob, Ok(Some(_))), "accepted, and {key:?} gives {blob:?}");
-        }
-    }
-    for plan in first(file.program().execution_plan()).flatten() {
-        for value in first(plan.values()).flatten() {
-            if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val() {
-                let bytes = file.tensor_bytes(tensor);
-                assert!(!accepted || bytes.is_ok(), "accepted, but a tensor's bytes are {bytes:?}");
-            }
+    expect_readable(file.named_data(), |key| file.find(key), accepted);
+    for method in file.methods().take(LOOK_UPS).flatten() {
+        for (_, tensor) in method.tensors().take(LOOK_UPS).flatten() {
+            let bytes = file.tensor_bytes(tensor);
+            assert!(!accepted || bytes.is_ok(), "accepted, but a tensor's bytes are {bytes:?}");
         }
     }
 }
@@ -156,21 +149,26 @@ fn data(bytes: &[u8], accepted: bool) {
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
         check_segment(bytes, file.segment(index), file.segment_bytes(index), accepted);
     }
-    let names: Vec<Result<Option<Str<'_>>, Fault>> = match file.layout() {
-        Layout::Current(root) => {
-            tree::<FlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
-            first(root.named_data()).map(|entry| entry?.key()).collect()
-        }
-        Layout::Legacy(root) => {
-            tree::<LegacyFlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
-            first(root.tensors()).map(|tensor| tensor?.fully_qualified_name()).collect()
-        }
-    };
-    for name in names.into_iter().flatten().flatten() {
-        let blob = file.named_data(name.as_bytes());
-        assert!(!accepted || matches!(blob, Ok(Some(_))), "accepted, and {name:?} gives {blob:?}");
-        let tensor = file.tensor_bytes(name.as_bytes());
-        assert!(!accepted || tensor.is_ok(), "accepted, and {name:?} gives {tensor:?}");
+    match file.layout() {
+        Layout::Current(_) => tree::<FlatTensor<'_>>(file.region(), ptd::IDENTIFIER),
+        Layout::Legacy(_) => tree::<LegacyFlatTensor<'_>>(file.region(), ptd::IDENTIFIER),
+    }
+    expect_readable(file.entries(), |key| file.find(key), accepted);
+}
+
+/// Checks that a lookup finds the first entries of an accepted file, and that their bytes are readable.
+fn expect_readable<'a>(
+    entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
+    find: impl Fn(&[u8]) -> Result<Option<DataEntry<'a>>, Error>,
+    accepted: bool,
+) {
+    for entry in entries.take(LOOK_UPS) {
+        let key = entry.and_then(DataEntry::key);
+        assert!(!accepted || key.is_ok(), "accepted, and an entry gives {key:?}");
+        let Ok(key) = key else { continue };
+        let found = find(key.as_bytes());
+        let bytes = found.map(|found| found.map(|entry| (entry.bytes(), entry.tensor_bytes())));
+        assert!(!accepted || matches!(bytes, Ok(Some((Ok(_), Ok(_))))), "accepted, and {key:?} gives {bytes:?}");
     }
 }
 

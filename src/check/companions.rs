@@ -5,7 +5,6 @@ use alloc::collections::btree_map::Entry;
 use core::fmt;
 
 use super::StopReason;
-use super::elements;
 use super::finding::Reporter;
 use super::layout::Described;
 use super::pte::{NamedTensor, external_tensors, named_keys};
@@ -14,8 +13,7 @@ use crate::Limits;
 use crate::excerpt::Excerpt;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::ptd::legacy_schema::TensorMetadata;
-use crate::ptd::{Layout, Ptd};
+use crate::ptd::Ptd;
 use crate::pte::Pte;
 use crate::rules::{companions as rules, named_data};
 
@@ -31,8 +29,8 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     let mut keys = Keys::default();
-    for (_, entry) in elements(program.program().named_data()) {
-        if let Ok(Some(key)) = entry.key() {
+    for entry in program.named_data().flatten() {
+        if let Ok(key) = entry.key() {
             keys.0.insert(key.as_bytes(), Owner { file: None, last: None, described: None });
         }
     }
@@ -79,43 +77,19 @@ impl<'a> Owner<'a> {
 
 impl<'a> Keys<'a> {
     fn add(&mut self, file: usize, data: &Ptd<'a>, reporter: &mut impl Reporter) -> Flow {
-        match data.layout() {
-            Layout::Current(root) => {
-                let list = &Path::ROOT.field("named_data");
-                for (index, entry) in elements(root.named_data()) {
-                    let described = entry.tensor_layout().ok().flatten().and_then(Described::of_layout);
-                    let owner = Owner::of(file, described);
-                    self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
-                }
-            }
-            Layout::Legacy(root) => {
-                let list = &Path::ROOT.field("tensors");
-                for (index, tensor) in elements(root.tensors()) {
-                    let owner = Owner::of(file, described_by_metadata(tensor));
-                    let path = &list.index(index);
-                    let name = tensor.fully_qualified_name().ok().flatten();
-                    self.insert(name, owner, &path.field("fully_qualified_name"), reporter)?;
-                }
-                let list = &Path::ROOT.field("named_data");
-                for (index, entry) in elements(root.named_data()) {
-                    let owner = Owner::of(file, None);
-                    self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
-                }
-            }
+        for entry in data.entries().flatten() {
+            let Ok(key) = entry.key() else { continue };
+            let field = if entry.list() == "named_data" { "key" } else { "fully_qualified_name" };
+            let (list, owner) = (&Path::ROOT.field(entry.list()), Owner::of(file, Described::of_entry(entry)));
+            self.insert(key, owner, &list.index(entry.index()).field(field), reporter)?;
         }
         Ok(())
     }
 
     /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the path of the
     /// field that contains the key.
-    fn insert(
-        &mut self,
-        key: Option<Str<'a>>,
-        owner: Owner<'a>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow {
-        let (Some(key), Some(file)) = (key, owner.file) else { return Ok(()) };
+    fn insert(&mut self, key: Str<'a>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+        let Some(file) = owner.file else { return Ok(()) };
         match self.0.entry(key.as_bytes()) {
             Entry::Vacant(place) => {
                 place.insert(owner);
@@ -168,9 +142,4 @@ impl fmt::Display for Owner<'_> {
             Some(file) => write!(f, "data file {}", file + 1),
         }
     }
-}
-
-fn described_by_metadata(tensor: TensorMetadata<'_>) -> Option<Described<'_>> {
-    let (sizes, order) = (tensor.sizes().ok()??, tensor.dim_order().ok()??);
-    Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
 }

@@ -260,6 +260,13 @@ impl<'a> Described<'a> {
         let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
         Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
     }
+
+    /// Returns the description of an entry as a tensor, or `None` for an opaque blob.
+    #[cfg(feature = "alloc")]
+    pub(super) fn of_entry(entry: crate::DataEntry<'a>) -> Option<Self> {
+        let (sizes, order) = (entry.sizes().ok()??, entry.dim_order().ok()??);
+        Some(Self { scalar_type: entry.scalar_type().ok()??, sizes, order })
+    }
 }
 
 impl PartialEq for Described<'_> {

@@ -216,21 +216,17 @@ mod properties {
             for index in 0..4 {
                 let _ = file.segment_bytes(index);
             }
-            let _ = file.named_data(b"metadata.general.name");
-            for plan in file.program().execution_plan().ok().flatten().iter().flat_map(|plans| plans.iter().take(4)) {
-                let Ok(plan) = plan else { continue };
-                let _ = (plan.name(), plan.table().span());
-                for value in plan.values().ok().flatten().iter().flat_map(|values| values.iter().take(64)) {
-                    let tensor = value.and_then(crate::pte::schema::EValue::val);
-                    if let Ok(Some(crate::pte::schema::KernelTypesValue::Tensor(tensor))) = tensor {
-                        let _ = file.tensor_bytes(tensor);
-                    }
+            let _ = file.find(b"metadata.general.name");
+            for method in file.methods().take(4).flatten() {
+                let _ = (method.name(), method.plan().table().span());
+                for (_, tensor) in method.tensors().take(64).flatten() {
+                    let _ = file.tensor_bytes(tensor);
                 }
             }
         }
         if let Ok(file) = crate::ptd::Ptd::open(bytes) {
             for key in [&b"l.weight"[..], b"mod.ids", b""] {
-                let _ = file.named_data(key);
+                let _ = file.find(key).map(|entry| entry.map(crate::DataEntry::bytes));
                 let _ = file.tensor_bytes(key);
             }
         }

@@ -45,6 +45,8 @@ pub use fault::{Code, Fault};
 #[cfg(feature = "alloc")]
 pub(crate) use root::PREFIX_LEN;
 pub use root::identifier;
+#[cfg(all(test, feature = "std"))]
+pub(crate) use table::OPENED;
 pub use table::{Str, Table};
 pub use vector::Vector;
 pub use verify::{Verified, verify};

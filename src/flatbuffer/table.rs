@@ -22,6 +22,12 @@ pub struct Table<'a> {
     slots: u16,
 }
 
+#[cfg(all(test, feature = "std"))]
+std::thread_local! {
+    /// The number of tables that the thread has opened, by which tests measure work.
+    pub(crate) static OPENED: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
 impl<'a> Table<'a> {
     /// Opens the table at the root offset of a FlatBuffer.
     ///
@@ -41,6 +47,8 @@ impl<'a> Table<'a> {
     /// Returns [`Code::TableMisaligned`] or one of the vtable codes. Fields are checked when they are read.
     #[inline]
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
+        #[cfg(all(test, feature = "std"))]
+        OPENED.set(OPENED.get() + 1);
         if !position.is_multiple_of(4) {
             return Err(Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));
         }

@@ -25,7 +25,7 @@ macro_rules! config {
         /// config.methods = 3..=3;
         /// config.ints = 100..=200;
         /// let file = &generate(GeneratedKind::Pte, &config, 1)?[0];
-        /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.program().execution_plan()?.unwrap().len(), 3);
+        /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.methods().count(), 3);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]

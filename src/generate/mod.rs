@@ -11,7 +11,7 @@
 //!     let files = generate(GeneratedKind::Pair, &Config::default(), seed)?;
 //!     let [program, data] = &files[..] else { unreachable!("a pair is two files") };
 //!     assert_eq!((program.extension, data.extension), ("pte", "ptd"));
-//!     assert!(Pte::open(&program.bytes)?.program().execution_plan()?.is_some());
+//!     assert!(Pte::open(&program.bytes)?.methods().count() > 0);
 //! }
 //! # Ok(()) }
 //! ```

@@ -12,7 +12,7 @@ use occurring::Occurring;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::Str;
 use crate::metadata::Encoding;
 use crate::pte::Pte;
 use crate::pte::schema::InstructionArgumentsValue as Call;
@@ -69,18 +69,16 @@ fn everything() -> Config {
 fn called(bytes: &[u8]) -> Vec<String> {
     let pte = Pte::open(bytes).unwrap();
     let mut names = Vec::new();
-    for plan in pte.program().execution_plan().unwrap().unwrap().iter().map(Result::unwrap) {
-        let operators = plan.operators().unwrap().unwrap();
-        for chain in plan.chains().unwrap().unwrap().iter().map(Result::unwrap) {
-            for instruction in chain.instructions().unwrap().into_iter().flat_map(Vector::iter).map(Result::unwrap) {
-                let Some(Call::KernelCall(call)) = instruction.instr_args().unwrap() else { continue };
-                let operator = operators.get(usize::try_from(call.op_index().unwrap()).unwrap()).unwrap().unwrap();
-                let part = |text: Option<Str<'_>>| {
-                    text.map_or_else(String::new, |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
-                };
-                let (name, overload) = (part(operator.name().unwrap()), part(operator.overload().unwrap()));
-                names.push(if overload.is_empty() { name } else { format!("{name}.{overload}") });
-            }
+    for method in pte.methods().map(Result::unwrap) {
+        let operators: Vec<_> = method.operators().map(Result::unwrap).collect();
+        for instruction in method.instructions().map(Result::unwrap) {
+            let Some(Call::KernelCall(call)) = instruction.instr_args().unwrap() else { continue };
+            let operator = operators[usize::try_from(call.op_index().unwrap()).unwrap()];
+            let part = |text: Option<Str<'_>>| {
+                text.map_or_else(String::new, |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+            };
+            let (name, overload) = (part(operator.name().unwrap()), part(operator.overload().unwrap()));
+            names.push(if overload.is_empty() { name } else { format!("{name}.{overload}") });
         }
     }
     names

@@ -19,7 +19,6 @@
 #[cfg(feature = "alloc")]
 pub(crate) mod builder;
 mod header;
-mod indexed;
 pub mod legacy_schema;
 #[cfg(feature = "std")]
 mod pack;
@@ -31,7 +30,6 @@ mod write;
 #[cfg(feature = "alloc")]
 pub use builder::tensor_layout;
 pub use header::FlatTensorHeader;
-pub use indexed::IndexedPtd;
 #[cfg(feature = "std")]
 pub use pack::pack;
 pub use read::{Layout, Ptd};

@@ -4,34 +4,14 @@ use core::cmp::Ordering;
 
 use super::IDENTIFIER;
 use super::header::FlatTensorHeader;
-use super::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
-use super::schema::{DataSegment, FlatTensor, NamedData};
+use super::legacy_schema::LegacyFlatTensor;
+use super::schema::{DataSegment, FlatTensor};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
-use crate::flatbuffer::{self, Fault, Str, Table, Vector};
-use crate::key_index::{Keyed, search};
-use crate::layout::nbytes;
+use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
-
-impl<'a> Keyed<'a> for NamedData<'a> {
-    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-        self.key()
-    }
-}
-
-impl<'a> Keyed<'a> for LegacyNamedData<'a> {
-    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-        self.key()
-    }
-}
-
-impl<'a> Keyed<'a> for TensorMetadata<'a> {
-    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-        self.fully_qualified_name()
-    }
-}
+use crate::{Error, ErrorCode, FileKind, Image, Limits, Span, Stage};
 
 /// The root table of a data file, in one of the two schemas that use `FT01`.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +109,20 @@ impl<'a> Ptd<'a> {
         self.header
     }
 
+    /// Returns the kind of the file: [`FileKind::Ptd`], or [`FileKind::PtdLegacy`] for the legacy layout.
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        match self.layout {
+            Layout::Current(_) => FileKind::Ptd,
+            Layout::Legacy(_) => FileKind::PtdLegacy,
+        }
+    }
+
+    /// The bytes in memory, and the length of the file.
+    pub(crate) fn image(&self) -> Image<'a> {
+        self.image
+    }
+
     /// Returns the root table. The variant of the result is the layout of the file.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
@@ -189,88 +183,6 @@ impl<'a> Ptd<'a> {
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
-    }
-
-    /// The bytes stored under `key`, as a slice of the file, or `None` if no entry has that key.
-    ///
-    /// In the legacy layout, `key` is the name of a tensor or the key of a blob. In the current layout, the result is
-    /// the whole segment, which may be longer than the tensor.
-    ///
-    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Ptd::indexed`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the failed access, or the errors of [`Ptd::segment_bytes`].
-    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        match self.layout {
-            Layout::Current(root) => self.entry_bytes(search(root.named_data()?, key)?),
-            Layout::Legacy(root) => match search(root.tensors()?, key)? {
-                Some(tensor) => self.legacy_tensor_bytes(tensor).map(Some),
-                None => self.legacy_entry_bytes(search(root.named_data()?, key)?),
-            },
-        }
-    }
-
-    /// The bytes of the tensor under `key`, or `None` if no tensor has that key.
-    ///
-    /// The sizes and the scalar type of the tensor determine the length.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment. Otherwise, returns the fault of a
-    /// failed access or the errors of [`Ptd::segment_bytes`].
-    pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        match self.layout {
-            Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),
-            Layout::Legacy(root) => {
-                let tensor = search(root.tensors()?, key)?;
-                tensor.map(|tensor| self.legacy_tensor_bytes(tensor)).transpose()
-            }
-        }
-    }
-
-    pub(super) fn entry_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
-        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
-    }
-
-    pub(super) fn entry_tensor_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
-        let Some(entry) = entry else { return Ok(None) };
-        let Some(layout) = entry.tensor_layout()? else { return Ok(None) };
-        let place = layout.table().span();
-        let sizes = layout.sizes()?;
-        let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorLayout.sizes"))?;
-        let fail = |have, bound| {
-            Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorLayout.sizes").measured(have, bound)
-        };
-        let len = nbytes(layout.scalar_type()?, sizes)
-            .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, place, "TensorLayout"))?;
-        let bytes = self.segment_bytes(entry.segment_index()?)?;
-        let stored = bytes.len() as u64;
-        let end = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
-        end.map(Some).ok_or_else(|| fail(len, stored))
-    }
-
-    pub(super) fn legacy_entry_bytes(&self, entry: Option<LegacyNamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
-        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
-    }
-
-    pub(super) fn legacy_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
-        let place = tensor.table().span();
-        let sizes = tensor.sizes()?;
-        let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;
-        let segment = self.segment(tensor.segment_index()?)?;
-        let offset = tensor.offset()?;
-        let len = nbytes(tensor.scalar_type()?, sizes)
-            .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, place, "TensorMetadata"))?;
-        if offset.checked_add(len).is_none_or(|end| end > segment.len) {
-            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorMetadata.offset");
-            return Err(error.measured(offset.saturating_add(len), segment.len));
-        }
-        if len == 0 {
-            return Ok(&[]);
-        }
-        self.image.slice(Span::new(segment.offset + offset, len), "TensorMetadata.offset")
     }
 }
 

@@ -62,7 +62,7 @@ impl DataLayout {
 /// let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
 /// let file = write(&root, &[SegmentData::new(b"blob")], &DataLayout::CURRENT)?;
 /// let open = torchproof::ptd::Ptd::open(&file)?;
-/// assert_eq!(open.named_data(b"k")?, Some(&b"blob"[..]));
+/// assert_eq!(open.find(b"k")?.unwrap().bytes()?, b"blob");
 /// # Ok(()) }
 /// ```
 ///

@@ -10,8 +10,9 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`Pte`] opens a file and looks up its parts; [`IndexedPte`] speeds up repeated lookups. [`ExtendedHeader`] reads
-//!   the `eh00` header.
+//! * [`Pte`] opens a file, iterates over its parts and looks them up; [`Indexed`](crate::Indexed) speeds up
+//!   repeated lookups.
+//!   [`ExtendedHeader`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 #![cfg_attr(feature = "alloc", doc = "* [`builder`] builds the tables of a program.")]
 #![cfg_attr(feature = "alloc", doc = "* [`write`](fn@write) writes a file.")]
@@ -20,7 +21,7 @@
 #[cfg(feature = "alloc")]
 pub mod builder;
 mod header;
-mod indexed;
+mod method;
 #[cfg(feature = "std")]
 mod pack;
 mod read;
@@ -30,7 +31,7 @@ pub(crate) mod signatures;
 mod write;
 
 pub use header::ExtendedHeader;
-pub use indexed::IndexedPte;
+pub use method::Method;
 #[cfg(feature = "std")]
 pub use pack::{PackOptions, ProgramData, pack};
 pub use read::Pte;

@@ -2,28 +2,13 @@
 
 use super::IDENTIFIER;
 use super::header::ExtendedHeader;
-use super::schema::{
-    DataSegment, ExecutionPlan, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation,
-};
+use super::schema::{DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::{self, Fault, Str, Vector};
-use crate::key_index::{Keyed, search};
+use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
 use crate::segment::{Misplaced, SegmentRegion};
 use crate::{Error, ErrorCode, Image, Span, Stage};
-
-impl<'a> Keyed<'a> for ExecutionPlan<'a> {
-    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-        self.name()
-    }
-}
-
-impl<'a> Keyed<'a> for NamedData<'a> {
-    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-        self.key()
-    }
-}
 
 /// An open program file.
 ///
@@ -68,16 +53,15 @@ impl<'a> Pte<'a> {
         self.header
     }
 
-    /// The bytes in memory, and the length of the file.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn image(&self) -> Image<'a> {
-        self.image
-    }
-
     /// Returns the root table.
     #[must_use]
     pub fn program(&self) -> Program<'a> {
         self.program
+    }
+
+    /// The bytes in memory, and the length of the file.
+    pub(crate) fn image(&self) -> Image<'a> {
+        self.image
     }
 
     /// Returns the bytes of the FlatBuffer: the first `program_size` bytes, or the whole file if it has no header.
@@ -138,22 +122,6 @@ impl<'a> Pte<'a> {
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
-    }
-
-    /// The bytes stored under `key`, as a slice of the file, or `None` if no entry has that key.
-    ///
-    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Pte::indexed`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the failed access, or the errors of [`Pte::segment_bytes`].
-    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        self.entry_bytes(search(self.program.named_data()?, key)?)
-    }
-
-    pub(super) fn entry_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
-        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.

@@ -77,10 +77,7 @@ impl<'a> Root<'a> {
         match self {
             Root::Pte(_) => FileKind::Pte,
             Root::Bpte(_) => FileKind::Bpte,
-            Root::Ptd(file) => match file.layout() {
-                Layout::Current(_) => FileKind::Ptd,
-                Layout::Legacy(_) => FileKind::PtdLegacy,
-            },
+            Root::Ptd(file) => file.kind(),
         }
     }
 

@@ -21,8 +21,8 @@ use crate::write::SegmentData;
 use crate::{ErrorCode, Image, Limit, Limits, Span, corpus};
 
 fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
-    let plan = Pte::open(bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
-    plan.values().unwrap().unwrap().iter().map(Result::unwrap).collect()
+    let method = Pte::open(bytes).unwrap().methods().next().unwrap().unwrap();
+    method.plan().values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
 /// Returns the position of a field's value in a program. The field is in `slot` of the first table that `pick` selects.

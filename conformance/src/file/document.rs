@@ -37,7 +37,7 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 /// document.set_named_data("metadata.general.name", b"linear")?;
 /// document.save(&path, Existing::Replace)?;
 /// let bytes = std::fs::read(&path)?;
-/// assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.named_data(b"metadata.general.name")?, Some(&b"linear"[..]));
+/// assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.find(b"metadata.general.name")?.unwrap().bytes()?, b"linear");
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]

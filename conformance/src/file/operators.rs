@@ -1,15 +1,15 @@
 //! The operators of a method: their names, and how often the method calls them.
 
 use torchproof::flatbuffer::{Fault, Str};
-use torchproof::pte::schema::{ExecutionPlan, InstructionArgumentsValue, Operator};
+use torchproof::pte::Method;
+use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
-use super::vector::{items, len};
 use super::words::printable;
 
-/// Returns the number of calls of each operator in the plan.
-pub(crate) fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
-    let mut calls = vec![0; len(plan.operators())];
-    for instruction in items(plan.chains()).flatten().flat_map(|chain| items(chain.instructions())).flatten() {
+/// Returns the number of calls of each operator in the method.
+pub(crate) fn calls(method: Method<'_>) -> Vec<usize> {
+    let mut calls = vec![0; method.operators().count()];
+    for instruction in method.instructions().flatten() {
         if let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() {
             let index = call.op_index().ok().and_then(|index| usize::try_from(index).ok());
             if let Some(calls) = index.and_then(|index| calls.get_mut(index)) {

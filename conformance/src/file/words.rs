@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::Element;
-use torchproof::flatbuffer::{Fault, Str, Vector};
+use torchproof::flatbuffer::{Str, Vector};
 
 /// The maximum number of printed characters of a name.
 const NAME_LEN: usize = 64;
@@ -45,27 +45,27 @@ pub(crate) fn quoted_short(bytes: &[u8]) -> String {
 }
 
 /// Returns a quoted name, or `?` if the field is absent or broken.
-pub(crate) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
-    field.ok().flatten().map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
+pub(crate) fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
+    field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
 /// Returns the value of a field as text, or `?` if the field is broken.
-pub(crate) fn value<T: Display>(field: Result<T, Fault>) -> String {
+pub(crate) fn value<T: Display, E>(field: Result<T, E>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
 /// Returns the value of a field, which is an offset, in hex.
-pub(crate) fn place(field: Result<u64, Fault>) -> String {
+pub(crate) fn place<E>(field: Result<u64, E>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
 /// Returns the name of a scalar type, such as `FLOAT`. If the schema defines no name, returns the type's number.
-pub(crate) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
+pub(crate) fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
 /// Returns a list as text such as `[1, 8]`. Long lists are truncated.
-pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> String {
+pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String {
     let items = match field {
         Ok(Some(items)) => items,
         Ok(None) => return "absent".to_owned(),

@@ -1,8 +1,7 @@
 //! **The names of external tensors**, whose data is in a data file.
 
-use torchproof::flatbuffer::Vector;
-use torchproof::pte::Pte;
-use torchproof::pte::schema::{EValue, KernelTypesValue, TensorDataLocation};
+use torchproof::pte::schema::{Tensor, TensorDataLocation};
+use torchproof::pte::{Method, Pte};
 
 use crate::disk::input::Input;
 
@@ -12,10 +11,9 @@ const NAMED: usize = 3;
 /// Returns the first names of a program's external tensors, each name once.
 pub(super) fn names(input: &Input) -> Vec<String> {
     let Ok(program) = Pte::open_image(input.image()) else { return Vec::new() };
-    let plans = program.program().execution_plan().ok().flatten().into_iter().flat_map(Vector::iter);
-    let values = plans.filter_map(|plan| plan.ok()?.values().ok()?).flat_map(Vector::iter);
+    let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();
     let mut names = Vec::new();
-    for name in values.filter_map(|value| name_of(value.ok()?)) {
+    for name in tensors.filter_map(|(_, tensor)| name_of(tensor)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -26,8 +24,7 @@ pub(super) fn names(input: &Input) -> Vec<String> {
     names
 }
 
-fn name_of(value: EValue<'_>) -> Option<String> {
-    let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val() else { return None };
+fn name_of(tensor: Tensor<'_>) -> Option<String> {
     let extra = tensor.extra_tensor_info().ok()??;
     let name = extra.fully_qualified_name().ok()??;
     (extra.location() == Ok(TensorDataLocation::EXTERNAL))

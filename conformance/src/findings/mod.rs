@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::corpus::Role;
-use torchproof::ptd::{Layout, Ptd};
+use torchproof::ptd::Ptd;
 use torchproof::rules::Strength;
 use torchproof::{FileKind, Image, Span, Stage};
 
@@ -367,10 +367,7 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
 
 /// Returns the kind of a file, with the layout of a data file.
 pub fn kind_of(image: Image<'_>) -> FileKind {
-    match Ptd::open_image(image).map(|data| data.layout()) {
-        Ok(Layout::Legacy(_)) => FileKind::PtdLegacy,
-        _ => FileKind::of_head(image.bytes()),
-    }
+    Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.

@@ -9,7 +9,7 @@ use torchproof::pte::schema::{ExecutionPlan, Tensor};
 use torchproof::rules::{self, Strength};
 use torchproof::{FileKind, Image};
 
-use super::context::{self, index_after, is_constant, tensor_of};
+use super::context::{self, index_after, is_constant};
 
 /// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -198,11 +198,9 @@ fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, Fil
 
 /// Returns the tensors of all methods, with their places.
 fn tensors<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, ExecutionPlan<'a>, Tensor<'a>)> + use<'a> {
-    let plans = program.program().execution_plan().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
-    plans.filter_map(|(method, plan)| Some((method, plan.ok()?))).flat_map(|(method, plan)| {
-        let values = plan.values().ok().flatten().into_iter().flat_map(Vector::iter).enumerate();
-        values
-            .filter_map(move |(index, value)| Some((Place(method, Part::Values, index), plan, tensor_of(value.ok()?)?)))
+    program.methods().enumerate().filter_map(|(at, method)| Some((at, method.ok()?))).flat_map(|(at, method)| {
+        let tensors = method.tensors().flatten();
+        tensors.map(move |(index, tensor)| (Place(at, Part::Values, index), method.plan(), tensor))
     })
 }
 

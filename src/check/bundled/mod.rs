@@ -10,8 +10,7 @@ use crate::bundled::schema::{BundledMethodTestCase, BundledProgram, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
-use crate::key_index::KeyIndex;
-use crate::names::SeenNames;
+use crate::names::{SeenNames, find};
 use crate::pte::Pte;
 use crate::pte::schema::{EValue, ExecutionPlan};
 use crate::rules::bundled as rules;
@@ -101,7 +100,8 @@ impl File<'_, '_> {
         let matches = !reporter.has_must();
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
-        let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
+        let name_of = |index: usize| plans.get(index)?.ok()?.name().ok()?;
+        let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &name_of).sorted(&name_of);
         // A suite without a matching method is an error only if every method has a name. Otherwise, the suite may
         // be intended for a method without a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
@@ -109,14 +109,14 @@ impl File<'_, '_> {
         for (index, suite) in elements(root.method_test_suites()) {
             let path = &path.index(index);
             let Ok(Some(name)) = suite.method_name() else { continue };
-            match methods.find(name.as_bytes()) {
-                Ok(Some(plan)) => {
+            match find(methods, name.as_bytes(), &name_of).map(|index| plans.get(index)) {
+                Some(Some(Ok(plan))) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
                         check_case(case, plan, matches, &path.index(index), reporter)?;
                     }
                 }
-                Ok(None) if named => {
+                None if named => {
                     let message = format_args!("the program has no method with this name");
                     reporter.report(&rules::BP_SUITE_METHOD, &path.field("method_name"), name.span(), message)?;
                 }

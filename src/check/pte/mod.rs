@@ -37,8 +37,7 @@ use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
-use crate::key_index::KeyIndex;
-use crate::names::SeenNames;
+use crate::names::{SeenNames, find};
 use crate::segment::SegmentRegion;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
@@ -210,11 +209,12 @@ impl File<'_, '_> {
         let words = self.scratch.words(entries.map_or(0, Vector::len))?;
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
-        let Ok((own, _)) = KeyIndex::new(entries, words) else { return Ok(()) };
+        let key_of = |index: usize| entries?.get(index)?.ok()?.key().ok()?;
+        let own = SeenNames::of_list(words, &key_of).sorted(&key_of);
         let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
         let mut missing = 0;
         let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
-            missing += u32::from(!matches!(own.find(key), Ok(Some(_))));
+            missing += u32::from(find(own, key, &key_of).is_none());
             Ok(())
         })?;
         self.unresolved_keys = missing;

@@ -128,9 +128,9 @@ proptest! {
         }).collect();
         prop_assert_eq!(&write(&read, &segments, &layout).unwrap(), &file);
         for (index, (bytes, _, tensor)) in blobs.iter().enumerate() {
-            let key = format!("key {index}");
-            let found = if *tensor { open.tensor_bytes(key.as_bytes()) } else { open.named_data(key.as_bytes()) };
-            prop_assert_eq!(found.unwrap(), Some(&bytes[..]));
+            let entry = open.find(format!("key {index}").as_bytes()).unwrap().unwrap();
+            let found = if *tensor { entry.tensor_bytes().unwrap() } else { entry.bytes().ok() };
+            prop_assert_eq!(found, Some(&bytes[..]));
         }
     }
 }

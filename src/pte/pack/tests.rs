@@ -14,8 +14,7 @@ use crate::flatbuffer::tree::random::tree;
 use crate::pte::Pte;
 use crate::pte::builder::TensorBuilder;
 use crate::pte::schema::{
-    AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
-    Tensor,
+    AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, Tensor,
 };
 use crate::pte::{HeaderKind, write};
 use crate::real_files::{is_older, real_files};
@@ -266,7 +265,7 @@ fn aligns_blobs_relative_to_the_base() {
     assert_eq!(offsets, [0, 384, 4096]);
     let file = package.to_bytes().unwrap();
     let open = Pte::open(&file).unwrap();
-    let found = |key: &str| open.named_data(key.as_bytes()).unwrap().unwrap();
+    let found = |key: &str| open.find(key.as_bytes()).unwrap().unwrap().bytes().unwrap();
     assert_eq!(["a", "b", "c", "d"].map(found), [b"aaa", b"bbb", b"aaa", b"bbb"]);
     assert_eq!(file.len() as u64, open.header().unwrap().segment_base_offset + 4096 + 3);
 }
@@ -449,13 +448,12 @@ proptest! {
             alignment,
         }).collect();
         prop_assert_eq!(&write(&read, &segments, &model.options.layout).unwrap(), &file);
-        let plan = open.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
-        for (value, bytes) in plan.values().unwrap().unwrap().iter().zip(model.constants.iter().chain(&model.mutable)) {
-            let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.unwrap().val() else { panic!("no tensor") };
-            prop_assert_eq!(open.tensor_bytes(tensor).unwrap().unwrap(), bytes);
+        let method = open.methods().next().unwrap().unwrap();
+        for (tensor, bytes) in method.tensors().zip(model.constants.iter().chain(&model.mutable)) {
+            prop_assert_eq!(open.tensor_bytes(tensor.unwrap().1).unwrap().unwrap(), bytes);
         }
         let inline = open.program().backend_delegate_data().unwrap().unwrap();
-        for (delegate, blob) in plan.delegates().unwrap().unwrap().iter().zip(model.delegates()) {
+        for (delegate, blob) in method.delegates().zip(model.delegates()) {
             let processed = delegate.unwrap().processed().unwrap().unwrap();
             let index = processed.index().unwrap();
             let found = match processed.location().unwrap() {
@@ -465,7 +463,8 @@ proptest! {
             prop_assert_eq!(found, &model.blobs[blob]);
         }
         for (index, (bytes, _)) in model.named.iter().enumerate() {
-            prop_assert_eq!(open.named_data(format!("key {index}").as_bytes()).unwrap(), Some(&bytes[..]));
+            let entry = open.find(format!("key {index}").as_bytes()).unwrap().unwrap();
+            prop_assert_eq!(entry.bytes().unwrap(), &bytes[..]);
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use torchproof::flatbuffer::Fault;
-use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
+use torchproof::pte::{Method, Pte};
+use torchproof::{Error, ErrorCode};
 
 use super::report::Report;
 use super::tensors;
@@ -13,39 +14,39 @@ use crate::file::words::{list, name, scalar_type, value};
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// Reports the method that an execution plan describes.
-pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
-    let chains = || items(plan.chains()).flatten();
-    let instructions = chains().map(|chain| len(chain.instructions())).sum::<usize>();
+/// Reports a method.
+pub(super) fn describe(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
+    let plan = method.plan();
     let counts = [
         counted(len(plan.inputs()), "input"),
         counted(len(plan.outputs()), "output"),
         counted(len(plan.values()), "value"),
-        counted(instructions, "instruction"),
+        counted(method.instructions().count(), "instruction"),
         counted(len(plan.operators()), "operator"),
         counted(len(plan.delegates()), "delegate"),
     ];
     report.heading(format_args!("Method {}: {}", name(plan.name()), counts.join(", ")));
-    ports(plan, report);
+    ports(method, report);
     tally("Values", items(plan.values()), |value: EValue<'_>| Ok(value.val_type()?.name()), report);
     let kind = |instruction: Instruction<'_>| Ok(instruction.instr_args_type()?.name());
-    tally("Instructions", chains().flat_map(|chain| items(chain.instructions())), kind, report);
+    tally("Instructions", method.instructions(), kind, report);
     planned_memory(plan, report);
-    tensors::describe(plan, report);
-    delegates(file, plan, report);
+    tensors::describe(method, report);
+    delegates(file, method, report);
 }
 
 /// Writes one line with the number of items of each type, starting with the most frequent type. An example is `Values:
 /// 5 Tensor, 2 Int`.
-fn tally<T>(
+fn tally<T, E>(
     what: &str,
-    items: impl Iterator<Item = Result<T, Fault>>,
+    items: impl Iterator<Item = Result<T, E>>,
     name: impl Fn(T) -> Result<Option<&'static str>, Fault>,
     report: &mut Report,
 ) {
     let mut counts = BTreeMap::<&str, usize>::new();
     for item in items {
-        let name = item.and_then(&name).map_or("broken", |name| name.unwrap_or("of an unknown type"));
+        let name =
+            item.ok().and_then(|item| name(item).ok()).map_or("broken", |name| name.unwrap_or("of an unknown type"));
         *counts.entry(name).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
@@ -57,14 +58,14 @@ fn tally<T>(
 }
 
 /// Reports the inputs and outputs of the method.
-fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
-    let values = plan.values().ok().flatten();
+fn ports(method: Method<'_>, report: &mut Report) {
+    let plan = method.plan();
     let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
     for (kind, field) in [("input", plan.inputs()), ("output", plan.outputs())] {
         for (number, index) in items(field).enumerate() {
-            let value = usize::try_from(index).ok().and_then(|index| values?.get(index));
-            if value.is_none() {
-                let (count, name) = (len(plan.values()), name(plan.name()));
+            let value = method.value(index);
+            if value.is_err_and(|error| error.code == ErrorCode::IndexOutOfRange) {
+                let (count, name) = (len(plan.values()), name(method.name()));
                 report.problem(format_args!(
                     "{kind} {number} of {name}: found value index {index}, expected below {count}"
                 ));
@@ -80,9 +81,9 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
 
 /// Returns three cells for a value: the type, the content, and the size of a tensor in bytes. For a tensor, the second
 /// cell contains the sizes of the dimensions.
-fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
+fn described(outer: Result<EValue<'_>, Error>) -> [String; 3] {
     let unknown = || "?".to_owned();
-    let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
+    let Ok(outer) = outer else { return [unknown(), unknown(), String::new()] };
     let ty = value(outer.val_type().map(|tag| tag.name().map_or_else(|| format!("type {}", tag.0), str::to_owned)));
     let shown = match outer.val() {
         Ok(Some(KernelTypesValue::Tensor(tensor))) => {
@@ -135,9 +136,9 @@ fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
 }
 
 /// Reports the delegates of the method.
-fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
+fn delegates(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
     let mut rows = report.rows(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
-    for (number, delegate) in items(plan.delegates()).enumerate() {
+    for (number, delegate) in method.delegates().enumerate() {
         let Ok(delegate) = delegate else { continue };
         rows.add(|| {
             let (blob, bytes) = blob(file, delegate);

@@ -9,12 +9,12 @@ use std::process::ExitCode;
 use torchproof::flatbuffer;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
-use torchproof::{ErrorCode, view};
+use torchproof::{ErrorCode, FileKind, view};
 
 use super::format::Format;
 use super::{Done, unshown};
 use crate::disk::input::Input;
-use crate::file::vector::{items, len};
+use crate::file::vector::len;
 use crate::findings::fault_of;
 use report::Report;
 use stored::Stored;
@@ -89,7 +89,7 @@ fn describe(input: &Input, report: &mut Report) {
         }
         Some(ptd::IDENTIFIER) => {
             let file = Ptd::open_image(image);
-            let legacy = file.is_ok_and(|file| matches!(file.layout(), Layout::Legacy(_)));
+            let legacy = file.is_ok_and(|file| file.kind() == FileKind::PtdLegacy);
             let kind = if legacy { "a data file (.ptd) in the legacy layout" } else { "a data file (.ptd)" };
             report.title(name, kind, image.len());
             envelope::ptd_header(image, report);
@@ -120,14 +120,14 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
         return;
     }
     Stored::Program(file).segments(report);
-    for plan in items(program.execution_plan()).flatten().take(report.most()) {
-        method::describe(file, plan, report);
+    for method in file.methods().flatten().take(report.most()) {
+        method::describe(file, method, report);
     }
     let methods = len(program.execution_plan());
     if methods > report.most() {
         report.heading(format_args!("… and {} more methods", methods - report.most()));
     }
-    operators::describe(program, report);
+    operators::describe(file, report);
     Stored::Program(file).named_data(input, report);
 }
 
@@ -141,7 +141,7 @@ fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
     }
     Stored::Data(file).segments(report);
     if let Layout::Legacy(root) = file.layout() {
-        tensors::of_legacy_data(root, report);
+        tensors::of_legacy_data(file, root, report);
     }
     Stored::Data(file).named_data(input, report);
 }

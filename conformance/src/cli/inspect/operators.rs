@@ -3,18 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use torchproof::pte::schema::Program;
+use torchproof::pte::Pte;
 
 use super::report::Report;
 use crate::file::operators::{calls, name};
-use crate::file::vector::items;
 use crate::text::counted;
 
 /// Reports the operators, with the most frequently called operator first.
-pub(super) fn describe(program: Program<'_>, report: &mut Report) {
+pub(super) fn describe(file: &Pte<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();
-    for plan in items(program.execution_plan()).flatten() {
-        for (operator, calls) in items(plan.operators()).zip(calls(plan)) {
+    for method in file.methods().flatten() {
+        for (operator, calls) in method.operators().zip(calls(method)) {
             let (all, methods) = operators.entry(operator.map_or("?".to_owned(), name)).or_default();
             *all += calls;
             *methods += 1;

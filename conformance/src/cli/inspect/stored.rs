@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use torchproof::flatbuffer::{Fault, Str, Vector};
+use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::metadata::PREFIX;
-use torchproof::ptd::legacy_schema::LegacyNamedData;
-use torchproof::ptd::schema::TensorLayout;
-use torchproof::ptd::{self, Layout, Ptd};
-use torchproof::pte::schema::{BackendDelegate, DataLocation, SubsegmentOffsets};
-use torchproof::pte::{self, Pte};
-use torchproof::{Error, Span};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::pte::schema::{DataLocation, SubsegmentOffsets};
+use torchproof::{DataEntry, Error, Span};
 
 use super::report::Report;
 use super::tensors::size;
@@ -30,14 +28,6 @@ pub(super) enum Stored<'a> {
     Data(&'a Ptd<'a>),
 }
 
-/// An entry of named data. If a field is broken, the report already contains the fault.
-#[derive(Clone, Copy)]
-struct Named<'a> {
-    key: Result<Option<Str<'a>>, Fault>,
-    segment: Result<u32, Fault>,
-    layout: Result<Option<TensorLayout<'a>>, Fault>,
-}
-
 /// The users of each listed segment. The map contains the names of the first few users and the total number of users.
 struct Users {
     most: usize,
@@ -45,7 +35,7 @@ struct Users {
 }
 
 impl Users {
-    fn add(&mut self, segment: Result<u32, Fault>, user: impl FnOnce() -> Option<String>) {
+    fn add<E: Copy>(&mut self, segment: Result<u32, E>, user: impl FnOnce() -> Option<String>) {
         let Ok(segment) = segment else { return };
         if (segment as usize) < self.most {
             let (named, all) = self.by_segment.entry(segment).or_default();
@@ -86,25 +76,10 @@ impl<'a> Stored<'a> {
         }
     }
 
-    fn each_named(self) -> Box<dyn Iterator<Item = Named<'a>> + 'a> {
+    fn entries(self) -> Box<dyn Iterator<Item = Result<DataEntry<'a>, Error>> + 'a> {
         match self {
-            Self::Program(file) => Box::new(items(file.program().named_data()).map(|entry| Named {
-                key: entry.and_then(pte::schema::NamedData::key),
-                segment: entry.and_then(pte::schema::NamedData::segment_index),
-                layout: Ok(None),
-            })),
-            Self::Data(file) => match file.layout() {
-                Layout::Current(root) => Box::new(items(root.named_data()).map(|entry| Named {
-                    key: entry.and_then(ptd::schema::NamedData::key),
-                    segment: entry.and_then(ptd::schema::NamedData::segment_index),
-                    layout: entry.and_then(ptd::schema::NamedData::tensor_layout),
-                })),
-                Layout::Legacy(root) => Box::new(items(root.named_data()).map(|entry| Named {
-                    key: entry.and_then(LegacyNamedData::key),
-                    segment: entry.and_then(LegacyNamedData::segment_index),
-                    layout: Ok(None),
-                })),
-            },
+            Self::Program(file) => Box::new(file.named_data()),
+            Self::Data(file) => Box::new(file.entries()),
         }
     }
 
@@ -122,27 +97,19 @@ impl<'a> Stored<'a> {
                     let index = segment.and_then(SubsegmentOffsets::segment_index);
                     users.add(index, || Some(format!("mutable data {number}")));
                 }
-                for plan in items(program.execution_plan()).flatten() {
-                    for (number, delegate) in items(plan.delegates()).enumerate() {
-                        let Ok(Some(blob)) = delegate.and_then(BackendDelegate::processed) else { continue };
+                for method in file.methods().flatten() {
+                    for (number, delegate) in method.delegates().enumerate() {
+                        let Ok(Some(blob)) = delegate.and_then(|delegate| Ok(delegate.processed()?)) else { continue };
                         if blob.location() == Ok(DataLocation::SEGMENT) {
-                            users.add(blob.index(), || Some(format!("delegate {number} of {}", name(plan.name()))));
+                            users.add(blob.index(), || Some(format!("delegate {number} of {}", name(method.name()))));
                         }
                     }
                 }
             }
-            Self::Data(file) => {
-                if let Layout::Legacy(root) = file.layout() {
-                    for tensor in items(root.tensors()).flatten() {
-                        users.add(tensor.segment_index(), || {
-                            Some(quoted_short(tensor.fully_qualified_name().ok()??.as_bytes()))
-                        });
-                    }
-                }
-            }
+            Self::Data(_) => {}
         }
-        for named in self.each_named() {
-            users.add(named.segment, || Some(quoted_short(named.key.ok()??.as_bytes())));
+        for entry in self.entries().flatten() {
+            users.add(entry.segment_index(), || Some(quoted_short(entry.key().ok()?.as_bytes())));
         }
     }
 
@@ -175,15 +142,22 @@ impl<'a> Stored<'a> {
     /// Reports the named data, with the layout of each tensor and the value of each metadata entry.
     pub(super) fn named_data(self, input: &Input, report: &mut Report) {
         let mut rows = report.rows(&["key", ">segment", ">bytes", "tensor or value"]);
-        for (index, named) in self.each_named().enumerate() {
-            let span = named.segment.map(|segment| self.segment(segment));
+        for entry in self.entries() {
+            let Ok(entry) = entry else {
+                rows.add(|| ["?"; 4].map(str::to_owned));
+                continue;
+            };
+            if entry.list() != "named_data" {
+                continue; // The section about tensors lists the tensors of a legacy file.
+            }
+            let span = entry.segment_index().map(|_| entry.span());
             if let Ok(Err(error)) = span {
-                report.problem(format_args!("named_data[{index}]: {error}"));
+                report.problem(format_args!("named_data[{}]: {error}", entry.index()));
             }
             let span = span.ok().and_then(Result::ok);
             rows.add(|| {
-                let about = metadata(input, named, span).unwrap_or_else(|| tensor(named.layout));
-                [name(named.key), value(named.segment), size(span.map(|span| span.len)), about]
+                let about = metadata(input, entry, span).unwrap_or_else(|| tensor(entry));
+                [name(entry.key()), value(entry.segment_index()), size(span.map(|span| span.len)), about]
             });
         }
         report.heading(match rows.total {
@@ -195,21 +169,17 @@ impl<'a> Stored<'a> {
 }
 
 /// Returns the value of a metadata entry as text.
-fn metadata(input: &Input, named: Named<'_>, span: Option<Span>) -> Option<String> {
-    let key = named.key.ok()??.as_bytes();
+fn metadata(input: &Input, entry: DataEntry<'_>, span: Option<Span>) -> Option<String> {
+    let key = entry.key().ok()?.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
     let look = Look::at(input, span, Declared::default().or_well_known(key));
     Some(look.map_or_else(|error| error.to_string(), |look| look.text()))
 }
 
 /// Returns a tensor layout as text such as `FLOAT [4, 8], order [0, 1]`. The text is empty for an opaque blob.
-fn tensor(layout: Result<Option<TensorLayout<'_>>, Fault>) -> String {
-    match layout {
-        Err(_) => "?".to_owned(),
-        Ok(None) => String::new(),
-        Ok(Some(layout)) => {
-            let (ty, sizes) = (scalar_type(layout.scalar_type()), list(layout.sizes()));
-            format!("{ty} {sizes}, order {}", list(layout.dim_order()))
-        }
+fn tensor(entry: DataEntry<'_>) -> String {
+    match entry.scalar_type().transpose() {
+        None => String::new(),
+        Some(ty) => format!("{} {}, order {}", scalar_type(ty), list(entry.sizes()), list(entry.dim_order())),
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use torchproof::flatbuffer::{Fault, Vector};
+use torchproof::ptd::Ptd;
 use torchproof::ptd::legacy_schema::LegacyFlatTensor;
-use torchproof::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
+use torchproof::pte::Method;
+use torchproof::pte::schema::{AllocationDetails, Tensor, TensorDataLocation};
 use torchproof::{ScalarType, layout};
 
 use super::report::Report;
-use crate::file::vector::items;
 use crate::file::words::{list, name, place, scalar_type, value};
 use crate::text::size::Size;
 
@@ -26,11 +27,10 @@ pub(super) fn size(bytes: Option<u64>) -> String {
 }
 
 /// Reports the tensors of one method: first the total sizes by kind of storage, then a table.
-pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
+pub(super) fn describe(method: Method<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);
-    for (index, value) in items(plan.values()).enumerate() {
-        let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.and_then(EValue::val) else { continue };
+    for (index, tensor) in method.tensors().flatten() {
         let bytes = bytes(tensor.scalar_type(), tensor.sizes());
         let (storage, place) = storage(tensor).unwrap_or(("?", String::new()));
         let (count, sum) = sums.entry(storage).or_default();
@@ -77,16 +77,15 @@ fn memory(planned: AllocationDetails<'_>) -> String {
 }
 
 /// Reports the tensors of a data file in the legacy layout.
-pub(super) fn of_legacy_data(root: LegacyFlatTensor<'_>, report: &mut Report) {
+pub(super) fn of_legacy_data(file: &Ptd<'_>, root: LegacyFlatTensor<'_>, report: &mut Report) {
     let mut rows = report.rows(&["name", "type", "sizes", ">bytes", ">segment", ">offset"]);
     let mut sum = 0_u64;
-    for tensor in items(root.tensors()).flatten() {
-        let bytes = bytes(tensor.scalar_type(), tensor.sizes());
+    for tensor in file.entries().flatten().filter(|entry| entry.list() == "tensors") {
+        let bytes = tensor.nbytes().ok().flatten();
         sum = sum.saturating_add(bytes.unwrap_or(0));
         rows.add(|| {
-            let name = name(tensor.fully_qualified_name());
-            let (ty, sizes) = (scalar_type(tensor.scalar_type()), list(tensor.sizes()));
-            [name, ty, sizes, size(bytes), value(tensor.segment_index()), place(tensor.offset())]
+            let (ty, sizes) = (scalar_type(tensor.scalar_type().map(Option::unwrap_or_default)), list(tensor.sizes()));
+            [name(tensor.key()), ty, sizes, size(bytes), value(tensor.segment_index()), place(tensor.offset())]
         });
     }
     report.heading(match rows.total {

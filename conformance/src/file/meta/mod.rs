@@ -24,13 +24,11 @@ pub use row::Row;
 pub use value::{OwnedValue, ValueText, parse};
 
 use torchproof::FileKind;
-use torchproof::flatbuffer::{Fault, Str};
+use torchproof::flatbuffer::Str;
 use torchproof::metadata::PREFIX;
-use torchproof::ptd::{Layout, Ptd};
+use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::{Error, Image, Span, view};
-
-use super::vector::items;
 
 /// The named data of a file. The entries are read from the file for each use, because a file can have millions.
 #[derive(Clone, Copy, Debug)]
@@ -72,35 +70,14 @@ impl<'a> Metadata<'a> {
     }
 
     /// Returns all entries of the named data, in the order of the file.
-    fn all(&self) -> Box<dyn Iterator<Item = MetadataEntry<'a>> + 'a> {
-        type Field<T> = Result<T, Fault>;
-        fn entry<'a>(
-            key: Field<Option<Str<'a>>>,
-            segment: Field<u32>,
-            place: impl Fn(u32) -> Result<Span, Error>,
-        ) -> Option<MetadataEntry<'a>> {
-            Some(MetadataEntry { key: key.ok()??, place: segment.map_err(Error::from).and_then(place) })
-        }
-        match self.file {
-            Named::Program(file) => {
-                let entries = items(file.program().named_data()).flatten();
-                Box::new(entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))))
-            }
-            Named::Data(file) => match file.layout() {
-                Layout::Current(root) => {
-                    let entries = items(root.named_data()).flatten();
-                    Box::new(
-                        entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))),
-                    )
-                }
-                Layout::Legacy(root) => {
-                    let entries = items(root.named_data()).flatten();
-                    Box::new(
-                        entries.filter_map(move |own| entry(own.key(), own.segment_index(), |at| file.segment(at))),
-                    )
-                }
-            },
-        }
+    fn all(&self) -> impl Iterator<Item = MetadataEntry<'a>> + use<'a> {
+        let (program, data) = match self.file {
+            Named::Program(file) => (Some(file.named_data()), None),
+            Named::Data(file) => (None, Some(file.entries())),
+        };
+        let entries = program.into_iter().flatten().chain(data.into_iter().flatten()).flatten();
+        let blobs = entries.filter(|entry| entry.list() == "named_data");
+        blobs.filter_map(|entry| Some(MetadataEntry { key: entry.key().ok()?, place: entry.span() }))
     }
 
     /// Returns the kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].

@@ -10,11 +10,9 @@ use torchproof::bundled::{self, Bundled};
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{self, Fault, Str, Vector};
 use torchproof::ptd::{self, Layout, Ptd};
-use torchproof::pte::schema::{
-    EValue, ExecutionPlan, KernelTypesValue, NamedData, Program, Tensor, TensorDataLocation, TensorShapeDynamism,
-};
-use torchproof::pte::{self, Pte};
-use torchproof::{Span, view};
+use torchproof::pte::schema::{EValue, KernelTypesValue, Program, Tensor, TensorDataLocation, TensorShapeDynamism};
+use torchproof::pte::{self, Method, Pte};
+use torchproof::{DataEntry, view};
 
 use super::area::Area;
 use crate::disk::input::Input;
@@ -97,8 +95,8 @@ pub(super) fn facts(path: &Path) -> Result<Facts, String> {
 impl Facts {
     fn program(&mut self, file: &Pte<'_>) {
         self.file.program(file);
-        for plan in items(file.program().execution_plan()).flatten() {
-            self.methods.entry(text_of(plan.name())).or_default().method(plan);
+        for method in file.methods().flatten() {
+            self.methods.entry(text_of(method.name())).or_default().method(method);
         }
     }
 }
@@ -134,10 +132,7 @@ impl FactMap {
             items(program.segments()).flatten().map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
         self.segments(base, segments);
         self.constants(program);
-        let entries = items(program.named_data()).flatten();
-        let sizes = entries
-            .map(|entry| (text_of(NamedData::key(entry)), size_of(|index| file.segment(index), entry.segment_index())));
-        self.keys(Area::NamedData, sizes);
+        self.entries(file.named_data());
     }
 
     fn data(&mut self, file: &Ptd<'_>) {
@@ -151,26 +146,21 @@ impl FactMap {
             Layout::Current(root) => {
                 self.set(Area::Kind, "kind", "data file");
                 self.set(Area::Version, "version", value(root.version()));
-                let facts = items(root.named_data()).flatten().map(|entry| {
-                    let layout = entry.tensor_layout().ok().flatten().map_or(String::new(), |layout| {
-                        let order = dim_order(layout.dim_order());
-                        format!("{} {}{order}, ", scalar_type(layout.scalar_type()), list(layout.sizes()))
-                    });
-                    let size = size_of(|index| file.segment(index), entry.segment_index());
-                    (text_of(entry.key()), layout + &size)
-                });
-                self.keys(Area::NamedData, facts);
             }
-            Layout::Legacy(root) => {
-                self.set(Area::Kind, "kind", "data file in the legacy layout");
-                let facts = items(root.tensors()).flatten().map(|tensor| {
-                    let order = dim_order(tensor.dim_order());
-                    let layout = format!("{} {}{order}", scalar_type(tensor.scalar_type()), list(tensor.sizes()));
-                    (text_of(tensor.fully_qualified_name()), layout)
-                });
-                self.keys(Area::NamedData, facts);
-            }
+            Layout::Legacy(_) => self.set(Area::Kind, "kind", "data file in the legacy layout"),
         }
+        self.entries(file.entries());
+    }
+
+    fn entries<'a>(&mut self, entries: impl Iterator<Item = Result<DataEntry<'a>, torchproof::Error>>) {
+        let facts = entries.flatten().map(|entry| {
+            let layout = entry.scalar_type().ok().flatten().map_or(String::new(), |ty| {
+                format!("{} {}{}, ", scalar_type(Ok::<_, Fault>(ty)), list(entry.sizes()), dim_order(entry.dim_order()))
+            });
+            let size = entry.span().map_or("?".to_owned(), |span| counted(span.len, "byte"));
+            (text_of(entry.key()), layout + &size)
+        });
+        self.keys(Area::NamedData, facts);
     }
 
     /// Adds facts about the segments: the number, the total size, and the largest power of two that divides all offsets.
@@ -209,15 +199,11 @@ impl FactMap {
         format!("{} -> {}", ports("inputs"), ports("outputs")).into()
     }
 
-    fn method(&mut self, plan: ExecutionPlan<'_>) {
-        let values = plan.values().ok().flatten();
-        for (ports, field) in [("inputs", plan.inputs()), ("outputs", plan.outputs())] {
-            let types = items(field).map(|index| {
-                let value = usize::try_from(index).ok().and_then(|index| values?.get(index)?.ok());
-                value.map_or("?".to_owned(), described)
-            });
-            self.set(Area::Method, ports, format!("({})", abridged(types, ", ", MAX_LIST)));
-        }
+    fn method(&mut self, method: Method<'_>) {
+        let plan = method.plan();
+        let types = |value: Result<EValue<'_>, _>| value.map_or("?".to_owned(), described);
+        self.set(Area::Method, "inputs", format!("({})", abridged(method.inputs().map(types), ", ", MAX_LIST)));
+        self.set(Area::Method, "outputs", format!("({})", abridged(method.outputs().map(types), ", ", MAX_LIST)));
         let sizes = || items(plan.non_const_buffer_sizes()).map(|size| size.max(0).unsigned_abs());
         for (number, size) in sizes().enumerate().take(BUFFERS).skip(1) {
             self.set(Area::Memory, format!("buffer {number}"), Fact::counted(size, "byte"));
@@ -228,29 +214,22 @@ impl FactMap {
         }
         // Count equal entries of the list as one operator.
         let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
-        for (operator, calls) in items(plan.operators()).zip(operators::calls(plan)) {
+        for (operator, calls) in method.operators().zip(operators::calls(method)) {
             *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls as u64;
         }
         for (name, calls) in calls_of {
             self.set(Area::Operator, name, Fact::counted(calls, "call"));
         }
-        for delegate in items(plan.delegates()).flatten() {
+        for delegate in method.delegates().flatten() {
             self.set(Area::Backend, text_of(delegate.id()), "used");
         }
-        let tensors = items(plan.values()).flatten().filter_map(|value| match value.val() {
-            Ok(Some(KernelTypesValue::Tensor(tensor))) => Some((external(tensor)?, tensor_type(tensor))),
-            _ => None,
-        });
+        let tensors = method.tensors().flatten();
+        let tensors = tensors.filter_map(|(_, tensor)| Some((external(tensor)?, tensor_type(tensor))));
         self.keys(Area::External, tensors);
     }
 }
 
-/// Returns the size of the segment with the index `index`, or `?` if there is no such segment.
-fn size_of<E>(segment: impl Fn(u32) -> Result<Span, E>, index: Result<u32, Fault>) -> String {
-    let span = index.ok().and_then(|index| segment(index).ok());
-    span.map_or("?".to_owned(), |span| counted(span.len, "byte"))
-}
-
+/// Returns the key of an external tensor.
 fn external(tensor: Tensor<'_>) -> Option<String> {
     let extra = tensor.extra_tensor_info().ok()??;
     (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| text_of(extra.fully_qualified_name()))
@@ -271,7 +250,7 @@ fn tensor_type(tensor: Tensor<'_>) -> String {
 }
 
 /// Returns the order of the dimensions in memory, or an empty text for the usual order 0, 1, 2.
-fn dim_order<'a, T>(field: Result<Option<Vector<'a, T>>, Fault>) -> String
+fn dim_order<'a, T, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String
 where
     T: Element<'a, Item: Display + Into<u64>> + 'a,
 {
@@ -283,8 +262,8 @@ where
     if is_usual { String::new() } else { format!(" order {}", list(field)) }
 }
 
-fn text_of(field: Result<Option<Str<'_>>, Fault>) -> String {
-    field.ok().flatten().map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
+fn text_of<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
+    field.ok().and_then(Into::into).map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
 }
 
 /// Joins the pieces of a text. A text of more than `most` bytes is cut, and ends with its length and its SHA-256, so that

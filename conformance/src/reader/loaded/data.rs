@@ -4,30 +4,38 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof::Stage;
-use torchproof::ptd::schema::NamedData;
-use torchproof::ptd::{Layout, Ptd};
+use torchproof::ptd::Ptd;
+use torchproof::{DataEntry, Error, FileKind, Stage};
 
 use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::tensor;
 
-pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
-    let Layout::Current(root) = file.layout() else {
+/// Returns the loaded form of the entries of a data file.
+pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
+    if file.kind() == FileKind::PtdLegacy {
         return Err("found a data file with the legacy layout; only the current layout has a loaded form".into());
-    };
-    let entry = |entry: NamedData<'_>| -> Derived<Value> {
-        let layout = match entry.tensor_layout()? {
-            Some(layout) => {
-                let sizes = layout.sizes()?.ok_or_else(|| absent("TensorLayout.sizes"))?;
-                tensor::layout(layout.scalar_type()?, sizes, layout.dim_order()?)?
+    }
+    entries(file.entries(), stage)
+}
+
+/// Returns the loaded form of the entries of a program or a data file.
+pub(super) fn entries<'a>(
+    entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
+    stage: Stage,
+) -> Derived<Vec<Value>> {
+    let entry = |entry: DataEntry<'_>| -> Derived<Value> {
+        let layout = match entry.scalar_type()? {
+            Some(scalar_type) => {
+                let sizes = entry.sizes()?.ok_or_else(|| absent("TensorLayout.sizes"))?;
+                tensor::layout(scalar_type, sizes, entry.dim_order()?)?
             }
             None => Value::Null,
         };
-        let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
+        let data = if stage >= Stage::Data { bytes(entry.bytes()?) } else { Value::Null };
         Ok(json!({"key": text(entry.key()?), "tensor_layout": layout, "data": data}))
     };
-    root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
+    entries.map(|found| entry(found?)).collect()
 }
 
 /// Returns the indexes of the entries that have a tensor layout in the file at `path`. Returns `None` if the file is
@@ -47,8 +55,7 @@ pub fn layouts(path: &Path) -> Option<Vec<u64>> {
 /// Returns the same list as [`layouts`], but for a file in memory.
 #[must_use]
 pub(crate) fn layouts_in(bytes: &[u8]) -> Option<Vec<u64>> {
-    let Layout::Current(root) = Ptd::open(bytes).ok()?.layout() else { return None };
-    let entries = root.named_data().ok()??;
-    let has = |entry: NamedData<'_>| matches!(entry.tensor_layout(), Ok(Some(_)));
-    Some(entries.iter().zip(0..).filter(|(entry, _)| entry.is_ok_and(has)).map(|(_, index)| index).collect())
+    let file = Ptd::open(bytes).ok().filter(|file| file.kind() == FileKind::Ptd)?;
+    let is_tensor = |entry: &DataEntry<'_>| matches!(entry.scalar_type(), Ok(Some(_)));
+    Some(file.entries().flatten().filter(is_tensor).map(|entry| entry.index() as u64).collect())
 }

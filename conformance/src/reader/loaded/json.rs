@@ -21,7 +21,7 @@ pub(super) fn bytes(bytes: &[u8]) -> Value {
 }
 
 /// Returns the string; for an absent string, returns an empty string, as a runtime does.
-pub(super) fn text(text: Option<Str<'_>>) -> Value {
-    let Some(text) = text else { return "".into() };
+pub(super) fn text<'a>(text: impl Into<Option<Str<'a>>>) -> Value {
+    let Some(text) = text.into() else { return "".into() };
     text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use torchproof::layout::nbytes;
 use torchproof::ptd::Ptd;
-use torchproof::pte::Pte;
-use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
+use torchproof::pte::schema::{Tensor, TensorDataLocation};
+use torchproof::pte::{Method, Pte};
 
 use super::error::{Derived, absent, outside};
 
@@ -30,12 +30,12 @@ struct Place {
 }
 
 impl<'f, 'a> PlannedMemory<'f, 'a> {
-    /// Creates the memory with the initial values of the plan.
-    pub(super) fn of_plan(file: &'f Pte<'a>, data: &'f [Ptd<'a>], plan: ExecutionPlan<'a>) -> Derived<Self> {
+    /// Creates the memory with the initial values of the method.
+    pub(super) fn of_method(file: &'f Pte<'a>, data: &'f [Ptd<'a>], method: Method<'a>) -> Derived<Self> {
         let mut memory = PlannedMemory { file, data, written: Vec::new() };
-        for value in plan.values()?.iter().flat_map(|values| values.iter()) {
-            if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
-                && let Some(place) = place(tensor)?
+        for tensor in method.tensors() {
+            let (_, tensor) = tensor?;
+            if let Some(place) = place(tensor)?
                 && let Some(bytes) = memory.stored_bytes(tensor)?
             {
                 memory.written.push((place, bytes));

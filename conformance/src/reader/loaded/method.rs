@@ -1,67 +1,56 @@
 //! The loaded form of methods: their metadata, and their prepared state.
 
 use serde_json::{Value, json};
+use torchproof::Error;
 use torchproof::flatbuffer::{Str, Vector};
 use torchproof::ptd::Ptd;
-use torchproof::pte::Pte;
-use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, KernelTypesValue, Tensor};
+use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, KernelTypesValue, Tensor};
+use torchproof::pte::{Method, Pte};
 
-use super::error::{Derived, absent, outside};
+use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 use super::tensor;
 
-pub(super) fn meta(plan: ExecutionPlan<'_>) -> Derived<Value> {
-    let slot = |index: i32| -> Derived<Value> {
-        let value = value(plan, index)?;
+pub(super) fn meta(method: Method<'_>) -> Derived<Value> {
+    let slot = |value: KernelTypesValue<'_>| -> Derived<Value> {
         let tensor = match value {
             KernelTypesValue::Tensor(tensor) => tensor::info(tensor, None)?,
             _ => Value::Null,
         };
         Ok(json!({"tag": tag(&value)?, "tensor": tensor}))
     };
-    let backends = delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Derived<Vec<_>>>()?;
-    let attributes = attributes(plan)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
-    let mut instructions = 0;
-    for chain in plan.chains()?.iter().flat_map(|chains| chains.iter()) {
-        instructions += chain?.instructions()?.map_or(0, Vector::len);
-    }
+    let backends = method.delegates().map(|delegate| Ok(text(delegate?.id()?))).collect::<Derived<Vec<_>>>()?;
+    let attributes = attributes(method)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
     Ok(json!({
-        "name": text(plan.name()?),
-        "inputs": each(plan.inputs()?, slot)?,
-        "outputs": each(plan.outputs()?, slot)?,
+        "name": text(method.name()?),
+        "inputs": each(method.inputs(), slot)?,
+        "outputs": each(method.outputs(), slot)?,
         "attributes": attributes.collect::<Result<Vec<_>, _>>()?,
-        "planned_buffers": planned_buffers(plan)?,
+        "planned_buffers": planned_buffers(method.plan())?,
         "backends": backends,
-        "instructions": instructions,
+        "instructions": method.instructions().count(),
     }))
 }
 
-pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Derived<Value> {
-    let memory = PlannedMemory::of_plan(file, data, plan)?;
-    let described = |index: i32| tagged_value(&value(plan, index)?, &memory);
-    let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
-    let delegates = delegates(plan)?.into_iter().map(|delegate| delegate_input(file, delegate));
+pub(super) fn prepared<'a>(file: &Pte<'a>, data: &[Ptd<'a>], method: Method<'a>) -> Derived<Value> {
+    let memory = PlannedMemory::of_method(file, data, method)?;
+    let described = |value| tagged_value(&value, &memory);
+    let attributes = attributes(method)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
+    let delegates = method.delegates().map(|delegate| delegate_input(file, delegate?));
     Ok(json!({
-        "inputs": each(plan.inputs()?, described)?,
-        "outputs": each(plan.outputs()?, described)?,
+        "inputs": each(method.inputs(), described)?,
+        "outputs": each(method.outputs(), described)?,
         "attributes": attributes.collect::<Result<Vec<_>, _>>()?,
         "delegates": delegates.collect::<Result<Vec<_>, _>>()?,
     }))
 }
 
-fn each(indexes: Option<Vector<'_, i32>>, describe: impl Fn(i32) -> Derived<Value>) -> Derived<Vec<Value>> {
-    indexes.iter().flat_map(|indexes| indexes.iter()).map(describe).collect()
-}
-
-/// Returns the method's value at this index.
-fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
-    let values = plan.values()?.ok_or_else(|| absent("ExecutionPlan.values"))?;
-    let found = usize::try_from(index)
-        .ok()
-        .and_then(|index| values.get(index))
-        .ok_or_else(|| outside("ExecutionPlan.values", index, values.len()))?;
-    found?.val()?.ok_or_else(|| absent("EValue.val"))
+fn each<'a>(
+    values: impl Iterator<Item = Result<EValue<'a>, Error>>,
+    describe: impl Fn(KernelTypesValue<'a>) -> Derived<Value>,
+) -> Derived<Vec<Value>> {
+    values.map(|value| describe(value?.val()?.ok_or_else(|| absent("EValue.val"))?)).collect()
 }
 
 /// Returns the runtime's name for the type of a value.
@@ -98,11 +87,11 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
 }
 
 /// Returns the attributes of a method. An attribute is a tensor with a name.
-fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
+fn attributes(method: Method<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
-    for value in plan.values()?.iter().flat_map(|values| values.iter()) {
-        if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
-            && let Some(extra) = tensor.extra_tensor_info()?
+    for tensor in method.tensors() {
+        let (_, tensor) = tensor?;
+        if let Some(extra) = tensor.extra_tensor_info()?
             && let Some(name) = extra.fully_qualified_name()?
         {
             found.push((name, tensor));
@@ -127,11 +116,6 @@ fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
         json!({"size": size, "device_type": device_type, "device_index": device_index})
     };
     Ok(sizes.map(buffer).collect())
-}
-
-fn delegates(plan: ExecutionPlan<'_>) -> Derived<Vec<BackendDelegate<'_>>> {
-    let all = plan.delegates()?;
-    all.iter().flat_map(|all| all.iter()).map(|delegate| Ok(delegate?)).collect()
 }
 
 /// Returns the data that a backend receives for a delegate.

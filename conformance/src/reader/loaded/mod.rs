@@ -48,10 +48,8 @@ use std::fs;
 use serde_json::{Value, json};
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof::flatbuffer::Vector;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof::pte::schema::NamedData;
 
 use crate::reader::ReaderInput;
 
@@ -60,7 +58,7 @@ pub(crate) use data::layouts_in;
 pub use error::Derived;
 
 use error::outside;
-use json::{bytes, text};
+use json::bytes;
 
 /// Returns the loaded form of files that are read up to `stage`.
 ///
@@ -82,24 +80,18 @@ pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
         }
     }
     let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Derived<Vec<_>>>()?;
-    let data = data.iter().map(|file| data::entries(file, stage)).collect::<Derived<Vec<_>>>()?;
+    let data = data.iter().map(|file| data::of_file(file, stage)).collect::<Derived<Vec<_>>>()?;
     Ok(json!({"programs": programs, "data_files": data}))
 }
 
 fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
     let mut methods = Vec::new();
-    for plan in file.program().execution_plan()?.iter().flat_map(|plans| plans.iter()) {
-        let plan = plan?;
-        let prepared = if stage >= Stage::Method { method::prepared(file, data, plan)? } else { Value::Null };
-        methods.push(json!({"meta": method::meta(plan)?, "prepared": prepared}));
+    for method in file.methods() {
+        let method = method?;
+        let prepared = if stage >= Stage::Method { method::prepared(file, data, method)? } else { Value::Null };
+        methods.push(json!({"meta": method::meta(method)?, "prepared": prepared}));
     }
-    let entry = |entry: Result<NamedData<'_>, _>| -> Derived<Value> {
-        let entry = entry?;
-        let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
-        Ok(json!({"key": text(entry.key()?), "tensor_layout": null, "data": data}))
-    };
-    let named_data = file.program().named_data()?.into_iter().flat_map(Vector::iter).map(entry);
-    let named_data = named_data.collect::<Derived<Vec<_>>>()?;
+    let named_data = data::entries(file.named_data(), stage)?;
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 

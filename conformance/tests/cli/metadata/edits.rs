@@ -241,10 +241,10 @@ fn repeated_edits_change_only_their_entries() {
             let mut rest = meaning(&after);
             for (key, value) in &wanted {
                 let found = match Pte::open(&after) {
-                    Ok(file) => file.named_data(key.as_bytes()).unwrap(),
-                    Err(_) => Ptd::open(&after).unwrap().named_data(key.as_bytes()).unwrap(),
+                    Ok(file) => file.find(key.as_bytes()),
+                    Err(_) => Ptd::open(&after).unwrap().find(key.as_bytes()),
                 };
-                assert_eq!(found, Some(&value[..]), "{what}");
+                assert_eq!(found.unwrap().unwrap().bytes(), Ok(&value[..]), "{what}");
                 rest = without(rest, key);
             }
             assert_eq!(rest, meaning(&before), "{what}");

@@ -27,10 +27,10 @@ const LIBRARY: Layers = Layers {
         &["span", "stage", "limits", "random", "sort", "real_files", "part_kind", "excerpt", "write_error"],
         &["flatbuffer"],
         &["rules"],
-        &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
+        &["scalar_type", "error", "names", "layout", "segment", "image", "kind"],
         // The modules in the next row write segments and tables without a check.
         &["pte", "ptd", "bundled", "metadata", "write"],
-        &["kind", "needed"],
+        &["entry", "indexed", "needed"],
         &["check"],
         // The modules in the next row check the files that they write, so they import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],

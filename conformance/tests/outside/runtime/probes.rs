@@ -2,11 +2,11 @@
 
 use torchproof::Span;
 use torchproof::corpus::{self, Role};
+use torchproof::flatbuffer::Table;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::flatbuffer::{Table, Vector};
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof::pte::schema::{KernelTypesValue, Program, SubsegmentOffsets};
+use torchproof::pte::schema::{Program, SubsegmentOffsets};
 use torchproof::pte::{ProgramLayout, Pte, write};
 
 use super::samples::{Group, Sample};
@@ -24,13 +24,10 @@ fn overflowing_sizes(seed: u64) -> Group {
     (config.ranks, config.elements, config.devices, config.bounded) = (4..=4, 1000..=1000, 0, 50);
     let program = generate(GeneratedKind::Pte, &config, seed).unwrap().remove(0).bytes;
     let mut edited = Vec::new();
-    let plans = Pte::open(&program).unwrap().program().execution_plan().unwrap().unwrap();
-    for value in plans.iter().flatten().flat_map(|plan| plan.values().unwrap().into_iter().flat_map(Vector::iter)) {
-        if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.unwrap().val() {
-            let at = tensor.sizes().unwrap().unwrap().span();
-            let sizes = [[2, i32::MAX, 2, 0], [i32::MAX, i32::MAX, i32::MAX, 0]];
-            edited.extend(sizes.map(|sizes| patched(&program, at, sizes.map(i32::to_le_bytes).as_flattened())));
-        }
+    for tensor in Pte::open(&program).unwrap().methods().flat_map(|method| method.unwrap().tensors()) {
+        let at = tensor.unwrap().1.sizes().unwrap().unwrap().span();
+        let sizes = [[2, i32::MAX, 2, 0], [i32::MAX, i32::MAX, i32::MAX, 0]];
+        edited.extend(sizes.map(|sizes| patched(&program, at, sizes.map(i32::to_le_bytes).as_flattened())));
     }
     Group { base: sample(program), edited }
 }

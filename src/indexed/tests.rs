@@ -8,31 +8,33 @@ use super::*;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, GeneratedKind, generate};
+use crate::names::word;
 use crate::ptd::DataLayout;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
 
-/// Returns every key of a list, and some similar keys.
-fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
-    let own = entries.iter().flat_map(|entries| entries.iter()).filter_map(|entry| entry.unwrap().key_of().unwrap());
-    let own = own.map(|key| key.as_bytes().to_vec());
+/// Returns the key of every entry, and some similar keys.
+fn keys<'a>(entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>) -> Vec<Vec<u8>> {
+    let own = entries.map(|entry| entry.unwrap().key().unwrap().as_bytes().to_vec());
     own.flat_map(|key| [[&key[..], b"x"].concat(), key.split_last().map_or(vec![], |(_, rest)| rest.to_vec()), key])
         .collect()
+}
+
+fn place(entry: DataEntry<'_>) -> (&'static str, usize) {
+    (entry.list(), entry.index())
 }
 
 fn expect_same_in_data(bytes: &[u8]) -> usize {
     let file = Ptd::open(bytes).unwrap();
     let mut memory = vec![0; file.keys().unwrap()];
     let indexed = file.indexed(&mut memory).unwrap();
-    let keys = match file.layout() {
-        ptd::Layout::Current(root) => keys(root.named_data().unwrap()),
-        ptd::Layout::Legacy(root) => [keys(root.tensors().unwrap()), keys(root.named_data().unwrap())].concat(),
-    };
+    let keys = keys(file.entries());
     for key in &keys {
-        assert_eq!(indexed.named_data(key), file.named_data(key), "{}", key.escape_ascii());
-        assert_eq!(indexed.tensor_bytes(key), file.tensor_bytes(key), "{}", key.escape_ascii());
+        let [by_index, by_search] = [indexed.find(key).unwrap(), file.find(key).unwrap()];
+        assert_eq!(by_index.map(place), by_search.map(place), "{}", key.escape_ascii());
+        assert_eq!(by_index.map(DataEntry::bytes), by_search.map(DataEntry::bytes), "{}", key.escape_ascii());
     }
     keys.len()
 }
@@ -49,8 +51,9 @@ fn an_index_finds_the_same_entries_as_a_search() {
         let file = Pte::open(bytes).unwrap();
         let mut memory = vec![0; file.keys().unwrap()];
         let indexed = file.indexed(&mut memory).unwrap();
-        for key in keys(file.program().named_data().unwrap()) {
-            assert_eq!(indexed.named_data(&key), file.named_data(&key), "{}", key.escape_ascii());
+        for key in keys(file.named_data()) {
+            let [by_index, by_search] = [indexed.find(&key).unwrap(), file.find(&key).unwrap()];
+            assert_eq!(by_index.map(place), by_search.map(place), "{}", key.escape_ascii());
             looked_up += 1;
         }
     }
@@ -81,7 +84,7 @@ fn finds_the_first_of_equal_keys() {
     let file = Ptd::open(&bytes).unwrap();
     let mut memory = [0; 6];
     let indexed = file.indexed(&mut memory).unwrap();
-    let found = |key: &str| indexed.named_data(key.as_bytes()).unwrap().map(<[u8]>::len);
+    let found = |key: &str| indexed.find(key.as_bytes()).unwrap().map(|entry| entry.bytes().unwrap().len());
     assert_eq!([found("a"), found("b"), found("c"), found("d")], [Some(0), Some(1), Some(3), None]);
 }
 

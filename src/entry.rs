@@ -1,0 +1,336 @@
+//! One type of entry for the named data of a program and for both layouts of data files.
+
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::{Str, Table, Vector};
+use crate::layout::nbytes;
+use crate::ptd::legacy_schema::{LegacyNamedData, TensorMetadata};
+use crate::ptd::schema::TensorLayout;
+use crate::ptd::{self, Layout, Ptd};
+use crate::pte::{self, Pte};
+use crate::{Error, ErrorCode, ScalarType, Span, Stage};
+
+/// An entry of a program or a data file: bytes that a reader looks up by key.
+///
+/// [`Pte::named_data`] and [`Ptd::entries`] return all entries of a file. The methods read only this entry, so a loop
+/// over all entries takes time linear in their number.
+#[derive(Clone, Copy, Debug)]
+pub struct DataEntry<'a> {
+    table: EntryTable<'a>,
+    index: usize,
+}
+
+/// The table of an entry, and the file with the entry's segment.
+#[derive(Clone, Copy, Debug)]
+enum EntryTable<'a> {
+    Program(Pte<'a>, pte::schema::NamedData<'a>),
+    Data(Ptd<'a>, ptd::schema::NamedData<'a>),
+    LegacyTensor(Ptd<'a>, TensorMetadata<'a>),
+    LegacyBlob(Ptd<'a>, LegacyNamedData<'a>),
+}
+
+impl<'a> DataEntry<'a> {
+    /// Returns the list in the root table that contains the entry: `named_data`, or `tensors` for a tensor in the
+    /// legacy layout.
+    #[must_use]
+    pub const fn list(self) -> &'static str {
+        if matches!(self.table, EntryTable::LegacyTensor(..)) { "tensors" } else { "named_data" }
+    }
+
+    /// Returns the index of the entry in its [list](Self::list).
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.index
+    }
+
+    /// Returns the key: the name by which readers look up the bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorCode::Missing`] if the entry has no key, or the fault of the failed access.
+    pub fn key(self) -> Result<Str<'a>, Error> {
+        let field = match self.table {
+            EntryTable::Program(..) | EntryTable::Data(..) => "NamedData.key",
+            EntryTable::LegacyTensor(..) => "TensorMetadata.fully_qualified_name",
+            EntryTable::LegacyBlob(..) => "LegacyNamedData.key",
+        };
+        self.stored_key()?.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, self.table().span(), field))
+    }
+
+    pub(crate) fn stored_key(self) -> Result<Option<Str<'a>>, Error> {
+        Ok(match self.table {
+            EntryTable::Program(_, entry) => entry.key()?,
+            EntryTable::Data(_, entry) => entry.key()?,
+            EntryTable::LegacyTensor(_, tensor) => tensor.fully_qualified_name()?,
+            EntryTable::LegacyBlob(_, entry) => entry.key()?,
+        })
+    }
+
+    /// Returns the type of the elements, or `None` if the file does not describe the entry as a tensor.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn scalar_type(self) -> Result<Option<ScalarType>, Error> {
+        Ok(match self.table {
+            EntryTable::LegacyTensor(_, tensor) => Some(tensor.scalar_type()?),
+            _ => self.layout()?.map(TensorLayout::scalar_type).transpose()?,
+        })
+    }
+
+    /// Returns the number of elements in each dimension, or `None` if the file does not state it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn sizes(self) -> Result<Option<Vector<'a, i32>>, Error> {
+        Ok(match self.table {
+            EntryTable::LegacyTensor(_, tensor) => tensor.sizes()?,
+            _ => self.layout()?.map_or(Ok(None), TensorLayout::sizes)?,
+        })
+    }
+
+    /// Returns the dimensions in memory order, or `None` if the file does not state the order.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn dim_order(self) -> Result<Option<Vector<'a, u8>>, Error> {
+        Ok(match self.table {
+            EntryTable::LegacyTensor(_, tensor) => tensor.dim_order()?,
+            _ => self.layout()?.map_or(Ok(None), TensorLayout::dim_order)?,
+        })
+    }
+
+    /// Returns the number of bytes of the tensor, or `None` if the file does not describe the entry as a tensor.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorCode::Missing`] if the tensor has no sizes, and [`ErrorCode::Uncountable`] if the number cannot be
+    /// computed. Otherwise, returns the fault of the failed access.
+    pub fn nbytes(self) -> Result<Option<u64>, Error> {
+        let Some(scalar_type) = self.scalar_type()? else { return Ok(None) };
+        let fail = |code| Error::new(code, Stage::Meta, self.table().span(), self.sizes_field());
+        let sizes = self.sizes()?.ok_or_else(|| fail(ErrorCode::Missing))?;
+        nbytes(scalar_type, sizes).map(Some).map_err(|why| fail(ErrorCode::Uncountable(why)))
+    }
+
+    /// Returns the index of the segment that contains the bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn segment_index(self) -> Result<u32, Error> {
+        Ok(match self.table {
+            EntryTable::Program(_, entry) => entry.segment_index()?,
+            EntryTable::Data(_, entry) => entry.segment_index()?,
+            EntryTable::LegacyTensor(_, tensor) => tensor.segment_index()?,
+            EntryTable::LegacyBlob(_, entry) => entry.segment_index()?,
+        })
+    }
+
+    /// Returns the position of the first byte in the segment, which is 0 except for a tensor in the legacy layout.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn offset(self) -> Result<u64, Error> {
+        if let EntryTable::LegacyTensor(_, tensor) = self.table { Ok(tensor.offset()?) } else { Ok(0) }
+    }
+
+    /// Returns the span of the bytes in the file: the whole segment, or the tensor's part of it in the legacy layout.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Ptd::segment`] or [`Pte::segment`]. For a tensor in the legacy layout, also returns the
+    /// errors of [`DataEntry::nbytes`], or [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment.
+    pub fn span(self) -> Result<Span, Error> {
+        let index = self.segment_index()?;
+        let segment = match self.table {
+            EntryTable::Program(file, _) => file.segment(index)?,
+            EntryTable::Data(file, _) | EntryTable::LegacyBlob(file, _) | EntryTable::LegacyTensor(file, _) => {
+                file.segment(index)?
+            }
+        };
+        let EntryTable::LegacyTensor(_, tensor) = self.table else { return Ok(segment) };
+        let (offset, len) = (tensor.offset()?, self.nbytes()?.unwrap_or(0));
+        if offset.checked_add(len).is_none_or(|end| end > segment.len) {
+            let place = self.table().span();
+            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorMetadata.offset");
+            return Err(error.measured(offset.saturating_add(len), segment.len));
+        }
+        Ok(Span::new(segment.offset + offset, len))
+    }
+
+    /// Returns the bytes, as a slice of the file.
+    ///
+    /// In the current layout, these are the bytes of the whole segment, which may be longer than the tensor.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`DataEntry::span`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
+    pub fn bytes(self) -> Result<&'a [u8], Error> {
+        let span = self.span()?;
+        let image = match self.table {
+            EntryTable::Program(file, _) => file.image(),
+            EntryTable::Data(file, _) | EntryTable::LegacyBlob(file, _) | EntryTable::LegacyTensor(file, _) => {
+                file.image()
+            }
+        };
+        if span.len == 0 { Ok(&[]) } else { image.slice(span, "DataSegment") }
+    }
+
+    /// Returns the bytes of the tensor, or `None` if the file does not describe the entry as a tensor.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment. Otherwise, returns the errors of
+    /// [`DataEntry::nbytes`] or [`DataEntry::bytes`].
+    pub fn tensor_bytes(self) -> Result<Option<&'a [u8]>, Error> {
+        let Some(len) = self.nbytes()? else { return Ok(None) };
+        let bytes = self.bytes()?;
+        let tensor = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
+        tensor.map(Some).ok_or_else(|| {
+            let place = self.table().span();
+            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, self.sizes_field());
+            error.measured(len, bytes.len() as u64)
+        })
+    }
+
+    /// Returns the table that describes the entry as a tensor in the current layout of data files.
+    fn layout(self) -> Result<Option<TensorLayout<'a>>, Error> {
+        if let EntryTable::Data(_, entry) = self.table { Ok(entry.tensor_layout()?) } else { Ok(None) }
+    }
+
+    const fn sizes_field(self) -> &'static str {
+        if matches!(self.table, EntryTable::LegacyTensor(..)) { "TensorMetadata.sizes" } else { "TensorLayout.sizes" }
+    }
+
+    fn table(self) -> Table<'a> {
+        match self.table {
+            EntryTable::Program(_, entry) => entry.table(),
+            EntryTable::Data(_, entry) => entry.table(),
+            EntryTable::LegacyTensor(_, tensor) => tensor.table(),
+            EntryTable::LegacyBlob(_, entry) => entry.table(),
+        }
+    }
+}
+
+impl<'a> Pte<'a> {
+    /// Returns the entries of the program's named data, in the order of the file.
+    ///
+    /// If the list cannot be read, the error is the only item.
+    pub fn named_data(&self) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> + use<'a> {
+        entries(self.lists())
+    }
+
+    /// Returns the entry with this key, or `None` if no entry has it.
+    ///
+    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
+    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Pte::indexed`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
+        search(self.named_data(), key)
+    }
+
+    pub(crate) fn lists(&self) -> Result<Lists<'a>, Error> {
+        Ok(Lists::Program(*self, self.program().named_data()?))
+    }
+}
+
+impl<'a> Ptd<'a> {
+    /// Returns the entries of the file, in either layout. In the legacy layout, the tensors precede the blobs.
+    ///
+    /// If a list cannot be read, the error is the only item.
+    pub fn entries(&self) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> + use<'a> {
+        entries(self.lists())
+    }
+
+    /// Returns the entry with this key, or `None` if no entry has it.
+    ///
+    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
+    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Ptd::indexed`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the failed access.
+    pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
+        search(self.entries(), key)
+    }
+
+    pub(crate) fn lists(&self) -> Result<Lists<'a>, Error> {
+        Ok(match self.layout() {
+            Layout::Current(root) => Lists::Data(*self, root.named_data()?),
+            Layout::Legacy(root) => Lists::Legacy(*self, root.tensors()?, root.named_data()?),
+        })
+    }
+
+    /// The bytes of the tensor under `key`, or `None` if no tensor has that key.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Ptd::find`] or [`DataEntry::tensor_bytes`].
+    pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        self.find(key)?.map_or(Ok(None), DataEntry::tensor_bytes)
+    }
+}
+
+/// A file and the lists in its root table whose entries have keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Lists<'a> {
+    Program(Pte<'a>, Option<Vector<'a, pte::schema::NamedData<'a>>>),
+    Data(Ptd<'a>, Option<Vector<'a, ptd::schema::NamedData<'a>>>),
+    Legacy(Ptd<'a>, Option<Vector<'a, TensorMetadata<'a>>>, Option<Vector<'a, LegacyNamedData<'a>>>),
+}
+
+impl<'a> Lists<'a> {
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Lists::Program(_, list) => list.map_or(0, Vector::len),
+            Lists::Data(_, list) => list.map_or(0, Vector::len),
+            Lists::Legacy(_, tensors, blobs) => tensors.map_or(0, Vector::len) + blobs.map_or(0, Vector::len),
+        }
+    }
+
+    /// Returns the entry at a position in all lists. The tensors of a legacy file precede its blobs.
+    pub(crate) fn get(self, at: usize) -> Option<Result<DataEntry<'a>, Error>> {
+        let (index, table) = match self {
+            Lists::Program(file, list) => (at, list?.get(at)?.map(|entry| EntryTable::Program(file, entry))),
+            Lists::Data(file, list) => (at, list?.get(at)?.map(|entry| EntryTable::Data(file, entry))),
+            Lists::Legacy(file, tensors, blobs) => match at.checked_sub(tensors.map_or(0, Vector::len)) {
+                None => (at, tensors?.get(at)?.map(|tensor| EntryTable::LegacyTensor(file, tensor))),
+                Some(at) => (at, blobs?.get(at)?.map(|entry| EntryTable::LegacyBlob(file, entry))),
+            },
+        };
+        Some(table.map(|table| DataEntry { table, index }).map_err(Error::from))
+    }
+
+    pub(crate) fn entries(self) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> {
+        (0..self.len()).filter_map(move |at| self.get(at))
+    }
+}
+
+/// Returns the entries of all lists. If the lists cannot be read, the error is the only item.
+fn entries<'a>(lists: Result<Lists<'a>, Error>) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> {
+    let error = lists.err().map(Err);
+    error.into_iter().chain(lists.into_iter().flat_map(Lists::entries))
+}
+
+/// Searches the entries linearly, and returns the first entry with this key. Entries without a key are skipped.
+fn search<'a>(
+    entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
+    key: &[u8],
+) -> Result<Option<DataEntry<'a>>, Error> {
+    for entry in entries {
+        let entry = entry?;
+        if entry.stored_key()?.is_some_and(|own| own.as_bytes() == key) {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests;
