@@ -1,7 +1,7 @@
 //! Rules about a program together with its data files (chapter `companions` of the book).
 
 rules! {
-    X_EXTERNAL_FOUND = "x-external-found", Must, File, Method, "companions" {
+    X_EXTERNAL_FOUND = "x-external-found", Must, Loader, File, Method, "companions" {
         "The `fully_qualified_name` of every external Tensor is a key in one of the data files that accompany the \
             program."
         rationale: "Without the data of an external tensor, a reader cannot prepare the method. A reader that ignores \
@@ -15,7 +15,7 @@ rules! {
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
-    X_EXTERNAL_LAYOUT = "x-external-layout", Must, File, Method, "companions" {
+    X_EXTERNAL_LAYOUT = "x-external-layout", Must, Loader, File, Method, "companions" {
         "An external Tensor has the same scalar type, `sizes` and `dim_order` as the `tensor_layout` of its key in the \
             data files."
         rationale: "Kernels read as many bytes as the program's layout requires, but the data file contains only as \
@@ -28,7 +28,7 @@ rules! {
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Reader, Method, "companions" {
+    X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Loader, Reader, Method, "companions" {
         "A reader copies an external Tensor with `allocation_info` into planned memory, and never changes the data \
             file's bytes."
         rationale: "The method writes to a tensor that has `allocation_info`. In a writable mapping, a write to the \
@@ -39,7 +39,7 @@ rules! {
             bytes."
         source: "ExecuTorch's `getTensorDataPtr` copies the bytes."
     }
-    X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "companions" {
+    X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, Policy, File, Method, "companions" {
         "In one program, external Tensors with the same `fully_qualified_name` have the same scalar type, `sizes` and \
             `dim_order`."
         rationale: "Each name has one blob, so two different layouts for one name cannot both be correct. If a reader \
@@ -51,7 +51,7 @@ rules! {
             no data file."
         cwe: ["CWE-130", "CWE-125"]
     }
-    X_XNN_KEY_FOUND = "x-xnn-key-found", Must, File, Method, "companions" {
+    X_XNN_KEY_FOUND = "x-xnn-key-found", Must, Loader, File, Method, "companions" {
         "Every `named_key` of an XNNPACK constant is a key in the program's own named data or in a data file of the \
             program."
         rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that ignores \

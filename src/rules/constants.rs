@@ -4,7 +4,7 @@
 //! `Program.constant_buffer`.
 
 rules! {
-    CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
+    CONST_ONE_HOME = "const-one-home", Must, Text, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
         rationale: "`data_buffer_idx` can be an index of `constant_segment.offsets` or of `constant_buffer`. If \
             `constant_segment` and `constant_buffer` both have constants, different readers can use different lists. A \
@@ -18,7 +18,7 @@ rules! {
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
-    CONST_PLACEHOLDER_ALONE = "const-placeholder-alone", Should, File, Meta, "constants" {
+    CONST_PLACEHOLDER_ALONE = "const-placeholder-alone", Should, Text, File, Meta, "constants" {
         "A program whose `constant_segment` has exactly one offset has no entries in `constant_buffer`."
         rationale: "A single offset is the placeholder, so the constants of the program can only be in \
             `constant_buffer`. A reader without support for `constant_buffer` does not find these constants."
@@ -31,7 +31,7 @@ rules! {
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
-    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "constants" {
+    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, Loader, File, Meta, "constants" {
         "If `constant_segment` is present, it has at least one offset: the placeholder at index 0."
         rationale: "A `data_buffer_idx` of 0 means that a tensor has no constant data, so no constant has index 0. If \
             `constant_segment` has no offsets, readers use the deprecated `constant_buffer`, which many builds no \
@@ -47,7 +47,7 @@ rules! {
         refs: ["P-11", "pytorch/executorch#19522"]
         cwe: ["CWE-436"]
     }
-    CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
+    CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, Writer, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
         rationale: "No tensor uses the placeholder, so its value has no effect at run time. A placeholder that is not \
             0 contains 8 bytes of hidden data. The official serializer writes only 0 as the placeholder."
@@ -56,7 +56,7 @@ rules! {
         source: "The official serializer writes the offset 0 for both the placeholder and the first constant. The \
             rule's strength is `should` because no reader depends on the placeholder's value."
     }
-    CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
+    CONST_SEG_INDEX = "const-seg-index", Must, Loader, File, Meta, "constants" {
         "If `constant_segment.offsets` has more than one entry, `constant_segment.segment_index` is below the number \
             of segments."
         rationale: "With an unchecked index, a reader interprets bytes after the vector `segments` as a segment. The \
@@ -70,7 +70,7 @@ rules! {
         refs: ["S-02"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
+    CONST_BUFFER_IDX = "const-buffer-idx", Must, Loader, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
             stores constants in `constant_buffer`."
         rationale: "If `data_buffer_idx` is past the end of `offsets`, a reader interprets the bytes after this vector \
@@ -82,7 +82,7 @@ rules! {
         refs: ["S-03"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
+    CONST_OFFSET_BOUND = "const-offset-bound", Must, Loader, File, Method, "constants" {
         "The bytes of every constant tensor begin and end within the constant segment."
         rationale: "If a tensor extends past the segment, kernels read other memory of the process as weights. The \
             method's outputs can disclose this memory."
@@ -95,7 +95,7 @@ rules! {
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    CONST_OFFSET_UNUSED = "const-offset-unused", Should, File, Method, "constants" {
+    CONST_OFFSET_UNUSED = "const-offset-unused", Should, Writer, File, Method, "constants" {
         "An entry of `constant_segment.offsets` that no tensor uses is at most the `size` of the constant segment."
         rationale: "No constant can begin past the end of the segment. A reader that splits the segment at the listed \
             offsets reads past the end, although no tensor uses the offset."
@@ -105,7 +105,7 @@ rules! {
             `const-offset-bound` covers offsets that a tensor uses."
         refs: ["S-01"]
     }
-    CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
+    CONST_OFFSET_NEXT = "const-offset-next", Should, Writer, File, Method, "constants" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the tensor's \
             own entry is the last."
         rationale: "Two overlapping constants share bytes, although the file lists two separate weights. A reader that \
@@ -116,7 +116,7 @@ rules! {
         source: "The official serializer writes constants one after another, with padding between them. Two tensors \
             share a constant only if they have the same `data_buffer_idx`."
     }
-    CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
+    CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, Writer, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
         rationale: "If the next offset is lower, a reader that ends each constant at the next offset gets an empty or \
             truncated constant without an error."
@@ -126,7 +126,7 @@ rules! {
             padding, so offsets never decrease. The rule's strength is `should` because ExecuTorch's \
             `schema/program.fbs` does not require the order."
     }
-    CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "constants" {
+    CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
         rationale: "Readers use constants in place, without copying them. In C++, access to an element at a misaligned \
             address is undefined behaviour. Some processors fault on misaligned access, and vectorized kernels assume \
@@ -137,7 +137,7 @@ rules! {
             does not record the tensor alignment and no reader checks offsets for alignment."
         refs: ["S-12"]
     }
-    CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
+    CONST_PADDING_ZERO = "const-padding-zero", Should, Writer, File, Data, "constants" {
         "Padding of fewer than 256 bytes between the end of a constant and the next offset consists of zero bytes."
         rationale: "Non-zero padding is data that no tensor uses. Non-zero padding can also make two exports of one \
             model differ."
@@ -147,7 +147,7 @@ rules! {
             no tensor uses."
         refs: ["H-15"]
     }
-    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
+    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, Loader, File, Method, "constants" {
         "A constant segment of size 0 has only the placeholder offset."
         rationale: "If no constant has elements, the official writer writes a segment of size 0 with several \
             offsets. Some readers treat an empty segment as absent and reject the file."
@@ -158,7 +158,7 @@ rules! {
         source: "The official serializer can write a segment of size 0 with several offsets, but the official runtime \
             rejects such a file. No document states whether such a file is valid, so the rule's strength is `may`."
     }
-    CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
+    CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, Text, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \
             is at least as long as the tensor."
         rationale: "Readers use the bytes of `storage` in place. If the tensor is longer than `storage`, kernels read \
@@ -175,16 +175,16 @@ rules! {
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "constants" {
+    CONST_IMMUTABLE = "const-immutable", Must, Policy, Reader, Method, "constants" {
         "A reader ensures that no input, instruction or kernel of any method changes a program's constants."
         rationale: "All methods of a loaded program share its constants, so one write changes the model for every \
             later run. If the reader maps the constants read-only, the write terminates the process."
         readers: "Some readers do not prevent a write to a constant. In readers that map the constants read-only, the \
             write causes a fault."
-        source: "This project infers the rule from ExecuTorch's `schema/program.fbs`. According to the schema, a \
-            tensor is a constant if its `data_buffer_idx` is above 0 and it has no `allocation_info`. A file that uses \
-            a constant as an input of a method breaks the rule `plan-inputs-nonconst`. The file does not contain the \
-            signatures of operators, so it does not show which arguments an operator writes to."
+        source: "The rule follows from ExecuTorch's `schema/program.fbs`. According to the schema, a tensor is a \
+            constant if its `data_buffer_idx` is above 0 and it has no `allocation_info`. A file that uses a constant \
+            as an input of a method breaks the rule `plan-inputs-nonconst`. The file does not contain the signatures \
+            of operators, so it does not show which arguments an operator writes to."
         refs: ["S-13"]
     }
 }

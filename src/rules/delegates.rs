@@ -1,7 +1,7 @@
 //! Rules about delegates (`BackendDelegate`) and their blobs (chapter `delegates` of the book).
 
 rules! {
-    DEL_ID = "del-id", Must, File, Meta, "delegates" {
+    DEL_ID = "del-id", Must, Loader, File, Meta, "delegates" {
         "Every BackendDelegate has an `id`."
         rationale: "The `id` is the name of the delegate's backend. Readers use this name to look up the backend, and \
             hosts use it to check whether they can run the method. If the `id` is absent, a careless reader \
@@ -14,18 +14,18 @@ rules! {
         refs: ["D-08", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
     }
-    DEL_PROCESSED = "del-processed", Must, File, Method, "delegates" {
+    DEL_PROCESSED = "del-processed", Must, Policy, File, Method, "delegates" {
         "Every BackendDelegate has `processed`, the table that states the location of the delegate's blob."
         rationale: "A reader gets the location of the delegate's blob from the table `processed`. If `processed` is \
             absent, a careless reader dereferences a null pointer."
         readers: "Some readers do not check the rule. Pull request pytorch/executorch#19904 reports that ExecuTorch \
             lacks the check."
-        source: "This project infers the rule, because a delegate without a blob has nothing to run. ExecuTorch's \
-            `schema/program.fbs` makes `processed` optional, but the exporter always writes this table."
+        source: "A delegate without a blob has nothing to run. ExecuTorch's `schema/program.fbs` makes `processed` \
+            optional, but the exporter always writes this table."
         refs: ["D-03", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
     }
-    DEL_LOCATION = "del-location", Must, File, Method, "delegates" {
+    DEL_LOCATION = "del-location", Must, Text, File, Method, "delegates" {
         "`location` of a delegate's `processed` is 0 (INLINE) or 1 (SEGMENT)."
         rationale: "The location states whether `index` is an index of `backend_delegate_data` or of `segments`. If \
             the location is unknown, different readers can pass different blobs to the backend."
@@ -36,7 +36,7 @@ rules! {
         refs: ["D-09"]
         cwe: ["CWE-436"]
     }
-    DEL_INLINE_INDEX = "del-inline-index", Must, File, Method, "delegates" {
+    DEL_INLINE_INDEX = "del-inline-index", Must, Loader, File, Method, "delegates" {
         "If a delegate's `location` is INLINE, its `index` is below the number of `Program.backend_delegate_data` \
             entries, and the selected entry has `data`."
         rationale: "The backend receives the blob as a pointer and a length, and does not check either value. With an \
@@ -51,7 +51,7 @@ rules! {
         refs: ["D-01", "D-02", "D-04", "pytorch/executorch#19904"]
         cwe: ["CWE-476", "CWE-129"]
     }
-    DEL_SEGMENT_INDEX = "del-segment-index", Must, File, Method, "delegates" {
+    DEL_SEGMENT_INDEX = "del-segment-index", Must, Loader, File, Method, "delegates" {
         "If a delegate's `location` is SEGMENT, `segment_base_offset` is not 0 and the delegate's `index` is below the \
             number of `segments`, even for an empty blob."
         rationale: "The index selects the segment that the backend receives as its blob. If `segment_base_offset` is \
@@ -64,7 +64,7 @@ rules! {
         refs: ["D-10", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, File, Method, "delegates" {
+    DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, Writer, File, Method, "delegates" {
         "Every entry of `backend_delegate_data` is used by at least one delegate of the program's methods."
         rationale: "An unused blob uses memory whenever the program is loaded, and can contain hidden data."
         readers: "No reader checks the rule. When the official serializer moves blobs to segments, it raises \
@@ -72,18 +72,17 @@ rules! {
         source: "The function `_extract_delegate_segments` of the serializer requires a delegate for each entry."
         refs: ["H-15"]
     }
-    DEL_COMPILE_SPEC = "del-compile-spec", Must, File, Method, "delegates" {
+    DEL_COMPILE_SPEC = "del-compile-spec", Must, Policy, File, Method, "delegates" {
         "Every CompileSpec has a `key` and a `value`, and both may be empty."
         rationale: "The backend receives the key of a compile spec as a string, and the value as a pointer and a \
             length. If the key or the value is absent, a careless reader or the backend dereferences an address near 0."
         readers: "Some readers do not check the key and the value before they pass them to the backend."
-        source: "This project infers the rule, because `PopulateCompileSpecs` reads the key and the value. \
-            ExecuTorch's `schema/program.fbs` makes both fields optional, but the exporter always writes `key` and \
-            `value`."
+        source: "`PopulateCompileSpecs` reads the key and the value. ExecuTorch's `schema/program.fbs` makes both \
+            fields optional, but the exporter always writes `key` and `value`."
         refs: ["D-05", "D-06"]
         cwe: ["CWE-476"]
     }
-    DEL_COMPILE_SPECS_LIST = "del-compile-specs-list", Must, Reader, Method, "delegates" {
+    DEL_COMPILE_SPECS_LIST = "del-compile-specs-list", Must, Text, Reader, Method, "delegates" {
         "A reader accepts a BackendDelegate without `compile_specs`, and passes an empty list to the backend."
         rationale: "ExecuTorch's `schema/program.fbs` makes `compile_specs` optional, and no document requires this \
             list. A reader that dereferences the absent list crashes on a valid file."
@@ -93,7 +92,7 @@ rules! {
             `BackendDelegate::Init` accepts a delegate without `compile_specs`."
         refs: ["D-07", "pytorch/executorch#18805"]
     }
-    DEL_PAYLOAD = "del-payload", Must, Reader, Method, "delegates" {
+    DEL_PAYLOAD = "del-payload", Must, Policy, Reader, Method, "delegates" {
         "A reader uses only backends that compare every offset, length and count in a delegate's blob with the blob's \
             size."
         rationale: "A FlatBuffers verifier of programs cannot check a blob, because each backend defines the format of \
@@ -102,8 +101,8 @@ rules! {
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
             Backends check different parts of a blob. Some backends check more in ExecuTorch 1.3.0 and later than in \
             earlier releases."
-        source: "No document states the rule, which this project infers. The rules for files cover only the headers, \
-            roots and keys of XNNPACK blobs. Other contents of blobs are outside the rules, so no file breaks this rule."
+        source: "The rules for files cover only the headers, roots and keys of XNNPACK blobs. Other contents of blobs \
+            are outside the rules, so no file breaks this rule."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",
@@ -111,18 +110,17 @@ rules! {
             "pytorch/executorch#19593",
         ]
     }
-    DEL_ARITY = "del-arity", Must, Reader, Execute, "delegates" {
+    DEL_ARITY = "del-arity", Must, Policy, Reader, Execute, "delegates" {
         "A reader uses only backends that reject a DelegateCall with fewer `args` than the delegate's blob requires."
         rationale: "The blob determines how many inputs and outputs the backend reads from the list of arguments. If \
             the list of arguments is shorter than the blob requires, a careless backend reads pointers past the end of \
             the list."
         readers: "Some backends do not compare the number of arguments with the blob."
-        source: "This project infers the rule, because memory safety depends on the number of arguments. Each backend \
-            defines the format of its own blobs. A file alone therefore does not show how many arguments a blob \
-            requires, so no file breaks the rule."
+        source: "Memory safety depends on the number of arguments. Each backend defines the format of its own blobs. A \
+            file alone therefore does not show how many arguments a blob requires, so no file breaks the rule."
         refs: ["pytorch/executorch#22237"]
     }
-    DEL_EMPTY_INLINE = "del-empty-inline", Should, File, Method, "delegates" {
+    DEL_EMPTY_INLINE = "del-empty-inline", Should, Writer, File, Method, "delegates" {
         "A delegate does not refer to a segment of 0 bytes."
         rationale: "For a segment of 0 bytes, a loader can return a null pointer. The backend then receives this null \
             pointer instead of an address inside the file."
@@ -130,7 +128,7 @@ rules! {
         source: "The official serializer stores an empty blob inline with an empty `data`, and moves only non-empty \
             blobs to segments. The rule's strength is `should` because no reader requires empty blobs to be inline."
     }
-    DEL_XNN_SIZE = "del-xnn-size", Must, File, Method, "delegates" {
+    DEL_XNN_SIZE = "del-xnn-size", Must, Loader, File, Method, "delegates" {
         "The blob of a delegate with the `id` `XnnpackBackend` has at least 30 bytes."
         rationale: "The backend reads a header of 30 bytes. If the blob is shorter, a careless backend reads past the \
             end of the blob."
@@ -141,7 +139,7 @@ rules! {
         refs: ["L-01"]
         cwe: ["CWE-125"]
     }
-    DEL_XNN_MAGIC = "del-xnn-magic", Must, File, Method, "delegates" {
+    DEL_XNN_MAGIC = "del-xnn-magic", Must, Text, File, Method, "delegates" {
         "Bytes 4 to 7 of an XNNPACK blob are `XH00` if the blob has a header; otherwise, these bytes are `XN00` or \
             `XN01`."
         rationale: "The magic states whether the blob begins with a header or with a FlatBuffer. A magic with unknown \
@@ -152,7 +150,7 @@ rules! {
             emits `XH00` before a FlatBuffer with the identifier `XN01`."
         cwe: ["CWE-436"]
     }
-    DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, File, Method, "delegates" {
+    DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, `flatbuffer_size` is at least 8, and `flatbuffer_offset` plus `flatbuffer_size` does not \
             exceed the size of the blob."
         rationale: "The backend parses `flatbuffer_size` bytes at `flatbuffer_offset`. If these bytes lie outside the \
@@ -165,7 +163,7 @@ rules! {
         refs: ["L-01", "pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
-    DEL_XNN_CONSTANTS = "del-xnn-constants", Must, File, Method, "delegates" {
+    DEL_XNN_CONSTANTS = "del-xnn-constants", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` does not exceed the size of the blob."
         rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the constant data \
             lies outside the blob, a careless backend computes with bytes that are not in the blob."
@@ -176,7 +174,7 @@ rules! {
         refs: ["L-01", "L-02", "pytorch/executorch#18784"]
         cwe: ["CWE-125", "CWE-190"]
     }
-    DEL_XNN_NO_OVERLAP = "del-xnn-no-overlap", Must, File, Method, "delegates" {
+    DEL_XNN_NO_OVERLAP = "del-xnn-no-overlap", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, the constant data begins at or after the end of the FlatBuffer."
         rationale: "If the FlatBuffer and the constant data overlap, bytes of the graph are also constants. A tool \
             that changes constants then changes a graph that is already verified."
@@ -186,7 +184,7 @@ rules! {
             empty constant data."
         refs: ["L-01", "pytorch/executorch#18784"]
     }
-    DEL_XNN_LENGTH = "del-xnn-length", Should, File, Method, "delegates" {
+    DEL_XNN_LENGTH = "del-xnn-length", Should, Writer, File, Method, "delegates" {
         "The header length of an XNNPACK blob is at least 30."
         rationale: "A longer header can contain further fields, so readers need the length to find the end of the \
             header."
@@ -194,7 +192,7 @@ rules! {
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength \
             is `should` because no reader depends on the header length."
     }
-    DEL_XNN_PLACEMENT = "del-xnn-placement", Should, File, Method, "delegates" {
+    DEL_XNN_PLACEMENT = "del-xnn-placement", Should, Writer, File, Method, "delegates" {
         "In an XNNPACK blob, the FlatBuffer begins after the header, and the FlatBuffer and the constant data begin at \
             multiples of 16."
         rationale: "The backend uses the FlatBuffer and the constant data in place. The fields of the graph and the \
@@ -203,7 +201,7 @@ rules! {
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16. The rule's strength \
             is `should` because no reader requires the alignment."
     }
-    DEL_XNN_ROOT = "del-xnn-root", Should, File, Method, "delegates" {
+    DEL_XNN_ROOT = "del-xnn-root", Should, Loader, File, Method, "delegates" {
         "The FlatBuffer in an XNNPACK blob has the identifier `XN00` or `XN01`, and contains its root table and the lists \
             of this table."
         rationale: "The backend verifies the FlatBuffer before it reads the graph. It never accepts a blob with another \
@@ -215,7 +213,7 @@ rules! {
         refs: ["pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
-    DEL_XNN_LISTS = "del-xnn-lists", Should, File, Method, "delegates" {
+    DEL_XNN_LISTS = "del-xnn-lists", Should, Loader, File, Method, "delegates" {
         "The root table in an XNNPACK blob has the lists `xnodes` and `xvalues`, and both may be empty."
         rationale: "The backend loops over both lists to build the graph. If a list is absent, a careless backend \
             dereferences a null pointer."

@@ -5,7 +5,7 @@
 //! relative to byte 0 of the file, so they include the bytes of an inserted header.
 
 rules! {
-    FB_MIN_SIZE = "fb-min-size", Must, File, Open, "flatbuffer" {
+    FB_MIN_SIZE = "fb-min-size", Must, Loader, File, Open, "flatbuffer" {
         "The FlatBuffer has at least 12 bytes: the root offset, the identifier and the root table's first word."
         rationale: "If the FlatBuffer is shorter, a careless reader reads past its end. Even in a long file, \
             `program_size` or `flatbuffer_offset + flatbuffer_size` can limit the FlatBuffer to a few bytes."
@@ -13,12 +13,12 @@ rules! {
             both verification levels. ExecuTorch 1.5.1 and later return InvalidExternalData (0x24) for a data file's \
             FlatBuffer below 8 bytes. The C++ FlatBuffers verifier requires 12 bytes, for a root offset, a table's \
             first word and a vtable's two lengths."
-        source: "This project infers the rule: the root offset, the identifier and the `i32` at the start of the root \
-            table need 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
+        source: "The root offset, the identifier and the `i32` at the start of the root table need 4 bytes each. \
+            `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "flatbuffer" {
+    FB_FILE_MIN_64 = "fb-file-min-64", May, Loader, File, Open, "flatbuffer" {
         "A file has at least 64 bytes, including its header and segments."
         rationale: "A complete program without segments can be shorter than 64 bytes. Some readers load a file of \
             fewer than 64 bytes, and other readers reject the file."
@@ -30,7 +30,7 @@ rules! {
             so the rule's strength is `may`."
         refs: ["H-01"]
     }
-    FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "flatbuffer" {
+    FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, Text, File, Header, "flatbuffer" {
         "Bytes 4 to 7 are `ET12` in a program and `FT01` in a data file."
         rationale: "Only the identifier shows which schema a file has. A reader that ignores the identifier can \
             interpret the tables of another format as a program."
@@ -45,7 +45,7 @@ rules! {
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
         cwe: ["CWE-436"]
     }
-    FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "flatbuffer" {
+    FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Loader, Reader, Header, "flatbuffer" {
         "A reader that accesses the FlatBuffer in place rejects a buffer whose address is not a multiple of 16."
         rationale: "Alignment inside a file is relative to byte 0. If byte 0 is misaligned in memory, fields are also \
             misaligned. In C and C++, access to a misaligned field is undefined behaviour. Some processors fault on \
@@ -58,7 +58,7 @@ rules! {
             address of the buffer."
         refs: ["F-13"]
     }
-    FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, File, Structure, "flatbuffer" {
+    FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, Loader, File, Structure, "flatbuffer" {
         "The root offset, the `u32` at byte 0, is at least 8 and at most the FlatBuffer's size minus 4."
         rationale: "The root offset is the first offset that a reader follows. If the root offset is too large, every \
             later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
@@ -72,20 +72,20 @@ rules! {
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
+    FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, Writer, File, Structure, "flatbuffer" {
         "If there is a header, the root table of a program and every FlatBuffer object of a data file start after the \
             header's last field."
         rationale: "If a table overlaps the header, some bytes belong to both the table and the header. A tool that \
             inspects only the header does not detect that these bytes also belong to the table."
         readers: "No reader compares the table's position with the header's end. FlatBuffers libraries do not know the \
             header, and parsers of the header ignore the root offset."
-        source: "This project infers the rule from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which \
-            inserts the padded header at byte 8. A program's header ends at byte 40, or at byte 32 without \
-            `segment_data_size`; a data file's header ends at byte 48. The rule's strength is `should` because all \
-            readers interpret a file with an overlap in the same way."
+        source: "The rule follows from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which inserts the \
+            padded header at byte 8. A program's header ends at byte 40, or at byte 32 without `segment_data_size`; a \
+            data file's header ends at byte 48. The rule's strength is `should` because all readers interpret a file \
+            with an overlap in the same way."
         refs: ["H-03"]
     }
-    FB_ROOT_ALIGNED = "fb-root-aligned", Must, File, Structure, "flatbuffer" {
+    FB_ROOT_ALIGNED = "fb-root-aligned", Must, Loader, File, Structure, "flatbuffer" {
         "The root offset is a multiple of 4."
         rationale: "If the root offset is not a multiple of 4, the first word of the root table is misaligned. \
             Misaligned access is undefined behaviour in C and C++."
@@ -96,7 +96,7 @@ rules! {
             of the C++ verifier checks the alignment."
         refs: ["F-13"]
     }
-    FB_VTABLE_VALID = "fb-vtable-valid", Must, File, Structure, "flatbuffer" {
+    FB_VTABLE_VALID = "fb-vtable-valid", Must, Loader, File, Structure, "flatbuffer" {
         "A vtable has an even position and an even length of at least 4; the vtable and the table fields are inside \
             the FlatBuffer."
         rationale: "A reader uses the vtable for every access to a field. The file specifies the vtable's position, \
@@ -113,7 +113,7 @@ rules! {
         refs: ["F-02"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_OBJECT_SIZE = "fb-object-size", May, File, Structure, "flatbuffer" {
+    FB_OBJECT_SIZE = "fb-object-size", May, Text, File, Structure, "flatbuffer" {
         "Each field offset in a vtable is at least 4, and this offset plus the field's width is at most the table's \
             object size."
         rationale: "A field outside its table's object overlaps another object, so a write to one table changes \
@@ -128,7 +128,7 @@ rules! {
             reports the rule once per file."
         refs: ["F-02", "google/flatbuffers#8653"]
     }
-    FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
+    FB_UOFFSET_VALID = "fb-uoffset-valid", Must, Loader, File, Structure, "flatbuffer" {
         "An offset to an object is above 0 and below 2^31, and at least the first 4 bytes of the object are inside the \
             FlatBuffer."
         rationale: "An unchecked offset can refer to any position up to 4 GiB after the offset. This position can be \
@@ -144,7 +144,7 @@ rules! {
         refs: ["F-01", "google/flatbuffers#4704"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "flatbuffer" {
+    FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, Loader, File, Structure, "flatbuffer" {
         "A vector's 4-byte length and its elements are inside the FlatBuffer, and the product of length and element \
             size does not wrap."
         rationale: "Readers use the length in loops, copies and index checks. With a forged length, a reader therefore \
@@ -159,7 +159,7 @@ rules! {
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "flatbuffer" {
+    FB_STRING_NUL = "fb-string-nul", Must, Loader, File, Structure, "flatbuffer" {
         "A string ends with a NUL terminator, which is inside the FlatBuffer and is not counted in the string's \
             length."
         rationale: "Readers in C and C++ use names as NUL-terminated strings. If the terminator is absent, a reader \
@@ -174,7 +174,7 @@ rules! {
         refs: ["F-12"]
         cwe: ["CWE-170", "CWE-125"]
     }
-    FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "flatbuffer" {
+    FB_STRING_UTF8 = "fb-string-utf8", Should, Text, File, Structure, "flatbuffer" {
         "A string is valid UTF-8."
         rationale: "For invalid UTF-8, a reader that decodes names either fails or replaces the invalid bytes. If \
             invalid bytes are replaced, two different names can become equal."
@@ -184,19 +184,18 @@ rules! {
         source: "FlatBuffers define strings as UTF-8, and the official writers use UTF-8. The rule's strength is \
             `should` because ExecuTorch's C++ code does not check the encoding."
     }
-    FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
+    FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, Writer, File, Structure, "flatbuffer" {
         "No method name, operator name, backend id, key or tensor name contains a NUL byte."
         rationale: "If a name contains a NUL byte, readers that stop at the NUL byte and readers that use the length \
             get different names. If a scanner accepts a blob under one name, a reader can load the blob under the \
             other name."
         readers: "ExecuTorch compares method names with `strcmp`. ExecuTorch 1.0.0 and later compare the keys of a \
             program's named data by length and bytes. No verifier rejects a NUL byte inside a string."
-        source: "This project infers the rule, because readers compare names in two different ways. The rule's \
-            strength is `should` because FlatBuffers allow NUL bytes inside strings. No official writer writes a name \
-            with a NUL byte."
+        source: "Readers compare names in two different ways. The rule's strength is `should` because FlatBuffers \
+            allow NUL bytes inside strings. No official writer writes a name with a NUL byte."
         cwe: ["CWE-436"]
     }
-    FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
+    FB_ALIGNMENT = "fb-alignment", Must, Text, File, Structure, "flatbuffer" {
         "Scalars, offsets and elements of non-empty vectors are aligned to their size; tables and the lengths of \
             strings and vectors are aligned to 4 bytes."
         rationale: "A reader that accesses values in place loads the values through typed pointers. Access to a \
@@ -213,7 +212,7 @@ rules! {
             Verifiers must accept such vectors (google/flatbuffers#8374)."
         refs: ["F-13", "google/flatbuffers#8374", "google/flatbuffers#8397"]
     }
-    FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
+    FB_FORCE_ALIGN = "fb-force-align", Should, Text, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         rationale: "Kernels and backends receive a pointer to the bytes of a constant or blob, and can use aligned \
             vector loads. If the bytes are misaligned, the process crashes in the kernel or backend, far from the \
@@ -225,7 +224,7 @@ rules! {
             reader can read the bytes at any alignment."
         refs: ["F-13"]
     }
-    FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
+    FB_MAX_DEPTH = "fb-max-depth", May, Loader, Reader, Structure, "flatbuffer" {
         "A reader accepts tables at every nesting depth that the schemas permit, which is below ten levels."
         rationale: "A reader with a limit below the depth of the schemas rejects valid files. A reader without a limit \
             is safe only because the ExecuTorch schemas have no recursive tables."
@@ -236,7 +235,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-674"]
     }
-    FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "flatbuffer" {
+    FB_MAX_TABLES = "fb-max-tables", May, Loader, File, Structure, "flatbuffer" {
         "A traversal of all offsets from the root table visits at most 1,000,000 tables, with a shared table counted \
             at each visit."
         rationale: "In a reader without a limit, a small file with shared tables can cause an unlimited amount of \
@@ -249,7 +248,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-770"]
     }
-    FB_MAX_SIZE = "fb-max-size", Must, File, Header, "flatbuffer" {
+    FB_MAX_SIZE = "fb-max-size", Must, Text, File, Header, "flatbuffer" {
         "The FlatBuffer is smaller than 2^31 bytes."
         rationale: "Offsets and the verifiers' limits are 32-bit numbers, and the offset from a table to its vtable is \
             signed. In a FlatBuffer of 2^31 bytes or more, offsets can become negative, or two positions can have the \
@@ -262,7 +261,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-190"]
     }
-    FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
+    FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, Writer, File, Structure, "flatbuffer" {
         "The total size of all tables, vectors and strings, with each object counted once for each offset to it, is \
             at most the FlatBuffer's size."
         rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory that \
@@ -271,14 +270,13 @@ rules! {
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
             limits the number of visited bytes to 2^31. Readers that access the buffer in place create no objects, so \
             they are safe."
-        source: "No document states the rule, which this project infers. The official writers share only vtables, \
-            which this rule does not count. FlatBuffers permit shared tables, vectors and strings, so the rule's \
-            strength is `should`. Apache Arrow documents the same problem for its FlatBuffers messages \
-            (apache/arrow#9447)."
+        source: "The official writers share only vtables, which this rule does not count. FlatBuffers permit shared \
+            tables, vectors and strings, so the rule's strength is `should`. Apache Arrow documents the same problem \
+            for its FlatBuffers messages (apache/arrow#9447)."
         refs: ["F-15", "apache/arrow#9447"]
         cwe: ["CWE-409"]
     }
-    FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
+    FB_UNION_CONSISTENT = "fb-union-consistent", Must, Loader, File, Method, "flatbuffer" {
         "A union's value is absent if and only if its type is 0; for a type without fields, such as `Null`, the value \
             is optional."
         rationale: "If a union's type is not 0 but its value is absent, a careless reader dereferences a null pointer. \
@@ -291,7 +289,7 @@ rules! {
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "flatbuffer" {
+    FB_ENUM_RANGE = "fb-enum-range", Must, Policy, Reader, Meta, "flatbuffer" {
         "A reader compares every enum value with the declared values of the enum, even after a FlatBuffers verifier \
             has accepted the file."
         rationale: "A reader that does not reject undeclared values can execute a wrong branch or read past the end of \
@@ -307,7 +305,7 @@ rules! {
             `ptdB-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
-    FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
+    FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
         rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. A compiler can \
             test one bit of the byte or use the byte as an index, so two tests of one value can disagree. A reader \
@@ -318,7 +316,7 @@ rules! {
             rule's strength is `should`."
         refs: ["google/flatbuffers#8389"]
     }
-    FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "flatbuffer" {
+    FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Text, Reader, Structure, "flatbuffer" {
         "A reader ignores vtable slots (fields) that its schema does not declare."
         rationale: "Newer exporters add fields that older readers do not need. A reader that rejects unknown slots \
             fails on every file that has a newer field."
@@ -328,7 +326,7 @@ rules! {
             `constant_segment`, `mutable_data_segments` and `named_data` at the ends of tables, programs without \
             these fields were already in use."
     }
-    FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
+    FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Text, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field with a stored default value in the same way as an absent field."
         rationale: "If a reader distinguishes a stored default from an absent field, the meaning of a file depends on \
             an option of the FlatBuffers builder."
@@ -337,7 +335,7 @@ rules! {
         source: "FlatBuffers permit a writer to store or omit default values. By default, builders omit fields with \
             default values, but some implementations store all fields."
     }
-    FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "flatbuffer" {
+    FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, Loader, File, Header, "flatbuffer" {
         "The file begins with the root offset, not with a 4-byte size prefix before the root offset."
         rationale: "A size prefix moves the root offset to byte 4 and the identifier to byte 8. A reader then \
             interprets the size as the root offset, and the root offset as the identifier."

@@ -1,7 +1,7 @@
 //! Rules about instructions, operators and jumps (chapter `instructions` of the book).
 
 rules! {
-    INS_NONNULL = "ins-nonnull", Must, File, Method, "instructions" {
+    INS_NONNULL = "ins-nonnull", Must, Loader, File, Method, "instructions" {
         "No Instruction has the type NONE."
         rationale: "An instruction of type NONE has no content. A careless reader uses the absent content as a call, \
             and dereferences a null pointer."
@@ -12,7 +12,7 @@ rules! {
         refs: ["I-12", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    INS_TYPE_KNOWN = "ins-type-known", Must, File, Method, "instructions" {
+    INS_TYPE_KNOWN = "ins-type-known", Must, Loader, File, Method, "instructions" {
         "The type of an Instruction is at most 5 (FreeCall)."
         rationale: "No verifier checks the content of an instruction of an unknown type. A reader that uses the \
             unchecked content follows an unchecked offset. A reader that skips the instruction runs a different \
@@ -24,7 +24,7 @@ rules! {
         refs: ["F-14"]
         cwe: ["CWE-843"]
     }
-    INS_ARGS_NONNULL = "ins-args-nonnull", Must, File, Method, "instructions" {
+    INS_ARGS_NONNULL = "ins-args-nonnull", Must, Loader, File, Method, "instructions" {
         "Every KernelCall and every DelegateCall has `args`, and `args` may be empty."
         rationale: "Before the first run, a reader reads the length of `args` to allocate an argument list. If `args` \
             is absent, a careless reader dereferences a null pointer."
@@ -35,7 +35,7 @@ rules! {
         refs: ["I-12"]
         cwe: ["CWE-476"]
     }
-    INS_ARG_RANGE = "ins-arg-range", Must, File, Method, "instructions" {
+    INS_ARG_RANGE = "ins-arg-range", Must, Loader, File, Method, "instructions" {
         "Every entry of `args` of a KernelCall or DelegateCall is an index of `values`."
         rationale: "The reader converts each index to a pointer to a value that kernels read and write. For an index \
             out of range, a careless reader computes a pointer to arbitrary bytes past the array of values."
@@ -45,7 +45,7 @@ rules! {
         refs: ["I-02", "pytorch/executorch#1517"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_OP_INDEX = "ins-op-index", Must, File, Method, "instructions" {
+    INS_OP_INDEX = "ins-op-index", Must, Loader, File, Method, "instructions" {
         "`op_index` of every KernelCall is at least 0 and below the number of `operators`."
         rationale: "The index selects the operator whose name the reader resolves to a kernel. A reader that calls an \
             unresolved kernel jumps to an uninitialized address."
@@ -56,7 +56,7 @@ rules! {
         refs: ["I-01", "pytorch/executorch#1516"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
+    INS_OP_NAME = "ins-op-name", Must, Loader, File, Method, "instructions" {
         "Every called Operator has a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) has \
             fewer than 100 bytes."
         rationale: "The full name (name, dot and overload) is the operator's key in the kernel registry. If a reader \
@@ -71,7 +71,7 @@ rules! {
         refs: ["I-13"]
         cwe: ["CWE-476"]
     }
-    INS_OP_NAME_UNCALLED = "ins-op-name-uncalled", Should, File, Method, "instructions" {
+    INS_OP_NAME_UNCALLED = "ins-op-name-uncalled", Should, Writer, File, Method, "instructions" {
         "Every Operator that no KernelCall calls has a `name`; the name, a dot and a non-empty `overload` together \
             have fewer than 100 bytes."
         rationale: "Tools that list operators read the names of all operators. If a name is absent, a careless tool \
@@ -81,7 +81,7 @@ rules! {
             strength is `should` because the runtime looks up an operator only for a call."
         refs: ["I-13"]
     }
-    INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
+    INS_OP_REGISTERED = "ins-op-registered", Must, Loader, Reader, Method, "instructions" {
         "A reader that has no kernel for an operator rejects the method during preparation, not when it executes the \
             call."
         rationale: "If a run stops because a kernel is missing, earlier instructions have already changed values. If a \
@@ -93,7 +93,7 @@ rules! {
             file breaks the rule."
         refs: ["I-13"]
     }
-    INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, File, Method, "instructions" {
+    INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, Writer, File, Method, "instructions" {
         "Every Operator has an `overload`, which may be empty."
         rationale: "When readers look up a kernel, they treat an absent overload as an empty overload. Code that \
             prints the overload, for example in an error message about a kernel, can dereference a null pointer."
@@ -103,7 +103,7 @@ rules! {
             overload. The rule's strength is `should` because the method loads and runs without an overload."
         refs: ["I-13"]
     }
-    INS_ARITY = "ins-arity", Must, File, Execute, "instructions" {
+    INS_ARITY = "ins-arity", Must, Loader, File, Execute, "instructions" {
         "A KernelCall of an operator that the runtime's own library registers has one entry of `args` for each \
             parameter of the operator, including the result."
         rationale: "Kernels read arguments from the list by position. If an argument is missing, a careless kernel \
@@ -118,7 +118,7 @@ rules! {
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    INS_ARG_TYPES = "ins-arg-types", Must, File, Execute, "instructions" {
+    INS_ARG_TYPES = "ins-arg-types", Must, Loader, File, Execute, "instructions" {
         "Each argument of an operator that the runtime's own library registers has a type that the operator's \
             parameter accepts."
         rationale: "If a kernel treats a value of another type as a Tensor, the kernel copies from or to an arbitrary \
@@ -134,7 +134,7 @@ rules! {
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
     }
-    INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
+    INS_ARG_VALUES = "ins-arg-values", Should, Policy, File, Execute, "instructions" {
         "An operator that the runtime's own library registers has a defined result for the arguments that the file \
             stores."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
@@ -142,23 +142,23 @@ rules! {
             the list of sizes. If a product of sizes wraps, a view can extend past the end of its tensor."
         readers: "Some kernels do not check their arguments. Since the commit 47aca69125, ExecuTorch's kernel of \
             `_local_scalar_dense` rejects a tensor without elements."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores an argument \
-            that is an input, an output, or a value that an instruction writes. The rule's strength is `should` \
-            because a jump can skip the KernelCall."
+        source: "The rule follows from the kernels in `kernels/prim_ops`. The checker ignores an argument that is an \
+            input, an output, or a value that an instruction writes. The rule's strength is `should` because a jump \
+            can skip the KernelCall."
         cwe: ["CWE-369"]
     }
-    INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
+    INS_ARG_DATA = "ins-arg-data", Should, Policy, File, Execute, "instructions" {
         "If a Tensor argument of `_local_scalar_dense` or `et_copy_index` has elements, the Tensor also has data."
         rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences a \
             null pointer."
         readers: "Some kernels do not check the pointer."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor gets its data from the \
-            file, from planned memory, from an instruction or from the caller. The caller sets the data of inputs, and \
-            can set the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip \
-            the KernelCall."
+        source: "The rule follows from the kernels in `kernels/prim_ops`. A Tensor gets its data from the file, from \
+            planned memory, from an instruction or from the caller. The caller sets the data of inputs, and can set \
+            the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip the \
+            KernelCall."
         cwe: ["CWE-476"]
     }
-    INS_KERNEL_KEY = "ins-kernel-key", Must, File, Method, "instructions" {
+    INS_KERNEL_KEY = "ins-kernel-key", Must, Loader, File, Method, "instructions" {
         "The kernel key of a KernelCall, made from the scalar types and dimension orders of its Tensors, has at most \
             658 bytes."
         rationale: "Readers look up kernels by a key such as `v1/6;0,1|6;0,1`, and build the key in a buffer on the \
@@ -171,7 +171,7 @@ rules! {
             strength is `must` because no release since 0.6.0 prepares a method with a longer key."
         cwe: ["CWE-787"]
     }
-    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Execute, "instructions" {
+    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, Loader, File, Execute, "instructions" {
         "If a file stores the index argument of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least \
             0 and below the destination's first size."
         rationale: "The kernel of `et_copy_index` writes one slice of the destination at the index. With an index past \
@@ -183,7 +183,7 @@ rules! {
             change the counter during the run, so the rule's strength is `should`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
-    INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Execute, "instructions" {
+    INS_DELEGATE_INDEX = "ins-delegate-index", Must, Loader, File, Execute, "instructions" {
         "`delegate_index` of every DelegateCall is at least 0 and below the number of `delegates`."
         rationale: "The index selects a delegate object, which contains pointers to functions of a backend. With an \
             index past the end of `delegates`, a careless reader calls a function at an arbitrary address."
@@ -194,7 +194,7 @@ rules! {
         refs: ["I-11"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_MOVE_RANGE = "ins-move-range", Must, File, Method, "instructions" {
+    INS_MOVE_RANGE = "ins-move-range", Must, Loader, File, Method, "instructions" {
         "`move_from` and `move_to` of every MoveCall are indices of `values`."
         rationale: "A MoveCall copies one value over another value. With an index out of range, a careless reader \
             reads or overwrites memory past the array of values."
@@ -204,19 +204,18 @@ rules! {
         refs: ["I-07", "pytorch/executorch#18658"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_MOVE_TYPE = "ins-move-type", Should, File, Execute, "instructions" {
+    INS_MOVE_TYPE = "ins-move-type", Should, Writer, File, Execute, "instructions" {
         "The two values of a MoveCall have the same type."
         rationale: "A list contains pointers to values, and readers check the types of these values only when they \
             prepare the method. If a MoveCall overwrites a Tensor of a list with an Int, kernels interpret the Int as \
             a Tensor (pytorch/executorch#18962)."
         readers: "No reader compares the types of the source and the destination. ExecuTorch 1.3.0 and later no longer \
             follow a list's pointer when they destroy the method (pytorch/executorch#18962)."
-        source: "This project infers the rule, because the emitter writes MoveCalls only between values of one type. \
-            At run time, a value's type depends on earlier instructions, and the checker does not simulate a run. The \
-            rule's strength is therefore `should`."
+        source: "The emitter writes MoveCalls only between values of one type. At run time, a value's type depends on \
+            earlier instructions, and the checker does not simulate a run. The rule's strength is therefore `should`."
         refs: ["I-08", "pytorch/executorch#18962"]
     }
-    INS_FREE_RANGE = "ins-free-range", Must, File, Method, "instructions" {
+    INS_FREE_RANGE = "ins-free-range", Must, Loader, File, Method, "instructions" {
         "`value_index` of every FreeCall is an index of `values`."
         rationale: "A FreeCall clears the value's data pointer. With an index out of range, a careless reader writes \
             zeros past the array of values."
@@ -226,7 +225,7 @@ rules! {
         refs: ["I-09", "pytorch/executorch#18176"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_FREE_TYPE = "ins-free-type", Must, File, Execute, "instructions" {
+    INS_FREE_TYPE = "ins-free-type", Must, Loader, File, Execute, "instructions" {
         "The value of a FreeCall is a Tensor."
         rationale: "A FreeCall releases the memory of a tensor. Values of other types have no memory to release. If \
             the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
@@ -237,7 +236,7 @@ rules! {
         refs: ["I-10", "pytorch/executorch#18803"]
         cwe: ["CWE-843"]
     }
-    INS_FREE_LIVE = "ins-free-live", Should, File, Execute, "instructions" {
+    INS_FREE_LIVE = "ins-free-live", Should, Writer, File, Execute, "instructions" {
         "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a planned tensor \
             that an instruction uses."
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
@@ -245,12 +244,11 @@ rules! {
             the tensor gets no new memory."
         readers: "Some readers do not check the rule. If a reader accepts a FreeCall of an output, the method runs, \
             but the output has no data."
-        source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
-            rule's strength is `should` because a file that breaks the rule causes no access out of bounds. The \
-            checker compares a FreeCall with later instructions only in a method without jumps. The checker does not \
-            examine the items of lists."
+        source: "The emitter frees unplanned tensors after their last use. The rule's strength is `should` because a \
+            file that breaks the rule causes no access out of bounds. The checker compares a FreeCall with later \
+            instructions only in a method without jumps. The checker does not examine the items of lists."
     }
-    INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
+    INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, Loader, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
         rationale: "With an index out of range, a careless reader uses bytes past the array of values to choose the \
             branch."
@@ -260,7 +258,7 @@ rules! {
         refs: ["I-06"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Execute, "instructions" {
+    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, Loader, File, Execute, "instructions" {
         "The condition of a JumpFalseCall is a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
         rationale: "Readers interpret each element of the tensor as one byte, and the condition is true if all \
             elements are true. If the scalar type is not BOOL, the bytes are parts of numbers, so the condition is \
@@ -273,7 +271,7 @@ rules! {
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
     }
-    INS_JUMP_COND_DATA = "ins-jump-cond-data", Must, File, Execute, "instructions" {
+    INS_JUMP_COND_DATA = "ins-jump-cond-data", Must, Loader, File, Execute, "instructions" {
         "If the condition of a JumpFalseCall is a Tensor with elements, the Tensor has data."
         rationale: "Readers read every element of the condition. A reader that does not check the tensor's data \
             pointer dereferences a null pointer."
@@ -286,7 +284,7 @@ rules! {
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-476"]
     }
-    INS_JUMP_DEST = "ins-jump-dest", Must, File, Execute, "instructions" {
+    INS_JUMP_DEST = "ins-jump-dest", Must, Policy, File, Execute, "instructions" {
         "The `destination_instruction` of every JumpFalseCall is at least 0 and at most the number of instructions in \
             its chain."
         rationale: "If the destination is out of range, some readers skip the remaining instructions and report \
@@ -294,20 +292,18 @@ rules! {
         readers: "Some readers do not check the destination, and the effect of a destination out of range differs \
             between readers. In all readers, a jump to the position directly after the last instruction ends the \
             chain."
-        source: "This project infers the rule, because the destination is an index of `instructions` and the emitter \
-            never writes a jump past the end."
+        source: "The destination is an index of `instructions` and the emitter never writes a jump past the end."
         refs: ["I-05"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_TERMINATION = "ins-termination", May, File, Execute, "instructions" {
+    INS_TERMINATION = "ins-termination", May, Policy, File, Execute, "instructions" {
         "No JumpFalseCall has its own position as its destination."
         rationale: "An instruction that jumps to itself never changes its condition, so the method runs forever if the \
             condition is false. A file of a few hundred bytes can therefore block its host."
         readers: "ExecuTorch 1.3.0 and later stop the function `execute` after 10,000,000 instructions and return \
             InvalidProgram (0x23, pytorch/executorch#18679). ExecuTorch's function `step` has no limit."
-        source: "No document states the rule, which this project infers. Valid loops also jump backwards, and the \
-            values of a run determine whether a loop ends. The checker therefore reports only instructions that jump \
-            to themselves, and the rule's strength is `may`."
+        source: "Valid loops also jump backwards, and the values of a run determine whether a loop ends. The checker \
+            therefore reports only instructions that jump to themselves, and the rule's strength is `may`."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
 }

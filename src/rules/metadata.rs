@@ -3,7 +3,7 @@
 //! The `metadata.*` keys follow a proposal that no ExecuTorch release has adopted.
 
 rules! {
-    MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {
+    MD_KEY_PREFIX = "md-key-prefix", May, Policy, File, Data, "metadata" {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
         rationale: "The prefix `metadata.` distinguishes metadata from other named data, such as the blobs of \
             backends. Every accessor in the two drafts that implement the proposal requests a key with a field."
@@ -14,17 +14,17 @@ rules! {
             strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
+    MD_KEY_GRAMMAR = "md-key-grammar", May, Policy, File, Data, "metadata" {
         "A key that begins with `metadata.` consists of non-empty lower-case identifiers joined by single dots."
         rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. If a \
             key has the wrong letter case, an accessor does not find the value, or returns the value of a different \
             key."
         readers: "No released reader checks keys against a grammar."
-        source: "No document states the rule, which this project infers. Each key in the proposal \
-            pytorch/executorch#19384 and in its drafts has this form, but no text requires the form."
+        source: "Each key in the proposal pytorch/executorch#19384 and in its drafts has this form, but no text \
+            requires the form."
         refs: ["pytorch/executorch#19384"]
     }
-    MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "metadata" {
+    MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Policy, Reader, Data, "metadata" {
         "A reader of the untagged encoding derives a value's type from the key: UTF-8 string, 8-byte little-endian \
             `i64` or `f64`, or raw bytes."
         rationale: "An untagged value does not contain its type, so a reader cannot distinguish an 8-byte string, an \
@@ -35,7 +35,7 @@ rules! {
             NUL terminator. Two drafts define two other encodings, so no rule can require one of the three encodings."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
-    MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
+    MD_ENC_V1_TAG = "md-enc-v1-tag", May, Policy, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
         rationale: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret it \
             as a control character. Different readers then return different values without an error. For an int or a \
@@ -48,7 +48,7 @@ rules! {
             rule's strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
+    MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Policy, Reader, Data, "metadata" {
         "A reader of the strict encoding rejects a value whose tag or size does not match the requested type."
         rationale: "The draft pytorch/executorch#19409 is ambiguous, because it also accepts values without a tag. A \
             reader that requires the tag reports an error for a value of the wrong type."
@@ -59,7 +59,7 @@ rules! {
             int is expected, because no tag distinguishes a `bool` from an int."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
+    MD_INT_SIZE = "md-int-size", May, Policy, File, Data, "metadata" {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
         rationale: "If the value is shorter, an accessor that copies 8 bytes without a size check also reads the next \
             segment, or memory past the buffer."
@@ -70,7 +70,7 @@ rules! {
             `metadata.model.vocab_size`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "metadata" {
+    MD_FLOAT_SIZE = "md-float-size", May, Policy, Reader, Data, "metadata" {
         "A reader decodes a value as a float only if the value has 8 bytes without a tag, or 9 bytes with the tag 2."
         rationale: "An accessor that copies 8 bytes without a size check reads past the end of a shorter value. If the \
             value is longer, the accessor returns a number that no writer stored."
@@ -80,7 +80,7 @@ rules! {
             has type float, so no check can detect a file that breaks the rule."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "metadata" {
+    MD_STRING_UTF8 = "md-string-utf8", May, Policy, File, Data, "metadata" {
         "The value of a well-known key of type string is valid UTF-8, after an optional tag byte 3."
         rationale: "Applications pass chat templates and tokenizer names to text parsers. The reader of the file does \
             not report invalid UTF-8. The error appears later, in the parsers of some applications."
@@ -89,7 +89,7 @@ rules! {
         source: "The proposal pytorch/executorch#19384 specifies UTF-8 without a NUL terminator."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
+    MD_LIST_COUNT = "md-list-count", May, Policy, File, Data, "metadata" {
         "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
         rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
             up to 32 GiB. If a reader multiplies the count by 8 in 32-bit arithmetic, the product can wrap, and a \
@@ -101,7 +101,7 @@ rules! {
             proposal specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Writer, Data, "metadata" {
+    MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Policy, Writer, Data, "metadata" {
         "A writer stores each metadata value in `Program.named_data` as a segment of alignment 1, and stores equal \
             values in one segment."
         rationale: "A reader can find metadata with the lookup that it already has for named data. Two keys with the \
@@ -113,7 +113,7 @@ rules! {
             serializer aligns all segments to 128 bytes, including the segments of metadata."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
-    MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
+    MD_RESERVED_ORDER = "md-reserved-order", May, Policy, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
         rationale: "The exporter writes the keys in the order in which they were added, and this order differs between \
             models. A reader that expects a certain key in the first entry rejects valid files."

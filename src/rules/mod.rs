@@ -49,6 +49,58 @@ impl fmt::Display for Strength {
     }
 }
 
+/// The basis of a rule: what the rule rests on. A rule's [source](Explanation::source) gives the details.
+///
+/// A must-rule for files rests on a text, on loaders or on a policy, because the habits of writers do not make another
+/// file invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
+pub enum Basis {
+    /// An official page, a schema or a comment in the official source states the rule.
+    Text,
+    /// Released readers enforce the rule.
+    Loader,
+    /// Official writers always keep the rule.
+    Writer,
+    /// This project chose the rule, for example because memory safety depends on it.
+    Policy,
+}
+
+impl Basis {
+    /// All bases, in the order of their declaration.
+    pub const ALL: [Basis; 4] = [Basis::Text, Basis::Loader, Basis::Writer, Basis::Policy];
+
+    /// The basis's name in manifests and listings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Basis::Text => "text",
+            Basis::Loader => "loader",
+            Basis::Writer => "writer",
+            Basis::Policy => "policy",
+        }
+    }
+
+    /// Returns what the basis means, as a phrase.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Basis::Text => "an official page or schema states the rule",
+            Basis::Loader => "released readers enforce the rule",
+            Basis::Writer => "official writers always keep the rule",
+            Basis::Policy => "this project chose the rule",
+        }
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// The party that can break a rule: a file, a reader or a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
@@ -91,6 +143,8 @@ pub struct Rule {
     pub statement: &'static str,
     /// The strength of the rule, which determines how `check` reports a violation.
     pub strength: Strength,
+    /// What the rule rests on.
+    pub basis: Basis,
     /// The party that can break the rule.
     pub subject: Subject,
     /// The last stage of reading at which a reader can safely reject a violation of the rule.
@@ -180,7 +234,7 @@ impl fmt::Display for Rule {
 /// Declares the rules of one section as statics, and collects them in `RULES` and their explanations in `EXPLANATIONS`.
 macro_rules! rules {
     ($(
-        $name:ident = $id:literal, $strength:ident, $subject:ident, $stage:ident, $section:literal {
+        $name:ident = $id:literal, $strength:ident, $basis:ident, $subject:ident, $stage:ident, $section:literal {
             $statement:literal
             $(rationale: $rationale:literal)?
             $(readers: $readers:literal)?
@@ -196,6 +250,7 @@ macro_rules! rules {
                 id: $id,
                 statement: $statement,
                 strength: $crate::rules::Strength::$strength,
+                basis: $crate::rules::Basis::$basis,
                 subject: $crate::rules::Subject::$subject,
                 stage: $crate::Stage::$stage,
                 section: $section,

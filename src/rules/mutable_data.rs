@@ -2,7 +2,7 @@
 //! book).
 
 rules! {
-    MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "mutable-data" {
+    MUT_IDX_ZERO = "mut-idx-zero", May, Writer, File, Method, "mutable-data" {
         "The `mutable_data_segments_idx` of a tensor with initial state is 0."
         rationale: "`mutable_data_segments_idx` selects a list of offsets, and the offsets select the initial \
             bytes. If the index is not 0, a reader that always uses list 0 loads the wrong initial state without an \
@@ -15,7 +15,7 @@ rules! {
             and it has `allocation_info`."
         refs: ["Y-02"]
     }
-    MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
+    MUT_ONE_LIST = "mut-one-list", May, Loader, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
         rationale: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some \
             readers load bytes of the second entry, some load bytes of the first entry, and some reject the file."
@@ -25,7 +25,7 @@ rules! {
             because ExecuTorch's `schema/program.fbs` sets no limit on the number of entries."
         refs: ["Y-02"]
     }
-    MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
+    MUT_IDX_RANGE = "mut-idx-range", Must, Loader, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` exists, and the entry's `offsets` \
             contain an element at `data_buffer_idx`."
         rationale: "A reader that does not check both `mutable_data_segments_idx` and `data_buffer_idx` can use the \
@@ -39,7 +39,7 @@ rules! {
         refs: ["S-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "mutable-data" {
+    MUT_SEG_INDEX = "mut-seg-index", Must, Loader, File, Method, "mutable-data" {
         "If a tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` is below the number of \
             segments."
         rationale: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the \
@@ -52,7 +52,7 @@ rules! {
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    MUT_SEG_UNUSED = "mut-seg-unused", Should, File, Method, "mutable-data" {
+    MUT_SEG_UNUSED = "mut-seg-unused", Should, Loader, File, Method, "mutable-data" {
         "If no tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` is still below the number \
             of segments."
         rationale: "If the index is out of range, a reader that loads all entries in advance uses unrelated bytes as \
@@ -63,7 +63,7 @@ rules! {
             `should` because ExecuTorch's C++ reader ignores unused entries."
         refs: ["S-09"]
     }
-    MUT_BOUND = "mut-bound", Must, File, Method, "mutable-data" {
+    MUT_BOUND = "mut-bound", Must, Loader, File, Method, "mutable-data" {
         "The initial bytes of every tensor begin and end within the tensor's mutable segment."
         rationale: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the \
             segment, a reader copies other parts of the file into the model's state. If the sum of offset and byte \
@@ -76,7 +76,7 @@ rules! {
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    MUT_OFFSET_UNUSED = "mut-offset-unused", Should, File, Method, "mutable-data" {
+    MUT_OFFSET_UNUSED = "mut-offset-unused", Should, Writer, File, Method, "mutable-data" {
         "In the `offsets` of a mutable segment, every offset that no tensor uses is at most the segment's `size`."
         rationale: "No initial value can begin past the end of the segment. If an unused offset is past the end, a \
             reader that splits the segment at the listed offsets reads past the segment."
@@ -86,7 +86,7 @@ rules! {
             covers offsets that a tensor uses."
         refs: ["S-09"]
     }
-    MUT_DISTINCT = "mut-distinct", Should, File, Method, "mutable-data" {
+    MUT_DISTINCT = "mut-distinct", Should, Text, File, Method, "mutable-data" {
         "No two entries of `mutable_data_segments` have the same `segment_index`."
         rationale: "If two entries refer to one segment, the initial values of different tensors can share bytes by \
             mistake. The file does not record whether the writer intended the tensors to share bytes."
@@ -95,7 +95,7 @@ rules! {
             point to the same segment. The serializer writes only one element of `mutable_data_segments`. The rule's \
             strength is `should` because no reader depends on the rule."
     }
-    MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
+    MUT_PLACEHOLDER = "mut-placeholder", Should, Writer, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
         rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. If the \
             first offset is above 0, a reader that splits the segment at the offsets loses the bytes before this \
@@ -105,7 +105,7 @@ rules! {
         source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. After the empty buffer, \
             the initial values follow one another without padding, so no rule requires their alignment."
     }
-    MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "mutable-data" {
+    MUT_NEEDS_HEADER = "mut-needs-header", Must, Loader, File, Method, "mutable-data" {
         "A program with initial state has a header with a `segment_base_offset` other than 0, even if the state has no \
             bytes."
         rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \

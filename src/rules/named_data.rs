@@ -1,7 +1,7 @@
 //! Rules about `Program.named_data`, the named data of a program (chapter `named-data` of the book).
 
 rules! {
-    ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {
+    ND_SEGMENTS_PRESENT = "nd-segments-present", Must, Loader, File, Meta, "named-data" {
         "A program that has `named_data` also has `segments`, even if `named_data` is empty."
         rationale: "Every entry of `named_data` refers to an entry of the segment table. If a reader does not check \
             whether `segments` is present, it dereferences a null pointer."
@@ -12,7 +12,7 @@ rules! {
         refs: ["S-08"]
         cwe: ["CWE-476"]
     }
-    ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
+    ND_KEY_NONNULL = "nd-key-nonnull", Must, Loader, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
         rationale: "A lookup compares the requested key with the key of each entry until one key matches. If an entry \
             before the match has no key, a careless reader dereferences a null pointer."
@@ -23,16 +23,15 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
-    ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "named-data" {
+    ND_KEY_NONEMPTY = "nd-key-nonempty", Should, Policy, File, Data, "named-data" {
         "No `key` of `named_data` is the empty string."
         rationale: "If a caller requests an empty key by mistake, a lookup returns the blob of an entry with an \
             empty key instead of an error."
         readers: "No reader checks the rule."
-        source: "This project infers the rule. A key is the name of a backend's data or of a tensor, and no backend \
-            or tensor uses an empty name."
+        source: "A key is the name of a backend's data or of a tensor, and no backend or tensor uses an empty name."
         refs: ["S-10"]
     }
-    ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
+    ND_KEY_UNIQUE = "nd-key-unique", Must, Text, File, Data, "named-data" {
         "No two entries of `named_data` with different bytes have the same `key`."
         rationale: "If two entries have the same key, the reader decides which of the two blobs a backend receives. \
             A file can present one set of weights to a scanner and another set to the device."
@@ -46,7 +45,7 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
-    ND_KEY_ONCE = "nd-key-once", May, File, Data, "named-data" {
+    ND_KEY_ONCE = "nd-key-once", May, Writer, File, Data, "named-data" {
         "No two entries of `named_data` with equal bytes have the same `key`."
         rationale: "Every lookup returns the same bytes, so the second entry has no effect. A reader that merges the \
             keys of several files can still reject the second entry."
@@ -56,7 +55,7 @@ rules! {
             of programs accept the file."
         refs: ["S-10"]
     }
-    ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
+    ND_SEG_INDEX = "nd-seg-index", Must, Loader, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
         rationale: "If `segment_index` is past the segment table, a reader uses unrelated bytes of the file as the \
             segment's offset and size."
@@ -67,7 +66,7 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "named-data" {
+    ND_SHARE_OK = "nd-share-ok", Must, Text, Reader, Data, "named-data" {
         "A reader accepts several keys that use one segment, and returns the same bytes for each key."
         rationale: "The official writer stores two equal blobs in one segment. A reader that requires one key per \
             segment rejects valid files."
@@ -75,31 +74,31 @@ rules! {
         source: "ExecuTorch's `schema/program.fbs` states that several entries of `named_data` may point to one \
             segment. The official writer stores equal blobs once."
     }
-    ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
+    ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Policy, Reader, Data, "named-data" {
         "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
             1."
         rationale: "If the sum wraps, it is a position near the beginning of the file, and a reader returns the \
             header's bytes as the blob."
         readers: "Some lookups do not check the sum of base and offset. A data loader receives only the sum, so it \
             cannot detect that the sum wrapped."
-        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file in which this sum \
-            exceeds 2^64 - 1 breaks `seg-abs-no-overflow`."
+        source: "The rule has the reasons of `seg-abs-no-overflow`. A file in which this sum exceeds 2^64 - 1 breaks \
+            `seg-abs-no-overflow`."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
+    ND_PREFIX_MATCH = "nd-prefix-match", Must, Loader, Reader, Data, "named-data" {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
         rationale: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that \
             requests `ab` receives the blob of another caller."
         readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Since 1.0.0, \
             ExecuTorch compares the length and all bytes of the two keys. ExecuTorch's reader of data files also \
             changed from a comparison of prefixes to a comparison of whole keys."
-        source: "This project infers the rule from the history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, \
-            and `schema/program.fbs` defines no order or relation among keys."
+        source: "The rule follows from the history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and \
+            `schema/program.fbs` defines no order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
-    ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "named-data" {
+    ND_NO_LAYOUT = "nd-no-layout", Must, Loader, Reader, Data, "named-data" {
         "A reader reports that a program's named data has no tensor layout, and does not construct a layout."
         rationale: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape \
             that no writer recorded."
@@ -109,7 +108,7 @@ rules! {
             `schema/program.fbs` has only a key and a segment. In contrast, the table `NamedData` of data files has a \
             field for a layout."
     }
-    ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
+    ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, Loader, File, Data, "named-data" {
         "No key occurs twice among the named data of a program and of the data files that are loaded with the program."
         rationale: "If a key occurs in two files, the file that a reader searches first supplies the blob. A data \
             file can therefore replace a blob of the program."

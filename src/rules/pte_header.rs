@@ -5,7 +5,7 @@
 //! header and the rest of the FlatBuffer.
 
 rules! {
-    EH_OPTIONAL = "eh-optional", Must, Reader, Header, "pte-header" {
+    EH_OPTIONAL = "eh-optional", Must, Text, Reader, Header, "pte-header" {
         "A reader treats a program without a header magic at byte 8 as one FlatBuffer of the file's size, without \
             segment data."
         rationale: "A reader that requires the header rejects every program without segment data and every program \
@@ -19,7 +19,7 @@ rules! {
             either."
         refs: ["pytorch/executorch#1352"]
     }
-    EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
+    EH_MAGIC_EXACT = "eh-magic-exact", Must, Text, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
         rationale: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown \
             header as absent does not know the base and resolves segments from byte 0. A reader that resolves segments \
@@ -33,19 +33,19 @@ rules! {
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
-    EH_TRUNCATED = "eh-truncated", Must, File, Header, "pte-header" {
+    EH_TRUNCATED = "eh-truncated", Must, Loader, File, Header, "pte-header" {
         "A file with the header's magic contains the header through byte 31, or through byte 39 if the header's length \
             is 32 or more."
         rationale: "If the file ends inside the header, a reader reads the missing fields from memory outside the \
             buffer, or replaces them with zeros. If a reader replaces the base with zero, it finds no segments."
         readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's loaders reject a file of fewer bytes \
             with InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
-        source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
-            If the length is 32 or more, `segment_data_size` occupies bytes 32 to 39 of the file."
+        source: "The rule follows from the layout: the header begins at byte 8 and has at least 24 bytes. If the \
+            length is 32 or more, `segment_data_size` occupies bytes 32 to 39 of the file."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_LENGTH_MIN = "eh-length-min", Must, File, Header, "pte-header" {
+    EH_LENGTH_MIN = "eh-length-min", Must, Loader, File, Header, "pte-header" {
         "The header's length is at least 24."
         rationale: "The length determines which fields are present, so a header shorter than 24 bytes has no \
             `segment_base_offset`. A reader that treats the header as absent resolves segments from byte 0."
@@ -56,7 +56,7 @@ rules! {
         refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
+    EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, Writer, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
         rationale: "If the length is 25 to 31, one reader finds a size for the segment data, and another reader finds \
             no size. Only the reader that finds a size can detect a truncated file."
@@ -67,18 +67,18 @@ rules! {
             1.0 write the length 32. No writer writes a length between 24 and 32, so the rule's strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
-    EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
+    EH_LENGTH_BOUNDED = "eh-length-bounded", Should, Writer, File, Header, "pte-header" {
         "The header's end, 8 + length, is at most `program_size` and at most the position of the first table, vtable, \
             vector or string."
         rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. If a future \
             version of the header has more fields, its readers interpret the table as header fields."
         readers: "ExecuTorch's readers read the header fields that they know and ignore the rest of the header, for \
             any length up to 2^32 - 1."
-        source: "This project infers the rule from the writer, which inserts the padded header before any object of \
-            the FlatBuffer. The rule's strength is `should` because no reader uses the end of the header."
+        source: "The rule follows from the writer, which inserts the padded header before any object of the \
+            FlatBuffer. The rule's strength is `should` because no reader uses the end of the header."
         refs: ["H-06"]
     }
-    EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "pte-header" {
+    EH_LENGTH_FUTURE = "eh-length-future", Must, Text, Reader, Header, "pte-header" {
         "A reader accepts a length above 32 and ignores the header bytes that it does not know."
         rationale: "A new version of the header adds fields at its end. A reader that requires a known length \
             rejects every file of the release that adds a field."
@@ -88,7 +88,7 @@ rules! {
             compatible way to change the header. Release 1.0 extended the header from 24 bytes to 32 in this way."
         refs: ["H-06"]
     }
-    EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "pte-header" {
+    EH_PY_NEEDS_40 = "eh-py-needs-40", May, Loader, File, Header, "pte-header" {
         "A file with a header has at least 40 bytes, even if the header's length is 24."
         rationale: "If a file with a header has fewer than 40 bytes, one reader finds the segments, and another \
             reader finds no header."
@@ -97,7 +97,7 @@ rules! {
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the 32 bytes of \
             the longer header before it reads the length. No text states a minimum, so the rule's strength is `may`."
     }
-    EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
+    EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, Loader, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
         rationale: "`program_size` is the length of the FlatBuffer and the limit of every later check. If \
             `program_size` is past the end of the file, later checks allow reads outside the file. A `program_size` \
@@ -111,7 +111,7 @@ rules! {
         refs: ["H-07", "pytorch/executorch#18597"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
+    EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, Text, File, Header, "pte-header" {
         "`program_size` is counted from byte 0 and includes the header, so it is at least 8 + 24 = 32."
         rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If \
             `program_size` is below 32, the program ends inside the header."
@@ -124,7 +124,7 @@ rules! {
         refs: ["H-07"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "pte-header" {
+    EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, Writer, File, Structure, "pte-header" {
         "Only alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
         rationale: "A reader loads all bytes before `program_size` with the program, and keeps these bytes in memory \
             until it releases the model. If `program_size` covers the segments, the reader loads the weights twice."
@@ -134,7 +134,7 @@ rules! {
             the segments. The rule's strength is `should` because no reader depends on the rule."
         refs: ["H-15"]
     }
-    EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
+    EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, Text, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment of the program has size 0."
         rationale: "If the base is 0, a segment's offset is relative to the file's first byte. A reader that does not \
             check the base uses the header and the FlatBuffer as weights or as a delegate's blob."
@@ -146,7 +146,7 @@ rules! {
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
-    EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "pte-header" {
+    EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, Policy, File, Header, "pte-header" {
         "A `segment_base_offset` other than 0 is at least `program_size`."
         rationale: "If the base is below `program_size`, the same bytes are both FlatBuffer and segment data. A \
             write to mutable data, or to weights in a mapped file, changes tables after verification."
@@ -159,18 +159,18 @@ rules! {
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
-    EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "pte-header" {
+    EH_BASE_LE_FILE = "eh-base-le-file", Must, Policy, File, Header, "pte-header" {
         "`segment_base_offset` is at most the file's size."
         rationale: "No segment can begin past the end of the file. If the base is past the end, a reader either \
             rejects each segment separately or reads outside the file."
         readers: "If `segment_data_size` is not 0, ExecuTorch checks the sum of base and size, and returns \
             InvalidProgram (0x23). If the header has only 24 bytes, ExecuTorch's loaders return InvalidArgument (0x12) \
             when they load a segment."
-        source: "This project infers the rule from `eh-sum-le-file`, for headers without a size."
+        source: "The rule follows from `eh-sum-le-file`, for headers without a size."
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "pte-header" {
+    EH_BASE_ALIGNED = "eh-base-aligned", Should, Writer, File, Header, "pte-header" {
         "`segment_base_offset` is a multiple of 16."
         rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
             copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
@@ -180,7 +180,7 @@ rules! {
             16, the smallest alignment that exporters give tensors."
         refs: ["S-07"]
     }
-    EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
+    EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, Loader, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
         rationale: "A sum that wraps is small, so every comparison with the file's size passes. Although the sum is \
             small, the segments' positions are relative to a very large base."
@@ -191,7 +191,7 @@ rules! {
         refs: ["H-08", "pytorch/executorch#18662"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "pte-header" {
+    EH_SUM_LE_FILE = "eh-sum-le-file", Must, Loader, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
         rationale: "A reader that does not compare the sum with the file's size loads a truncated file. An error can \
             occur much later, when the reader needs the weights at the end of the file."
@@ -203,7 +203,7 @@ rules! {
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "pte-header" {
+    EH_DSIZE_ZERO = "eh-dsize-zero", May, Writer, File, Header, "pte-header" {
         "In a header of at least 32 bytes with a `segment_base_offset` above 0, `segment_data_size` is also above 0."
         rationale: "A `segment_data_size` of 0 disables the check for truncated files, although the writer of the \
             file knew the size."
@@ -216,7 +216,7 @@ rules! {
             the combination, so the rule's strength is `may`."
         refs: ["H-10"]
     }
-    EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
+    EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, Text, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
         rationale: "A file that states the size of the segment data, but no position for it, contradicts itself. A \
             tool that relies on `segment_data_size` searches for data that has no position."
@@ -227,7 +227,7 @@ rules! {
             `should` because readers do not use the size if the base is 0."
         refs: ["H-11"]
     }
-    EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
+    EH_DSIZE_EXACT = "eh-dsize-exact", Should, Text, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
         rationale: "A `segment_data_size` that is too large declares bytes after the last segment as segment data, \
             although no segment contains these bytes."
@@ -238,7 +238,7 @@ rules! {
             size that is too large is harmless; a size that is too small breaks `seg-within-data`."
         refs: ["H-10"]
     }
-    EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
+    EH_PADDING_ZERO = "eh-padding-zero", Should, Text, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses are zero."
         rationale: "Readers ignore the padding of the header, so the padding can hide data. A future reader of a \
             longer header may interpret the padding as fields."
@@ -247,7 +247,7 @@ rules! {
             32 bytes. ExecuTorch's `docs/source/pte-file-format.md` calls the padding zero-padding."
         refs: ["H-15"]
     }
-    EH_GAP_ZERO = "eh-gap-zero", Should, File, Header, "pte-header" {
+    EH_GAP_ZERO = "eh-gap-zero", Should, Writer, File, Header, "pte-header" {
         "The bytes from `program_size` to `segment_base_offset` are zero."
         rationale: "Readers ignore the bytes between the program and the segments, so these bytes can hide data \
             that survives every copy of the file."
@@ -255,7 +255,7 @@ rules! {
         source: "ExecuTorch's `serialize_pte_binary` fills the gap with zeros up to the alignment of the segments."
         refs: ["H-15"]
     }
-    EH_32BIT = "eh-32bit", Must, Reader, Header, "pte-header" {
+    EH_32BIT = "eh-32bit", Must, Policy, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it truncates the value."
         rationale: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. After \
@@ -264,25 +264,25 @@ rules! {
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) if the absolute offset of a delegate's segment \
             or a mutable segment does not fit `size_t`. Some 32-bit readers do not check the upper halves of the \
             header's own fields."
-        source: "This project infers the rule. `program_size`, `segment_base_offset` and `segment_data_size` have 64 \
-            bits in every file, and every later check depends on them."
+        source: "`program_size`, `segment_base_offset` and `segment_data_size` have 64 bits in every file, and every \
+            later check depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
-    EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
+    EH_TARGET_32 = "eh-target-32", Must, Policy, File, Header, "pte-header" {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
         rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. If a reader truncates sizes \
             before it compares them, it computes an end that is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders receive offsets and sizes as `size_t`, so no later check can detect \
             that the upper 32 bits are lost."
-        source: "This project infers the rule from the header's 64-bit fields and the host's 32-bit addresses. The end \
-            is `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \
+        source: "The rule follows from the header's 64-bit fields and the host's 32-bit addresses. The end is \
+            `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \
             applies the rule only with `--target-bits 32`, because the file is valid for a 64-bit host."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
-    EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "pte-header" {
+    EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, Loader, File, Data, "pte-header" {
         "In a program without a header, every segment has size 0, even if nothing uses the segment."
         rationale: "A program without a header has no `segment_base_offset`. A reader that resolves a segment from \
             byte 0 returns the FlatBuffer's own bytes."

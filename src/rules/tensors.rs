@@ -1,7 +1,7 @@
 //! Rules about the tables `Tensor` and `ExtraTensorInfo` (chapter `tensors` of the book).
 
 rules! {
-    T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "tensors" {
+    T_STORAGE_OFFSET = "t-storage-offset", Must, Text, File, Method, "tensors" {
         "`storage_offset` of every Tensor is 0."
         rationale: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` \
             returns the wrong elements. A reader that supports `storage_offset` must include it in every range \
@@ -13,7 +13,7 @@ rules! {
         refs: ["T-12"]
         cwe: ["CWE-436"]
     }
-    T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
+    T_SCALAR_TYPE = "t-scalar-type", Must, Loader, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
         rationale: "`scalar_type` determines the size of an element. If the number is outside the runtime's list of \
             types, a reader knows no element size, and aborts or computes a wrong byte count."
@@ -28,7 +28,7 @@ rules! {
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
-    T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "tensors" {
+    T_SIZES_NONNULL = "t-sizes-nonnull", Must, Loader, File, Meta, "tensors" {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
         rationale: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a \
             null pointer as soon as it uses the tensor."
@@ -41,7 +41,7 @@ rules! {
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
-    T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "tensors" {
+    T_SIZES_NONNEG = "t-sizes-nonneg", Must, Loader, File, Meta, "tensors" {
         "No entry of a Tensor's `sizes` is negative."
         rationale: "After conversion to an unsigned type, a negative size is a very large number. The product of two \
             negative sizes is positive, so the byte count does not match the shape."
@@ -54,7 +54,7 @@ rules! {
         refs: ["T-01", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-190"]
     }
-    T_RANK_MAX = "t-rank-max", Must, File, Method, "tensors" {
+    T_RANK_MAX = "t-rank-max", Must, Loader, File, Method, "tensors" {
         "A Tensor has at most 16 `sizes`."
         rationale: "The runtime and its kernels copy shapes into arrays of 16 entries. For a rank of 17, a careless \
             reader writes the last size past the end of the array (CVE-2025-54951)."
@@ -66,7 +66,7 @@ rules! {
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "tensors" {
+    T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, Loader, File, Meta, "tensors" {
         "Every Tensor has a `dim_order`."
         rationale: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a \
             null pointer, or assumes an order and interprets the bytes as a different tensor."
@@ -80,7 +80,7 @@ rules! {
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
-    T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "tensors" {
+    T_DIMORDER_LEN = "t-dimorder-len", Must, Text, File, Method, "tensors" {
         "`dim_order` has as many entries as `sizes`."
         rationale: "Readers use one length to iterate over both `sizes` and `dim_order`. If the lengths differ, a \
             careless reader reads past the end of the shorter vector."
@@ -93,7 +93,7 @@ rules! {
         refs: ["T-06", "pytorch/executorch#17131"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
+    T_DIMORDER_PERM = "t-dimorder-perm", Must, Text, File, Method, "tensors" {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
         rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. If an entry is too \
             large, a reader writes past the array of strides; if an entry is repeated, one stride stays uninitialized."
@@ -105,7 +105,7 @@ rules! {
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
+    T_NUMEL_OVERFLOW = "t-numel-overflow", Must, Loader, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
         rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this small number \
             with the buffer's size passes, and kernels access memory far outside the buffer."
@@ -121,7 +121,7 @@ rules! {
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, File, Meta, "tensors" {
+    T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, Loader, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` and its element size is below 2^64, even at the upper bounds of a dynamic \
             shape."
         rationale: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the \
@@ -139,19 +139,19 @@ rules! {
         ]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "tensors" {
+    T_NBYTES_32BIT = "t-nbytes-32bit", Must, Loader, File, Meta, "tensors" {
         "For a 32-bit target, every Tensor except a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
         rationale: "A 32-bit reader counts bytes in `size_t`. The byte count can wrap on a 32-bit device, although it \
             is correct on the 64-bit host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
             returns InvalidProgram (0x23) when it loads a program with a larger Tensor. A 64-bit build accepts a \
             Tensor above the 32-bit limits."
-        source: "This project infers the rule from the runtime's types. The checker applies the rule only with \
-            `--target-bits 32`, because the file is valid for other targets."
+        source: "The rule follows from the runtime's types. The checker applies the rule only with `--target-bits 32`, \
+            because the file is valid for other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "tensors" {
+    T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, Loader, File, Meta, "tensors" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
         rationale: "The caller sets the actual sizes, which may stay below the upper bounds. If the bounds exceed the \
             rule's limits, an input at its upper bounds does not fit into the target's memory."
@@ -162,39 +162,39 @@ rules! {
             large as the bounds. The checker applies the rule only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
     }
-    T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
+    T_STRIDE_OVERFLOW = "t-stride-overflow", Must, Policy, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element is at most 2^31 - 1."
         rationale: "The portable runtime stores strides as 32-bit signed numbers. The computation of a larger stride \
             overflows, which is undefined behaviour in C++. If the stride wraps to a negative number, it selects \
             memory in front of the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
-        source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
-            the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
-            example, one-byte elements with sizes `[2, 65536, 65536]` fill only 8 GiB, but the first stride is 2^32. \
-            The rule `t-stride-one` covers dimensions of size 0 or 1."
+        source: "The rule follows from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is the product \
+            of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For example, \
+            one-byte elements with sizes `[2, 65536, 65536]` fill only 8 GiB, but the first stride is 2^32. The rule \
+            `t-stride-one` covers dimensions of size 0 or 1."
         cwe: ["CWE-190"]
     }
-    T_STRIDE_ONE = "t-stride-one", May, File, Method, "tensors" {
+    T_STRIDE_ONE = "t-stride-one", May, Policy, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of a dimension of size 0 or 1 is at most 2^31 - 1."
         rationale: "No access uses the stride of a dimension of size 0 or 1, so the Tensor is usable. In a reader that \
             computes every stride as a 32-bit number, the computation still overflows."
         readers: "Some readers compute every stride in 32 bits and do not check the product. ATen mode stores strides \
             in 64 bits. A reader that checks every product can reject the file."
-        source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `may` \
-            because the stride has no effect on the Tensor's elements."
+        source: "The rule has the reasons of `t-stride-overflow`. The rule's strength is `may` because the stride has \
+            no effect on the Tensor's elements."
         cwe: ["CWE-190"]
     }
-    T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
+    T_STRIDE_BOUND = "t-stride-bound", Should, Policy, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element is at most \
             2^31 - 1."
         rationale: "A caller may never set sizes as large as the upper bounds. If a caller sets sizes at the bounds, \
             the strides exceed the limit of `t-stride-overflow` at run time. The strides also exceed the limit if a \
             reader computes them from the bounds."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
-        source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `should` \
-            because a caller may set only one dimension of the Tensor to its bound at a time."
+        source: "The rule has the reasons of `t-stride-overflow`. The rule's strength is `should` because a caller may \
+            set only one dimension of the Tensor to its bound at a time."
     }
-    T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
+    T_DYNAMISM = "t-dynamism", Must, Text, File, Method, "tensors" {
         "`shape_dynamism` is at least 0."
         rationale: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A \
             reader that checks only an upper limit accepts a negative number."
@@ -206,7 +206,7 @@ rules! {
             2."
         cwe: ["CWE-436"]
     }
-    T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
+    T_DYNAMISM_KNOWN = "t-dynamism-known", May, Text, File, Method, "tensors" {
         "`shape_dynamism` is at most 2 (DYNAMIC_UNBOUND)."
         rationale: "A later release can define a `shape_dynamism` above 2. A reader that only tests whether \
             `shape_dynamism` is STATIC treats every unknown number as dynamic."
@@ -216,7 +216,7 @@ rules! {
             (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND). The rule's strength is `may` because later releases can extend \
             the enum."
     }
-    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
+    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, Loader, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         rationale: "The file does not state how much memory an unbounded tensor needs. The method runs only if the \
             reader allocates enough memory for the tensor."
@@ -227,7 +227,7 @@ rules! {
             it. The rule's strength is `may` because DYNAMIC_UNBOUND only limits which readers can run the file."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
-    T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
+    T_REQUIRES_GRAD = "t-requires-grad", Must, Text, Reader, Method, "tensors" {
         "A reader accepts both values of `requires_grad`, and computes the same results for both."
         rationale: "`requires_grad` is a flag for training, and inference does not use it. A reader that rejects or \
             interprets `requires_grad` treats two files with the same computation differently."
@@ -235,7 +235,7 @@ rules! {
         source: "A comment in ExecuTorch's `schema/program.fbs` declares `requires_grad` out of scope. The exporter \
             copies `requires_grad` from the traced tensor."
     }
-    T_LAYOUT = "t-layout", Should, File, Method, "tensors" {
+    T_LAYOUT = "t-layout", Should, Writer, File, Method, "tensors" {
         "`layout` of every Tensor is 0 (strided)."
         rationale: "A `layout` other than 0 means a sparse or packed tensor. The other fields of a Tensor describe \
             only a dense buffer with an order of dimensions."
@@ -244,7 +244,7 @@ rules! {
             exporter writes only strided tensors. The rule's strength is `should` because no reader depends on the \
             rule."
     }
-    T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
+    T_DATA_MATRIX = "t-data-matrix", Must, Text, Reader, Method, "tensors" {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
         rationale: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A \
@@ -258,7 +258,7 @@ rules! {
             planned with initial state, and 0 means planned."
         refs: ["T-13"]
     }
-    T_EXTERNAL = "t-external", Must, File, Method, "tensors" {
+    T_EXTERNAL = "t-external", Must, Text, File, Method, "tensors" {
         "A Tensor with `location` 1 (EXTERNAL) has a `fully_qualified_name`."
         rationale: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a \
             lookup dereferences a null pointer."
@@ -269,7 +269,7 @@ rules! {
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
-    T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "tensors" {
+    T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, Text, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor is not empty."
         rationale: "The empty name matches only an entry with an empty key. A tensor with an empty name has no \
             data, or data that an attacker stored under the empty key."
@@ -279,7 +279,7 @@ rules! {
             The rule's strength is `should` because readers treat the empty string as a name."
         refs: ["T-15"]
     }
-    T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
+    T_LOCATION_ENUM = "t-location-enum", Must, Text, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
         rationale: "For any other number, a reader that tests only for 0 and a reader that tests only for 1 disagree. \
             If `location` is 2, a reader that tests only for 0 loads weights from a data file, and other readers load \
@@ -290,7 +290,7 @@ rules! {
             The rule's strength is `must` because `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
-    T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
+    T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Loader, Reader, Method, "tensors" {
         "A reader rejects the method if the scalar type, `sizes` or `dim_order` of an external Tensor differs from the \
             layout in the data file."
         rationale: "The program determines how many bytes a reader uses, and the data file determines how many \
@@ -301,17 +301,17 @@ rules! {
             `x-external-layout` or `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
-    T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "tensors" {
+    T_EXTERNAL_SIZE = "t-external-size", Must, Policy, Reader, Method, "tensors" {
         "A reader compares the byte count of an external Tensor with the size of its segment, and rejects a shorter \
             segment."
         rationale: "Even if the layouts in the program and the data file are equal, the segment can have fewer bytes. \
             A reader that does not check the segment's size reads past the end of the segment."
         readers: "Some readers do not check the rule."
-        source: "This project infers the rule, because memory safety depends on the size of the segment. A data file \
-            with a segment that is too short breaks `ft-layout-fits-segment`."
+        source: "Memory safety depends on the size of the segment. A data file with a segment that is too short breaks \
+            `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
-    T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
+    T_FQN_UNIQUE = "t-fqn-unique", Should, Text, File, Method, "tensors" {
         "Within one method, no two Tensors have the same `fully_qualified_name`, unless one of them is external."
         rationale: "Hosts find attributes by name. If two tensors have the same name, a host that updates a weight by \
             name changes only the first tensor."
@@ -321,7 +321,7 @@ rules! {
             strength is `should` because the method also runs with duplicate names. External tensors may have the \
             same name and then use the same blob."
     }
-    T_DEVICE = "t-device", Must, File, Method, "tensors" {
+    T_DEVICE = "t-device", Must, Text, File, Method, "tensors" {
         "`device_type` of a Tensor is at least 0, and `device_index` is at least 0 unless the device is the CPU."
         rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If \
             the device is wrong, host code can dereference a device pointer."
@@ -333,7 +333,7 @@ rules! {
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }
-    T_DEVICE_KNOWN = "t-device-known", May, File, Method, "tensors" {
+    T_DEVICE_KNOWN = "t-device-known", May, Text, File, Method, "tensors" {
         "`device_type` of a Tensor is at most 1 (CUDA)."
         rationale: "A later release can define a device type above 1. A reader that treats every device type except \
             CPU as CUDA uses a wrong device."
@@ -343,17 +343,16 @@ rules! {
             strength is `may` because later releases can extend the enum."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
-    T_CONST_HOST = "t-const-host", May, File, Method, "tensors" {
+    T_CONST_HOST = "t-const-host", May, Policy, File, Method, "tensors" {
         "The `device_type` of a constant Tensor is 0 (CPU)."
         rationale: "A reader loads a constant into host memory, and kernels use the address on the tensor's device. If \
             the device is not the host, the device dereferences a host address."
         readers: "Some readers do not compare the device of a constant with the memory that contains its data."
-        source: "This project infers the rule, because neither a program nor a data file states a device for stored \
-            data. The rule's strength is `may` because a host can place stored data in memory that the host and the \
-            device share."
+        source: "Neither a program nor a data file states a device for stored data. The rule's strength is `may` \
+            because a host can place stored data in memory that the host and the device share."
         refs: ["T-14"]
     }
-    T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
+    T_CONST_STATIC = "t-const-static", Should, Writer, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
         rationale: "A constant has a fixed number of bytes. If the shape is dynamic, it can grow past the constant's \
             bytes, or shrink so that some bytes are unused."
@@ -362,12 +361,12 @@ rules! {
         source: "The exporter marks parameters and buffers as static. The rule's strength is `should` because no \
             reader depends on the rule."
     }
-    T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
+    T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Policy, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
         rationale: "A tensor of 0 bytes has no data, and loaders return a null pointer for an empty range. A reader \
             that rejects or dereferences the null pointer fails on valid files."
         readers: "ExecuTorch's data loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
             tensors checks the byte count before it reads the data."
-        source: "This project infers the rule from `load-empty` and from planned buffers of size 0."
+        source: "The rule follows from `load-empty` and from planned buffers of size 0."
     }
 }

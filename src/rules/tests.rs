@@ -104,6 +104,13 @@ fn weaknesses_are_cwe_ids() {
 }
 
 #[test]
+fn a_must_rule_for_files_rests_on_more_than_the_habits_of_writers() {
+    for rule in all().filter(|rule| rule.subject == Subject::File && rule.strength == Strength::Must) {
+        assert_ne!(rule.basis, Basis::Writer, "{rule}");
+    }
+}
+
+#[test]
 fn rules_that_no_file_can_break_name_who_does() {
     for rule in all().filter(|rule| rule.subject != Subject::File) {
         let who = if rule.subject == Subject::Reader { "A reader " } else { "A writer " };

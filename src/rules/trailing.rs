@@ -1,7 +1,7 @@
 //! Rules about the bytes after the last segment (chapter `trailing` of the book).
 
 rules! {
-    TR_PTE = "tr-pte", May, File, Meta, "trailing" {
+    TR_PTE = "tr-pte", May, Writer, File, Meta, "trailing" {
         "A program with a header ends at the end of its segment data or, without segment data, at `program_size`."
         rationale: "Trailing bytes belong to no part of the program. Trailing bytes may pad the file to whole pages, \
             or may be an appended file, such as a ZIP archive. ZIP tools search for an archive from the end of a file."
@@ -13,7 +13,7 @@ rules! {
             apply."
         refs: ["H-14", "H-15"]
     }
-    TR_PTD = "tr-ptd", May, File, Header, "trailing" {
+    TR_PTD = "tr-ptd", May, Loader, File, Header, "trailing" {
         "A data file ends at `segment_base_offset + segment_data_size`."
         rationale: "Trailing bytes belong to no part of the data file. Trailing bytes may pad the file to whole pages, \
             or may be an appended file."

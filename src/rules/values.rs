@@ -1,7 +1,7 @@
 //! Rules about the values of a method: the table `EValue` and its union (chapter `values` of the book).
 
 rules! {
-    VAL_NONNULL = "val-nonnull", Must, File, Method, "values" {
+    VAL_NONNULL = "val-nonnull", Must, Loader, File, Method, "values" {
         "Every `EValue` has a type other than NONE."
         rationale: "Lists and instructions refer to values by index. If a reader leaves the slot of a NONE value \
             uninitialized, a later instruction uses the bytes in the slot as a value."
@@ -13,18 +13,18 @@ rules! {
         refs: ["V-06", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    VAL_NULL_TABLE = "val-null-table", May, File, Method, "values" {
+    VAL_NULL_TABLE = "val-null-table", May, Writer, File, Method, "values" {
         "Every `EValue` of type Null has its table `Null`."
         rationale: "The table has no fields, so a reader loses nothing if it is absent. But some verifiers require \
             content for every type of a union, and some readers follow the absent offset without a check."
         readers: "ExecuTorch accepts a Null without a table at both verification levels, and so does the C++ FlatBuffers \
             verifier. The Rust FlatBuffers verifier rejects the file."
-        source: "In FlatBuffers, the value of a union is optional. No official writer omits the table of a Null. The rule's \
-            strength is `may` because readers disagree about the file."
+        source: "In FlatBuffers, the value of a union is optional. No official writer omits the table of a Null, but \
+            readers disagree about the file."
         refs: ["V-06"]
         cwe: ["CWE-436"]
     }
-    VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
+    VAL_TYPE_KNOWN = "val-type-known", Must, Loader, File, Method, "values" {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
         rationale: "A verifier checks the content of a union only if it knows the union's type. A reader that uses the \
             content of an unknown type follows an unchecked offset."
@@ -35,7 +35,7 @@ rules! {
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-843"]
     }
-    VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "values" {
+    VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, Loader, File, Method, "values" {
         "Every IntList, DoubleList, BoolList, TensorList and OptionalTensorList has `items`, which may be empty."
         rationale: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
             dereferences a null pointer to get the length."
@@ -47,7 +47,7 @@ rules! {
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
-    VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "values" {
+    VAL_STRING_NONNULL = "val-string-nonnull", Must, Loader, File, Method, "values" {
         "Every String has a `string_val`."
         rationale: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
             dereferences a null pointer to get the pointer and the length."
@@ -58,7 +58,7 @@ rules! {
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]
     }
-    VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "values" {
+    VAL_INTLIST_INDICES = "val-intlist-indices", Must, Loader, File, Method, "values" {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
         rationale: "The items of an IntList are indices of values, so that the list can contain integers that kernels \
             compute at run time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
@@ -71,7 +71,7 @@ rules! {
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "values" {
+    VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, Loader, File, Method, "values" {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
         rationale: "For each item, a reader copies the tensor at the item's index in `values`. An index out of range \
             selects memory outside the array of values. If the value is not a Tensor, its bytes become a wrong data \
@@ -85,20 +85,20 @@ rules! {
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_LIST_ORDER = "val-list-order", Must, File, Method, "values" {
+    VAL_LIST_ORDER = "val-list-order", Must, Policy, File, Method, "values" {
         "Except for -1, every item of a TensorList or OptionalTensorList is below the list's own index in `values`."
         rationale: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A \
             tensor with a higher index than the list is not initialized yet."
         readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a \
             TensorList that contains its own index, because a list is not a Tensor. Some readers do not check the \
             order of a list and its tensors."
-        source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
-            emitter adds the tensors before their list. The rule's strength is `must` because memory safety depends \
-            on the order. An IntList copies no values, so its items may refer to later values."
+        source: "The rule follows from the order of `Method::parse_values`; no text states the rule. The emitter adds \
+            the tensors before their list. The rule's strength is `must` because memory safety depends on the order. \
+            An IntList copies no values, so its items may refer to later values."
         refs: ["V-07"]
         cwe: ["CWE-908", "CWE-843"]
     }
-    VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
+    VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, Loader, File, Method, "values" {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
         rationale: "The item -1 means an absent tensor. A negative number other than -1 selects memory in front of the \
             array of values. If an item is the index of a value of another type, a reader uses that value as a tensor."
@@ -110,7 +110,7 @@ rules! {
         refs: ["V-03"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_BOOLLIST = "val-boollist", Should, File, Method, "values" {
+    VAL_BOOLLIST = "val-boollist", Should, Writer, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
         rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat \
             a `bool` with another byte as both true and false."
@@ -118,7 +118,7 @@ rules! {
         source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the values of \
             the bytes."
     }
-    VAL_DOUBLE = "val-double", Must, Reader, Method, "values" {
+    VAL_DOUBLE = "val-double", Must, Text, Reader, Method, "values" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
         rationale: "Valid models contain infinities, for example in attention masks and as bounds of clamps. A reader \
             that rejects infinities, or loses them in a conversion to JSON, breaks valid models."
@@ -127,7 +127,7 @@ rules! {
         source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
             supports infinities and NaN."
     }
-    VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
+    VAL_LIST_ALLOC = "val-list-alloc", Must, Loader, Reader, Method, "values" {
         "A reader checks the result of every allocation for a list before use, and rejects the method if the \
             allocation fails."
         rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If \
@@ -135,8 +135,8 @@ rules! {
             comes from the file."
         readers: "ExecuTorch returns MemoryAllocationFailed (0x21) if an allocation fails. Since 1.0.0, ExecuTorch \
             rejects a length whose byte count wraps (CVE-2025-54952). Some readers do not check every allocation."
-        source: "This project infers the rule, because an allocator without free memory returns null. The amount of \
-            memory depends on the host, so no file breaks the rule."
+        source: "An allocator without free memory returns null. The amount of memory depends on the host, so no file \
+            breaks the rule."
         refs: ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "pytorch/executorch#12683"]
     }
 }

@@ -51,13 +51,13 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
     let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
         let _ = writeln!(out, "\n## {title}\n");
-        out += "| rule | strength | broken by | stage | statement | cases |\n|---|---|---|---|---|---|\n";
+        out += "| rule | strength | basis | broken by | stage | statement | cases |\n|---|---|---|---|---|---|---|\n";
         for entry in rules {
-            let Rule { strength, subject, stage, .. } = entry.rule;
+            let Rule { strength, basis, subject, stage, .. } = entry.rule;
             let (subject, statement) = (subject.name(), cell(entry.rule.statement));
             let _ = writeln!(
                 out,
-                "| {} | {strength} | {subject} | {stage} | {statement} | {} |",
+                "| {} | {strength} | {basis} | {subject} | {stage} | {statement} | {} |",
                 context.rule(entry.rule),
                 counts(entry)
             );
@@ -83,7 +83,7 @@ pub fn section(name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns all texts of a rule: strength, statement, rationale, reader behaviour, source and references.
+/// Returns all texts of a rule: strength, basis, statement, rationale, reader behaviour, source and references.
 pub fn rule(rule: &Rule, context: LinkContext) -> String {
     let known = rule.explanation();
     let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
@@ -94,7 +94,8 @@ pub fn rule(rule: &Rule, context: LinkContext) -> String {
     }
     let (patterns, public): (Vec<_>, Vec<_>) = known.refs.iter().partition(|id| rules::pattern(id).is_some());
     let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| context.pattern(pattern));
-    let _ = write!(out, "\n* Broken by: a {}\n* Latest stage of rejection: {}\n", rule.subject.name(), rule.stage);
+    let _ = write!(out, "\n* Basis: {} ({})\n", rule.basis, rule.basis.meaning());
+    let _ = write!(out, "* Broken by: a {}\n* Latest stage of rejection: {}\n", rule.subject.name(), rule.stage);
     out += &list("Malformed patterns", patterns);
     out += &list("References", public.into_iter().map(reference));
     out += &list("Weaknesses", known.cwe.iter().copied().map(reference));

@@ -16,13 +16,13 @@ pub(crate) fn text(rules: &[Entry], page: Page) -> String {
         let heading = format!("{title} ({name})");
         let _ = writeln!(out, "{}\n", page.strong(&heading));
         for entry in rules {
-            let Rule { id, statement, strength, subject, stage, .. } = entry.rule;
+            let Rule { id, statement, strength, basis, subject, stage, .. } = entry.rule;
             let cases = match entry.cases.len() {
                 0 => "no case".to_owned(),
                 count => counted(count, "case"),
             };
             let id = page.strong(&format!("{id:longest$}"));
-            let _ = writeln!(out, "  {id}  {strength:<6}  {:<6}  {stage:<9}  {cases}", subject.name());
+            let _ = writeln!(out, "  {id}  {strength:<6}  {basis:<6}  {:<6}  {stage:<9}  {cases}", subject.name());
             out += &page.paragraph("      ", statement);
         }
         out.push('\n');

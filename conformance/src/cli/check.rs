@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::{Checker, Target};
+use torchproof::rules::Basis;
 
 use super::progress::Progress;
 use super::report::{check_reports, format_and_path, write_reports};
@@ -77,6 +78,11 @@ pub(super) struct CheckArgs {
     /// Treat should-rules as must-rules
     #[arg(long)]
     strict: bool,
+    /// Report only broken rules with these bases, separated by commas: text (an official page or schema states the rule), loader
+    /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it). The verdict
+    /// depends only on these rules
+    #[arg(long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    bases: Vec<Basis>,
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
@@ -344,6 +350,7 @@ fn look(
                 // Predict first: the settings remove findings, but a runtime does not know these settings.
                 runtime = examined.predictions(&input, releases);
                 examined.allow(&path, settings);
+                examined.select(&args.bases);
                 [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));
                 (input, examined)
             });

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use torchproof::rules::{Strength, Subject};
+use torchproof::rules::{Basis, Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
@@ -15,7 +15,7 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// List the rules
 ///
-/// The output states each rule's strength, subject and number of cases, and the latest stage at which a reader can
+/// The output states each rule's strength, basis, subject and number of cases, and the latest stage at which a reader can
 /// reject the file safely. The subject of a rule is what can break the rule: a file, a reader or a writer.
 /// `torchproof explain RULE` explains a rule.
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,9 @@ pub(super) struct RulesArgs {
     /// List only rules of this strength; repeatable
     #[arg(long = "strength", value_name = "S", value_parser = one_of(STRENGTHS.map(|strength| (strength.name(), strength))))]
     strengths: Vec<Strength>,
+    /// List only rules with this basis; repeatable
+    #[arg(long = "basis", value_name = "B", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    bases: Vec<Basis>,
     /// List only rules with this subject; repeatable
     #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
     subjects: Vec<Subject>,
@@ -51,9 +54,10 @@ enum Format {
 }
 
 pub(super) fn run(args: &RulesArgs) -> Done {
-    let RulesArgs { strengths, subjects, sections, .. } = args;
+    let RulesArgs { strengths, bases, subjects, sections, .. } = args;
     let rules = Entry::all(|rule| {
         (strengths.is_empty() || strengths.contains(&rule.strength))
+            && (bases.is_empty() || bases.contains(&rule.basis))
             && (subjects.is_empty() || subjects.contains(&rule.subject))
             && (sections.is_empty() || sections.contains(&rule.section))
     });

@@ -76,7 +76,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
     given.extend(order.map(|seed| ("seed".to_owned(), vec![seed.to_string()])));
     let options = Options {
         readers,
-        selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?,
+        selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?.with_bases(&args.bases),
         deliveries: each_once(&args.deliveries),
         terms: Terms { strict: args.strict, panics: args.panic },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
-use torchproof::rules::Strength;
+use torchproof::rules::{self, Basis, Strength};
 
 /// The format version of the manifest. The version increases when the meaning of a member changes.
 pub const MANIFEST_VERSION: u32 = 1;
@@ -91,6 +91,14 @@ pub struct Case {
     /// The changes to the case after `since`, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
+}
+
+impl Case {
+    /// Returns the basis of the case's rule, or `None` if this release does not know the rule.
+    #[must_use]
+    pub fn basis(&self) -> Option<Basis> {
+        rules::get(self.rule.as_deref()?).map(|rule| rule.basis)
+    }
 }
 
 /// A file of a case.

@@ -2,11 +2,12 @@
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use torchproof::Stage;
+use torchproof::rules::Basis;
 
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A selection of cases by globs, rules and stages. A case must match at least one entry of each list. An empty list
+/// A selection of cases by globs, rules, stages and bases of rules. A case must match at least one entry of each list. An empty list
 /// matches all cases.
 ///
 /// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
@@ -16,6 +17,7 @@ pub struct CaseSelection {
     globs: Vec<GlobMatcher>,
     rules: Vec<String>,
     stages: Vec<Stage>,
+    bases: Vec<Basis>,
 }
 
 impl CaseSelection {
@@ -27,7 +29,13 @@ impl CaseSelection {
         let compile = |glob: &String| case_glob(glob).map(|glob| glob.compile_matcher());
         let globs = globs.iter().map(compile).collect::<Result<_, _>>();
         let globs = globs.map_err(|error: globset::Error| CorpusError::Glob(error.to_string()))?;
-        Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
+        Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec(), bases: Vec::new() })
+    }
+
+    /// Selects only cases whose rule has one of these bases, unless `bases` is empty.
+    #[must_use]
+    pub fn with_bases(self, bases: &[Basis]) -> Self {
+        Self { bases: bases.to_vec(), ..self }
     }
 
     /// Returns the first selected rule that no case tests.
@@ -53,6 +61,7 @@ impl CaseSelection {
             && (self.globs.is_empty() || self.globs.iter().any(|glob| glob.is_match(&case.id)))
             && (self.rules.is_empty() || case.rule.as_ref().is_some_and(|rule| self.rules.contains(rule)))
             && (self.stages.is_empty() || case.stage.is_some_and(|stage| self.stages.contains(&stage)))
+            && (self.bases.is_empty() || case.basis().is_some_and(|basis| self.bases.contains(&basis)))
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
             out.push('\n');
         }
     }
+    out += &page.labelled("basis", &format!("{}: {}", rule.basis, rule.basis.meaning()));
     out += &page.labelled("broken by", &format!("a {}", rule.subject.name()));
     out += &page.labelled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
     out += &page.labelled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::check::Finding;
-use torchproof::rules::Strength;
+use torchproof::rules::{Basis, Strength};
 
 use super::{AllowedFinding, CheckVerdict, CheckedFile};
 use crate::runtime::RuntimePrediction;
@@ -80,6 +80,8 @@ pub struct Item {
     rule: &'static str,
     /// The strength of the rule.
     strength: Strength,
+    /// The basis of the rule.
+    basis: Basis,
     /// The path of the data file, if the finding is in a data file of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     companion: Option<String>,
@@ -137,6 +139,7 @@ impl FileResult {
         let item = |found: Finding| Item {
             rule: found.rule.id,
             strength: found.rule.strength,
+            basis: found.rule.basis,
             companion: examined.companion(&found).map(|path| path.display().to_string()),
             path: found.path,
             span: found.span,

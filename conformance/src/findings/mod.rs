@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::corpus::Role;
 use torchproof::ptd::Ptd;
-use torchproof::rules::Strength;
+use torchproof::rules::{Basis, Rule, Strength};
 use torchproof::{FileKind, Image, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
@@ -69,15 +69,31 @@ impl Examined {
                 self.report.findings.push(finding);
                 continue;
             };
-            let summary = &mut self.report.summary;
-            let count = match finding.rule.strength {
-                Strength::Must => &mut summary.must,
-                Strength::Should => &mut summary.should,
-                Strength::May => &mut summary.may,
-            };
-            *count = count.saturating_sub(1);
+            self.uncount(finding.rule);
             self.allowed.push(AllowedFinding { finding, reason });
         }
+    }
+
+    /// Removes the findings of rules with other bases from the report, unless `bases` is empty.
+    pub fn select(&mut self, bases: &[Basis]) {
+        if bases.is_empty() {
+            return;
+        }
+        let found = std::mem::take(&mut self.report.findings);
+        let (kept, removed): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| bases.contains(&found.rule.basis));
+        self.report.findings = kept;
+        removed.iter().for_each(|found| self.uncount(found.rule));
+        self.allowed.retain(|allowed| bases.contains(&allowed.finding.rule.basis));
+    }
+
+    fn uncount(&mut self, rule: &Rule) {
+        let summary = &mut self.report.summary;
+        let count = match rule.strength {
+            Strength::Must => &mut summary.must,
+            Strength::Should => &mut summary.should,
+            Strength::May => &mut summary.may,
+        };
+        *count = count.saturating_sub(1);
     }
 
     /// Returns whether the check finished and the file is not rejected.

@@ -197,6 +197,7 @@ fn of_rule(rule: &Rule) -> Value {
         "defaultConfiguration": { "level": level_name(rule.strength.into()) },
         "properties": {
             "strength": rule.strength,
+            "basis": rule.basis,
             "subject": rule.subject,
             "stage": rule.stage,
             "section": rule.section,

@@ -1,6 +1,7 @@
 //! **Facts about a case** that every report gives for a failure.
 
 use serde::{Deserialize, Serialize};
+use torchproof::rules::Basis;
 
 use crate::corpus::{ByteRange, Case};
 use crate::text::counted;
@@ -15,6 +16,9 @@ pub struct CaseFacts {
     /// The rule that the case breaks or tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The basis of the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     /// The path of the field with the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -33,6 +37,7 @@ impl CaseFacts {
         Self {
             title: line(&case.title),
             rule: case.rule.as_ref().map(line),
+            basis: case.basis(),
             path: case.path.as_ref().map(line),
             at: case.at,
             explain: torchproof::corpus::find(&case.id).map(|case| format!("torchproof explain {}", case.id)),

@@ -27,8 +27,9 @@ const RULES: &str = "# Rules
 
 Each rule links to its text in the chapters. A file that breaks a **must** is invalid. A file that breaks a **should** gets a
 warning, because official writers never break such a rule. A file that breaks a **may** gets a note, because the format leaves the
-question open or readers disagree. The stage is the latest step of reading at which a rejection is safe. The last column counts the
-corpus cases by verdict.
+question open or readers disagree. The basis states what a rule rests on: an official **text**, released **loader**s, official
+**writer**s or a **policy** of this project. The stage is the latest step of reading at which a rejection is safe. The last column
+counts the corpus cases by verdict.
 
 ";
 

@@ -15,7 +15,7 @@ const OF_ONE_RUN: [&str; 8] =
     ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
 
 /// The options that select readers and cases.
-const SELECTION: [&str; 5] = ["reader", "cases", "rule", "stage", "delivery"];
+const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
 
 /// Returns the options on the command line that a later run must repeat.
 pub(super) fn given(args: &RunArgs) -> GivenValues {

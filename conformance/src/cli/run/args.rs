@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use torchproof::Stage;
+use torchproof::rules::Basis;
 use torchproof_protocol::Delivery;
 
 use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
@@ -65,6 +66,10 @@ pub(in crate::cli) struct RunArgs {
     /// Select reject cases by the latest stage at which a reader may reject the file; repeatable
     #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
+    /// Select cases by the basis of their rule, separated by commas: text (an official page or schema states the rule), loader
+    /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it)
+    #[arg(long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    pub(super) bases: Vec<Basis>,
     /// Run every case with each of these deliveries, separated by commas. The deliveries are buffer, unaligned, file,
     /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]

@@ -83,7 +83,8 @@ pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
         let Some(about) = case.about else { continue };
         let place = rule_and_place(about);
         if !place.is_empty() {
-            line(&mut out, format_args!("    {}", plain_line(&place, most)));
+            let basis = about.basis.filter(|_| layout.verbose).map(|basis| format!("; basis: {basis}"));
+            line(&mut out, format_args!("    {}", plain_line(&(place + &basis.unwrap_or_default()), most)));
         }
         if let Some(explain) = &about.explain {
             line(&mut out, format_args!("    {explain}"));
