@@ -271,6 +271,10 @@ impl<'a> Visitor<'a> for Collector {
         self.spend()
     }
 
+    fn wants_parts(&self) -> bool {
+        true
+    }
+
     fn visits(&mut self, kind: Kind, position: usize) -> Result<bool, Stop> {
         self.spend()?;
         let seen = match kind {
@@ -289,12 +293,12 @@ impl<'a> Visitor<'a> for Collector {
         Ok(new)
     }
 
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
-        self.types.push(T::TYPE);
+    fn enter(&mut self, ty: &'static TableType, _: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+        self.types.push(ty);
         Ok(())
     }
 
-    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn table(&mut self, _: &'static TableType, _: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
         self.types.pop();
         Ok(())
     }

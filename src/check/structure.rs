@@ -1,7 +1,7 @@
 //! The visitor that converts faults of the verification pass into findings.
 
 use crate::Span;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Fault, Str};
 use crate::names::last_word;
@@ -16,24 +16,11 @@ pub(super) trait Tables<'a> {
         &rules::FB_FORCE_ALIGN
     }
 
-    /// Checks a table before its children are visited.
-    #[inline]
-    fn enter<T: TableView<'a>>(
-        &mut self,
-        _table: &Visited<'_, 'a, T>,
-        _path: &Path<'_>,
-        _reporter: &mut impl Reporter,
-    ) -> Flow {
-        Ok(())
-    }
+    /// Called for a table of the type with the given id, before its children are visited.
+    fn enter(&mut self, _id: u8, _table: &Visited<'_, 'a>, _path: &Path<'_>) {}
 
-    /// Checks a table after its children are visited.
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow;
+    /// Checks a table of the type with the given id, after its children are visited.
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
 }
 
 /// A visitor of the verification pass that reports faults and passes each table to the format's checks.
@@ -74,17 +61,15 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
         self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
     }
 
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
-        self.format.enter(table, &path, self.reporter)
+    fn enter(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: Path<'_>) -> Flow {
+        self.format.enter(ty.id, table, &path);
+        Ok(())
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
-        self.format.table(table, &path, self.reporter)
+    fn table(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: Path<'_>) -> Flow {
+        self.format.table(ty.id, table, &path, self.reporter)
     }
 
-    #[inline]
     fn string(&mut self, string: Str<'a>, path: Path<'_>) -> Flow {
         if is_plain(string.as_bytes()) {
             return Ok(());
@@ -92,7 +77,6 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
         self.unusual_string(string, &path)
     }
 
-    #[inline]
     fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: Path<'_>) -> Flow {
         match bytes.iter().position(|byte| *byte > 1) {
             None => Ok(()),
@@ -105,7 +89,6 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
         }
     }
 
-    #[inline]
     fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
         if elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());

@@ -409,10 +409,10 @@ impl<'a> Visitor<'a> for TreeMemory {
         Ok(())
     }
 
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
         // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
-        let fields = present(visited.table(), T::TYPE) * (size_of::<(&Field, Value)>() + ALLOCATION);
+        let fields = present(visited.table(), ty) * (size_of::<(&Field, Value)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
         Ok(())
     }

@@ -158,23 +158,20 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
         self.named?.get(index)?.ok()?.segment_index().ok()
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
+    fn table(
         &mut self,
         common: &mut Common<'a, '_>,
-        visited: &Visited<'_, 'a, T>,
+        id: u8,
+        visited: &Visited<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
         let table = visited.table();
-        if T::ID == TensorMetadata::ID {
-            self.tensor(common, TensorMetadata::from_table(table), path, reporter)
-        } else if T::ID == LegacyNamedData::ID {
-            Self::named_data(common, LegacyNamedData::from_table(table), path, reporter)
-        } else if T::ID == LegacyFlatTensor::ID {
-            Self::root(LegacyFlatTensor::from_table(table), reporter)
-        } else {
-            Ok(())
+        match id {
+            TensorMetadata::ID => self.tensor(common, TensorMetadata::from_table(table), path, reporter),
+            LegacyNamedData::ID => Self::named_data(common, LegacyNamedData::from_table(table), path, reporter),
+            LegacyFlatTensor::ID => Self::root(LegacyFlatTensor::from_table(table), reporter),
+            _ => Ok(()),
         }
     }
 }

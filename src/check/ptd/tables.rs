@@ -114,29 +114,25 @@ impl<'a> LayoutRules<'a> for Current<'a> {
         layout(one).map(Described::of_layout) == layout(other).map(Described::of_layout)
     }
 
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self) {
-        if T::ID == NamedData::ID {
+    fn enter(&mut self, id: u8) {
+        if id == NamedData::ID {
             self.bytes = None;
         }
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
+    fn table(
         &mut self,
         common: &mut Common<'a, '_>,
-        table: &Visited<'_, 'a, T>,
+        id: u8,
+        table: &Visited<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        if T::ID == TensorLayout::ID {
-            self.layout(&table.of(), path, reporter)
-        } else if T::ID == NamedData::ID {
-            self.named_data(common, &table.of(), path, reporter)
-        } else if T::ID == FlatTensor::ID {
-            Self::root(table.of::<FlatTensor<'_>>().view(), reporter)
-        } else {
-            Ok(())
+        match id {
+            TensorLayout::ID => self.layout(&table.of(), path, reporter),
+            NamedData::ID => self.named_data(common, &table.of(), path, reporter),
+            FlatTensor::ID => Self::root(FlatTensor::from_table(table.table()), reporter),
+            _ => Ok(()),
         }
     }
 }

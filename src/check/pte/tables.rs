@@ -47,36 +47,30 @@ pub(super) struct ProgramTables<'a, 'm> {
 }
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: &Path<'_>, _: &mut impl Reporter) -> Flow {
-        if T::ID == pte::EValue::ID {
-            self.plan.value = path.last_index().unwrap_or(0);
-        } else if T::ID == pte::Tensor::ID {
-            self.place = None;
-        } else if T::ID == pte::Instruction::ID {
-            self.plan.instruction = path.last_index().unwrap_or(0);
-        } else if T::ID == pte::Chain::ID {
-            let instructions = table.of::<pte::Chain<'_>>().instructions();
-            self.plan.instructions = instructions.here().map_or(0, Vector::len);
-        } else if T::ID == pte::ExecutionPlan::ID {
-            self.plan = MethodPlan::of(table.of::<pte::ExecutionPlan<'_>>().view());
+    fn enter(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>) {
+        match id {
+            pte::EValue::ID => self.plan.value = path.last_index().unwrap_or(0),
+            pte::Tensor::ID => self.place = None,
+            pte::Instruction::ID => self.plan.instruction = path.last_index().unwrap_or(0),
+            pte::Chain::ID => {
+                let instructions = table.of::<pte::Chain<'_>>().instructions();
+                self.plan.instructions = instructions.here().map_or(0, Vector::len);
+            }
+            pte::ExecutionPlan::ID => self.plan = MethodPlan::of(table.of::<pte::ExecutionPlan<'_>>().view()),
+            _ => {}
         }
-        Ok(())
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow {
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         macro_rules! on {
             ($($ty:ident($view:ident) => $check:expr;)*) => {
-                $(if T::ID == pte::$ty::ID {
-                    let $view = table.of::<pte::$ty<'_>>();
-                    return $check;
-                })*
+                match id {
+                    $(pte::$ty::ID => {
+                        let $view = table.of::<pte::$ty<'_>>();
+                        $check
+                    })*
+                    _ => Ok(()),
+                }
             };
         }
         let plan = &mut self.plan;
@@ -118,7 +112,6 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             SubsegmentOffsets(subsegments) => self.subsegments(subsegments.view(), path, reporter);
             Program(program) => self.program(program.view(), reporter);
         }
-        Ok(())
     }
 }
 

@@ -62,17 +62,6 @@ macro_rules! enums {
             fn read(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <i8 as $crate::flatbuffer::schema::FieldType<'a>>::read(table, slot).map($name)
             }
-
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<'a>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<'a, V>,
-                _: &$crate::flatbuffer::walk::Fields,
-                _: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.scalar($crate::flatbuffer::schema::Scalar::I8, at, path)
-            }
         }
     )*};
 }
@@ -126,16 +115,16 @@ macro_rules! tables {
         }
 
         impl<$lt> $crate::flatbuffer::schema::TableView<$lt> for $name<$lt> {
-            const TYPE: &'static $crate::flatbuffer::schema::TableType = &$crate::flatbuffer::schema::TableType {
-                name: stringify!($name),
-                fields: &[$($crate::flatbuffer::schema::Field {
+            const TYPE: &'static $crate::flatbuffer::schema::TableType = &$crate::flatbuffer::schema::TableType::new(
+                stringify!($name),
+                $id,
+                &[$($crate::flatbuffer::schema::Field {
                     name: stringify!($field),
                     slot: $slot,
                     kind: <$type as $crate::flatbuffer::schema::FieldType<$lt>>::KIND,
                 }),*],
-            };
+            );
             const ID: u8 = $id;
-            const WIDTHS: &'static [u8; $crate::flatbuffer::schema::MAX_FIELDS] = &$crate::flatbuffer::schema::widths(Self::TYPE);
 
             fn from_table(table: $crate::flatbuffer::Table<$lt>) -> Self {
                 Self(table)
@@ -143,31 +132,6 @@ macro_rules! tables {
 
             fn table(self) -> $crate::flatbuffer::Table<$lt> {
                 self.0
-            }
-
-            #[inline]
-            #[allow(unused_variables, reason = "a table without fields uses none of them")]
-            fn walk_fields<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                position: usize,
-                fields: &$crate::flatbuffer::walk::Fields,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                $(
-                    let offset = usize::from(fields.offset($slot));
-                    if offset != 0 {
-                        let name = const {
-                            $crate::flatbuffer::schema::path_name(
-                                &<$type as $crate::flatbuffer::schema::FieldType<'_>>::KIND,
-                                stringify!($field),
-                            )
-                        };
-                        <$type as $crate::flatbuffer::schema::FieldType<$lt>>::walk(
-                            walk, fields, $slot, position + offset, path.field(name),
-                        )?;
-                    }
-                )*
-                Ok(())
             }
         }
 
@@ -188,17 +152,6 @@ macro_rules! tables {
             ) -> Result<Self::View, $crate::flatbuffer::Fault> {
                 Ok(table.child(slot)?.map($name))
             }
-
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                _: &$crate::flatbuffer::walk::Fields,
-                _: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.table_at_offset::<$name<$lt>>(at, path)
-            }
         }
 
         impl<$lt> $crate::flatbuffer::schema::Element<$lt> for $name<$lt> {
@@ -211,16 +164,6 @@ macro_rules! tables {
                 $crate::flatbuffer::Table::follow(buffer, at)
                     .map($name)
                     .map_err(|fault| fault.in_field(stringify!($name)))
-            }
-
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                first: usize,
-                count: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.tables::<$name<$lt>>(first, count, path)
             }
         }
     )*
@@ -310,19 +253,6 @@ macro_rules! unions {
                     other => $value::Unknown(other),
                 })
             }
-
-            #[inline]
-            fn walk_value<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                tag: u8,
-                position: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                match tag {
-                    $($number => walk.table::<$member<$lt>>(position, path),)*
-                    _ => Ok(()),
-                }
-            }
         }
 
         impl<$lt> $crate::flatbuffer::schema::FieldType<$lt> for $tag {
@@ -338,17 +268,6 @@ macro_rules! unions {
 
             fn read(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::read(table, slot).map($tag)
-            }
-
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                fields: &$crate::flatbuffer::walk::Fields,
-                slot: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.union::<$tag>(fields, slot, at, path)
             }
         }
     )*};

@@ -4,8 +4,8 @@ use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
 use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
-use super::super::walk::{Fields, Flow, Path, Resolved, Visitor, Walk};
-use super::{Kind, MAX_FIELDS, Scalar, TableType, UnionType};
+use super::super::walk::Resolved;
+use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
 /// The type of a table field.
@@ -28,10 +28,6 @@ pub trait FieldType<'a> {
     /// Reads the value at the position `at` in a visited table. If the field is absent, `at` is `None`.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
-
-    /// Visits the field at the position `at` in the verification pass.
-    #[doc(hidden)]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
 
 /// The type of a vector's elements.
@@ -45,10 +41,6 @@ pub trait Element<'a> {
 
     /// Loads the element at the position `at`. The vector has checked that the element is inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
-
-    /// Visits the elements in the verification pass.
-    #[doc(hidden)]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow;
 }
 
 /// A typed view of a table.
@@ -57,9 +49,6 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     const TYPE: &'static TableType;
     /// An id that distinguishes table types at compile time.
     const ID: u8;
-    /// The width of the field in each slot, or 0 for slots without a field.
-    #[doc(hidden)]
-    const WIDTHS: &'static [u8; MAX_FIELDS];
 
     /// Returns a view of `table` as a `Self`, without checking the type.
     fn from_table(table: Table<'a>) -> Self;
@@ -73,10 +62,6 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
         let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
         found.unwrap_or(table.span())
     }
-
-    /// Visits the fields that are present.
-    #[doc(hidden)]
-    fn walk_fields<V: Visitor<'a>>(walk: &mut Walk<'a, V>, at: usize, fields: &Fields, path: Path<'_>) -> Flow;
 }
 
 /// The tag type of a union. The tag identifies the type of the value in the next slot.
@@ -92,10 +77,6 @@ pub trait UnionTag<'a>: Copy {
     ///
     /// Returns a fault if the table cannot be opened. If the tag is unknown, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
-
-    /// Visits the value.
-    #[doc(hidden)]
-    fn walk_value<V: Visitor<'a>>(walk: &mut Walk<'a, V>, tag: u8, position: usize, path: Path<'_>) -> Flow;
 }
 
 /// The value of a union with the tag type `U`. The value is in the slot after the tag.
@@ -129,11 +110,6 @@ macro_rules! scalar_types {
                 let load: fn(&[u8], usize) -> Option<$type> = $load;
                 load(table.buffer(), at).ok_or_else(|| field_past_end(table.buffer(), at, WIDTH))
             }
-
-            #[inline]
-            fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-                walk.scalar(Scalar::$scalar, at, path)
-            }
         }
 
         impl<'a> Element<'a> for $type {
@@ -145,11 +121,6 @@ macro_rules! scalar_types {
             fn load(buffer: &'a [u8], at: usize) -> $type {
                 let load: fn(&[u8], usize) -> Option<$type> = $load;
                 load(buffer, at).unwrap_or_default()
-            }
-
-            #[inline]
-            fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow {
-                walk.scalars(Scalar::$scalar, first, count, path)
             }
         }
     )*};
@@ -197,11 +168,6 @@ impl<'a> FieldType<'a> for str {
         let Some(at) = table.field(slot) else { return Ok(None) };
         string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
     }
-
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.string(at, path)
-    }
 }
 
 /// Reads the position of the first element and the element count of the vector in `slot`.
@@ -230,11 +196,6 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
         let found = vector_in(table, slot, T::WIDTH)?;
         Ok(found.map(|(first, len)| Vector::new(table.buffer(), first, len)))
     }
-
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.vector::<T>(at, 1, path)
-    }
 }
 
 impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
@@ -249,11 +210,6 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         <[u8]>::read(table, slot)
-    }
-
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.vector::<u8>(at, A, path)
     }
 }
 
@@ -278,14 +234,5 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
             Some(at) if tag == 0 => Err(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0)),
             Some(at) => U::value(tag, table.buffer(), uoffset(table.buffer(), at)?).map(Some),
         }
-    }
-
-    /// Reports a union value without a tag. If the tag is present, the pass has already visited the value.
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
-        if fields.offset(slot - 1) == 0 {
-            return walk.fault(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0), path);
-        }
-        Ok(())
     }
 }

@@ -2,20 +2,26 @@
 
 use super::{Flow, Path, Stop, Visited};
 use crate::Span;
-use crate::flatbuffer::schema::{Kind, TableView};
+use crate::flatbuffer::schema::{Kind, TableType};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
 
 /// Receives the events of the verification pass.
 ///
 /// Every method except [`Visitor::fault`] has a default implementation.
-pub trait Visitor<'a> {
+pub(crate) trait Visitor<'a> {
     /// Called for each fault. The pass skips the invalid part and its children.
     ///
     /// # Errors
     ///
     /// To end the pass, any method can return [`Stop`](super::Stop).
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
+
+    /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
+    /// field. Without the feature `alloc`, it calls neither.
+    fn wants_parts(&self) -> bool {
+        false
+    }
 
     /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position.
     ///
@@ -42,7 +48,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn enter<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
+    fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -51,7 +57,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn table<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
+    fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 

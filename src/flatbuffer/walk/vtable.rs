@@ -7,7 +7,7 @@ use crate::flatbuffer::schema::MAX_FIELDS;
 
 /// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields {
+pub(crate) struct Fields {
     pub(crate) offsets: [u16; MAX_FIELDS],
 }
 

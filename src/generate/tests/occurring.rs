@@ -77,12 +77,12 @@ impl<'a> Visitor<'a> for Names<'_> {
         Ok(())
     }
 
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
         let table = visited.table();
-        for field in T::TYPE.fields {
+        for field in ty.fields {
             let at = table.field(field.slot);
             if at.is_some() {
-                self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
+                self.0.names.insert(format!("{}.{}", ty.name, field.name));
             }
             // An absent enum or union tag has the value 0.
             let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);

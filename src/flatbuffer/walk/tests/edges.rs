@@ -31,6 +31,10 @@ impl Visitor<'_> for Log {
         Ok(())
     }
 
+    fn wants_parts(&self) -> bool {
+        true
+    }
+
     fn part(&mut self, part: PartKind, span: Span, _: Path<'_>) {
         self.parts.push((part, span));
     }
