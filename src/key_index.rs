@@ -1,11 +1,10 @@
 //! Lookup of list entries by key: linear search, or an index in the caller's memory.
 
-use core::cmp::Ordering;
 use core::fmt;
 
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::{Fault, Str, Vector};
-use crate::names::{INDEX, SeenNames, index_of, word};
+use crate::names::{self, SeenNames};
 use crate::{Error, ErrorCode, Limit, Stage};
 
 /// A list entry that can have a key.
@@ -58,14 +57,8 @@ impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
 
     /// Returns the first entry whose key is `key`, which is the entry that [`search`] returns.
     pub(crate) fn find(&self, key: &[u8]) -> Result<Option<T>, Error> {
-        let half = word(key, 0) & !INDEX;
-        let order = |word: u64| match (word & !INDEX).cmp(&half) {
-            Ordering::Equal => key_at(self.entries, index_of(word)).map(Str::as_bytes).cmp(&Some(key)),
-            other => other,
-        };
-        let first = self.words.partition_point(|word| order(*word).is_lt());
-        let Some(found) = self.words.get(first).filter(|word| order(**word).is_eq()) else { return Ok(None) };
-        let entry = self.entries.and_then(|entries| entries.get(index_of(*found)));
+        let found = names::find(self.words, &|index| key_at(self.entries, index), key);
+        let entry = found.and_then(|index| self.entries?.get(index));
         entry.transpose().map_err(Error::from)
     }
 }

@@ -1,5 +1,7 @@
 //! Search for equal names by sorting their hashes in the caller's scratch memory.
 
+use core::cmp::Ordering;
+
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 use crate::sort::sort_by;
@@ -102,6 +104,17 @@ impl<'m> SeenNames<'m> {
         });
         words
     }
+}
+
+/// Searches words that [`SeenNames::sorted`] returned, and returns the index of the first name that equals `wanted`.
+pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, wanted: &[u8]) -> Option<usize> {
+    let half = word(wanted, 0) & !INDEX;
+    let order = |word: u64| match (word & !INDEX).cmp(&half) {
+        Ordering::Equal => bytes_of(word, name).cmp(&Some(wanted)),
+        other => other,
+    };
+    let first = words.partition_point(|word| order(*word).is_lt());
+    words.get(first).filter(|word| order(**word).is_eq()).map(|word| index_of(*word))
 }
 
 /// Returns the index that a word contains.

@@ -13,10 +13,13 @@ use super::source::Bytes;
 use crate::Limits;
 use crate::excerpt::Excerpt;
 use crate::flatbuffer::Str;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::ptd::legacy_schema::TensorMetadata;
+use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, TensorMetadata};
+use crate::ptd::schema::brief::FlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
+use crate::pte::schema::brief::Program;
 use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
@@ -31,7 +34,8 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
     let mut keys = Keys::default();
-    for (_, entry) in elements(program.program().named_data()) {
+    let root = Program::from_table(program.program().table());
+    for (_, entry) in elements(root.named_data()) {
         if let Ok(Some(key)) = entry.key() {
             keys.0.insert(key.as_bytes(), Owner { file: None, last: None, described: None });
         }
@@ -39,11 +43,11 @@ pub(super) fn check(
     for (file, data) in data.iter().enumerate() {
         keys.add(file, data, reporter)?;
     }
-    external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))?;
+    external_tensors(root, &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))?;
     let region = program.data_region();
     let most = limits.apparent_size_of(usize::try_from(region.file_len).unwrap_or(usize::MAX));
     let region = Some(region).filter(|region| region.base != 0);
-    let unread = named_keys(program.program(), region, bytes, most, &mut |key, at, path| {
+    let unread = named_keys(root, region, bytes, most, &mut |key, at, path| {
         if keys.0.contains_key(key) {
             return Ok(());
         }
@@ -81,6 +85,7 @@ impl<'a> Keys<'a> {
     fn add(&mut self, file: usize, data: &Ptd<'a>, reporter: &mut impl Reporter) -> Flow {
         match data.layout() {
             Layout::Current(root) => {
+                let root = FlatTensor::from_table(root.table());
                 let list = &Path::ROOT.field("named_data");
                 for (index, entry) in elements(root.named_data()) {
                     let described = entry.tensor_layout().ok().flatten().and_then(Described::of_layout);
@@ -89,6 +94,7 @@ impl<'a> Keys<'a> {
                 }
             }
             Layout::Legacy(root) => {
+                let root = LegacyFlatTensor::from_table(root.table());
                 let list = &Path::ROOT.field("tensors");
                 for (index, tensor) in elements(root.tensors()) {
                     let owner = Owner::of(file, described_by_metadata(tensor));

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
-use crate::flatbuffer::{Fault, Str, Table};
+use crate::flatbuffer::{Broken, Str, Table};
 use crate::rules::{Rule, RuleNumber, Strength};
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
@@ -126,7 +126,7 @@ pub(super) trait Reporter {
         &mut self,
         rule: &'static Rule,
         field: &'static str,
-        found: &Result<Option<T>, Fault>,
+        found: &Result<Option<T>, Broken>,
         table: Table<'_>,
         path: &Path<'_>,
     ) -> Flow {

@@ -7,7 +7,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
-use crate::ptd::schema::TensorLayout;
+use crate::ptd::schema::brief::TensorLayout;
 use crate::rules::{Rule, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
 

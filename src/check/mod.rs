@@ -47,7 +47,7 @@ pub use verdict::{FileVerdict, data_file_verdict, program_verdict};
 use crate::Limit;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
-use crate::flatbuffer::{Fault, Vector};
+use crate::flatbuffer::{Broken, Vector};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::rules::{Rule, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
@@ -206,8 +206,8 @@ impl Format {
 }
 
 /// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
-fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
-    field: Result<Option<Vector<'a, T>>, Fault>,
+fn elements<'a, T: Element<'a, Item = Result<T, Broken>> + 'a>(
+    field: Result<Option<Vector<'a, T>>, Broken>,
 ) -> impl Iterator<Item = (usize, T)> + 'a {
     let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
     vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))

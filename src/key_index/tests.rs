@@ -8,6 +8,7 @@ use super::*;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, GeneratedKind, generate};
+use crate::names::word;
 use crate::ptd::DataLayout;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::{self, Ptd};

@@ -6,14 +6,13 @@ pub(super) mod tables;
 mod tests;
 mod values;
 
-use crate::bundled::schema::{BundledMethodTestCase, BundledProgram, Value};
+use crate::bundled::schema::brief::{BundledMethodTestCase, BundledProgram, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
-use crate::key_index::KeyIndex;
-use crate::names::SeenNames;
+use crate::names::{self, SeenNames};
 use crate::pte::Pte;
-use crate::pte::schema::{EValue, ExecutionPlan};
+use crate::pte::schema::brief::{EValue, ExecutionPlan, Program};
 use crate::rules::bundled as rules;
 use crate::{Image, Span};
 
@@ -38,7 +37,7 @@ impl File<'_, '_> {
         if self.check_program(program, reporter)?
             && self.sound
             && let Ok(program) = Pte::open(program.as_bytes())
-            && let Ok(Some(plans)) = program.program().execution_plan()
+            && let Ok(Some(plans)) = Program::from_table(program.program().table()).execution_plan()
         {
             self.check_runs(root, plans, reporter)?;
         }
@@ -99,9 +98,8 @@ impl File<'_, '_> {
         self.check_suite_names(root, reporter)?;
         // The checker compares values only if the bundle and its program break no must-rule.
         let matches = !reporter.has_must();
-        // All tables are readable, because the checker calls this function only after a verification pass without
-        // faults.
-        let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
+        let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
+        let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
         // A suite without a matching method is an error only if every method has a name. Otherwise, the suite may
         // be intended for a method without a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
@@ -109,14 +107,14 @@ impl File<'_, '_> {
         for (index, suite) in elements(root.method_test_suites()) {
             let path = &path.index(index);
             let Ok(Some(name)) = suite.method_name() else { continue };
-            match methods.find(name.as_bytes()) {
-                Ok(Some(plan)) => {
+            match names::find(methods, &method, name.as_bytes()).and_then(|index| plans.get(index)) {
+                Some(Ok(plan)) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
                         check_case(case, plan, matches, &path.index(index), reporter)?;
                     }
                 }
-                Ok(None) if named => {
+                None if named => {
                     let message = format_args!("the program has no method with this name");
                     reporter.report(&rules::BP_SUITE_METHOD, &path.field("method_name"), name.span(), message)?;
                 }

@@ -1,8 +1,7 @@
 //! Checks of single tables of a bundled program during the verification pass.
 
-use crate::bundled::schema::{
-    BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value, ValueUnion,
-};
+use crate::bundled::schema::ValueUnion;
+use crate::bundled::schema::brief::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::rules::{Rule, bundled as rules, flatbuffer};

@@ -1,11 +1,15 @@
 //! Checks of the values of a test case against the method's inputs and outputs.
 
-use crate::bundled::schema::{Tensor, Value, ValueUnion, ValueUnionValue};
+use crate::bundled::schema::ValueUnion;
+use crate::bundled::schema::brief::{Tensor, Value};
+use crate::bundled::schema::brief_values::ValueUnionValue;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{self as pte, EValue, KernelTypes, KernelTypesValue, TensorShapeDynamism};
+use crate::pte::schema::brief::{self as pte, EValue};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 use crate::rules::{Rule, bundled as rules};
 
 use super::super::finding::Reporter;

@@ -3,7 +3,7 @@
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::flatbuffer::{Str, Table, Vector};
-use crate::ptd::schema::DataSegment;
+use crate::ptd::schema::brief::DataSegment;
 use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::finding::Reporter;

@@ -4,7 +4,7 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
+use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::rules::{Rule, flat_tensor, legacy_flat_tensor as rules};
 
 use super::super::finding::Reporter;

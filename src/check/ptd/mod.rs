@@ -12,8 +12,8 @@ use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
-use crate::ptd::legacy_schema::LegacyFlatTensor;
-use crate::ptd::schema::{DataSegment, FlatTensor};
+use crate::ptd::legacy_schema::brief::LegacyFlatTensor;
+use crate::ptd::schema::brief::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::SegmentRegion;
 
@@ -35,9 +35,12 @@ impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
-        let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));
-        match layout {
-            Some(Layout::Legacy(root)) => {
+        let Ok(root) = crate::flatbuffer::Table::root(region) else {
+            return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter);
+        };
+        match Layout::of(root, self.options.limits) {
+            Layout::Legacy(_) => {
+                let root = LegacyFlatTensor::from_table(root);
                 self.kind = FileKind::PtdLegacy;
                 let segments = root.segments().ok().flatten();
                 self.check_layout::<LegacyFlatTensor<'_>, _>(
@@ -48,11 +51,11 @@ impl File<'_, '_> {
                     reporter,
                 )
             }
-            Some(Layout::Current(root)) => {
+            Layout::Current(_) => {
+                let root = FlatTensor::from_table(root);
                 let segments = root.segments().ok().flatten();
                 self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, Current::of(root), reporter)
             }
-            None => self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
+use crate::ptd::schema::brief::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::finding::Reporter;

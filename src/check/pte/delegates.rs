@@ -5,8 +5,9 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{
-    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataLocation, DataSegment,
+use crate::pte::schema::DataLocation;
+use crate::pte::schema::brief::{
+    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataSegment,
 };
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;

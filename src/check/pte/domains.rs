@@ -3,7 +3,9 @@
 use core::fmt;
 
 use crate::flatbuffer::Vector;
-use crate::pte::schema::{KernelTypes, KernelTypesValue, Tensor};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief::Tensor;
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::signatures::Domain;
 use crate::rules::{Rule, instructions as rules};
 

@@ -4,10 +4,9 @@ use crate::ScalarType;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
-use crate::pte::schema::{
-    DelegateCall, FreeCall, Instruction, InstructionArguments, JumpFalseCall, KernelCall, KernelTypes,
-    KernelTypesValue, MoveCall, Operator,
-};
+use crate::pte::schema::brief::{DelegateCall, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall, Operator};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{InstructionArguments, KernelTypes};
 use crate::rules::{Rule, instructions as rules, program};
 
 use super::super::finding::Reporter;

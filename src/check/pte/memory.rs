@@ -3,7 +3,7 @@
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::AllocationDetails;
+use crate::pte::schema::brief::AllocationDetails;
 use crate::rules::Rule;
 use crate::rules::memory as rules;
 

@@ -23,7 +23,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::pte::ExtendedHeader;
-use crate::pte::schema::{DataSegment, NamedData, Program};
+use crate::pte::schema::brief::{DataSegment, NamedData, Program};
 use crate::rules::{
     Rule, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
 };
@@ -37,8 +37,7 @@ use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
-use crate::key_index::KeyIndex;
-use crate::names::SeenNames;
+use crate::names::{self, SeenNames};
 use crate::segment::SegmentRegion;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
@@ -208,13 +207,12 @@ impl File<'_, '_> {
     fn count_missing_keys(&mut self, root: Program<'_>, base: SegmentBase) -> Result<(), StopReason> {
         let entries = root.named_data().ok().flatten();
         let words = self.scratch.words(entries.map_or(0, Vector::len))?;
-        // All tables are readable, because the checker calls this function only after a verification pass without
-        // faults.
-        let Ok((own, _)) = KeyIndex::new(entries, words) else { return Ok(()) };
+        let name = |index| entries?.get(index)?.ok()?.key().ok()?;
+        let own = SeenNames::of_list(words, &name).sorted(&name);
         let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
         let mut missing = 0;
         let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
-            missing += u32::from(!matches!(own.find(key), Ok(Some(_))));
+            missing += u32::from(names::find(own, &name, key).is_none());
             Ok(())
         })?;
         self.unresolved_keys = missing;

@@ -3,7 +3,8 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
-use crate::pte::schema::{KernelTypes, KernelTypesValue};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
 use crate::rules::instructions as rules;
 

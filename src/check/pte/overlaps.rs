@@ -4,7 +4,8 @@ use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTypesValue, Tensor};
+use crate::pte::schema::brief::{AllocationDetails, EValue, ExecutionPlan, Tensor};
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::rules::{Rule, memory as rules};
 use crate::sort::sort_by;
 

@@ -6,10 +6,9 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{
-    Chain, DeviceType, EValue, ExecutionPlan, KernelTypes, KernelTypesValue, NonConstBufferDevice, Operator, Tensor,
-    TensorDataLocation,
-};
+use crate::pte::schema::brief::{Chain, EValue, ExecutionPlan, NonConstBufferDevice, Operator, Tensor};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{DeviceType, KernelTypes, TensorDataLocation};
 use crate::pte::signatures::{SIGNATURES, Signature};
 use crate::rules::{Rule, program as rules};
 use crate::sort::sort_by;

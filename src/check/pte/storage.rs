@@ -5,7 +5,7 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
+use crate::pte::schema::brief::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
 use crate::rules::{Rule, constants, mutable_data};
 
 use super::super::finding::Reporter;

@@ -7,8 +7,9 @@ use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::pte::ExtendedHeader;
-use crate::pte::schema as pte;
-use crate::pte::schema::{DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets};
+use crate::pte::schema::DataLocation;
+use crate::pte::schema::brief as pte;
+use crate::pte::schema::brief::{DataSegment, NamedData, Program, SubsegmentOffsets};
 use crate::rules::{
     Rule, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
 };

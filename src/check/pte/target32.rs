@@ -4,7 +4,9 @@ use crate::Span;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorShapeDynamism};
+use crate::pte::schema::TensorShapeDynamism;
+use crate::pte::schema::brief::{EValue, ExecutionPlan};
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;

@@ -4,7 +4,9 @@
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::flatbuffer::{Str, Vector};
-use crate::pte::schema::{EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Tensor, TensorDataLocation};
+use crate::pte::schema::TensorDataLocation;
+use crate::pte::schema::brief::{EValue, ExecutionPlan, ExtraTensorInfo, Tensor};
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::rules::{companions, tensors as rules};
 
 use super::super::elements;
@@ -88,7 +90,7 @@ impl<'a> NamedTensor<'a> {
 /// name field.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
-    program: crate::pte::schema::Program<'a>,
+    program: crate::pte::schema::brief::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
 ) -> Flow {
     for (plan, method) in elements(program.execution_plan()) {

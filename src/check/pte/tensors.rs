@@ -5,7 +5,7 @@ use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
-use crate::pte::schema::{ExtraTensorInfo, Tensor};
+use crate::pte::schema::brief::{ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::{Rule, tensors as rules};
 

@@ -3,9 +3,8 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{
-    ExecutionPlan, FreeCall, Instruction, InstructionArgumentsValue as Call, KernelTypesValue, Tensor,
-};
+use crate::pte::schema::brief::{ExecutionPlan, FreeCall, Instruction, Tensor};
+use crate::pte::schema::brief_values::{InstructionArgumentsValue as Call, KernelTypesValue};
 use crate::rules::instructions as rules;
 
 use super::super::elements;
@@ -123,7 +122,7 @@ impl<'s> Flags<'s> {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
             Call::DelegateCall(call) => self.set_all(call.args().ok().flatten(), flag),
             Call::JumpFalseCall(call) => self.set(call.cond_value_index().unwrap_or(-1), flag),
-            Call::MoveCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
+            Call::MoveCall(_) | Call::FreeCall(_) | Call::Unknown => {}
         }
     }
 }
@@ -251,7 +250,7 @@ fn arguments(
             }
             Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
             Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
-            Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
+            Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown => {}
         }
     }
     let fixed = |index: i32| usize::try_from(index).is_ok_and(|index| !flags.has(index, VARIABLE));

@@ -3,8 +3,9 @@
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
-use crate::flatbuffer::{Fault, Vector};
-use crate::pte::schema::{EValue, IntList, KernelTypes, OptionalTensorList, String, TensorList};
+use crate::flatbuffer::{Broken, Vector};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief::{EValue, IntList, OptionalTensorList, String, TensorList};
 use crate::rules::{Rule, values as rules};
 
 use super::super::finding::Reporter;
@@ -47,7 +48,7 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut impl Re
 /// Returns the items of a value that is a list, and reports an absent list of items.
 pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
-    items: Result<Option<T>, Fault>,
+    items: Result<Option<T>, Broken>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Result<Option<T>, Stop> {

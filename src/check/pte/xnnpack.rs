@@ -5,7 +5,7 @@
 use core::cell::Cell;
 
 use crate::flatbuffer::walk::{Flow, Path, Stop};
-use crate::pte::schema::{BackendDelegate, Program};
+use crate::pte::schema::brief::{BackendDelegate, Program};
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
 use crate::{Limit, Span};

@@ -62,6 +62,12 @@ macro_rules! enums {
             fn read(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <i8 as $crate::flatbuffer::schema::FieldType<'a>>::read(table, slot).map($name)
             }
+
+            type Brief = $name;
+
+            fn brief(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Broken> {
+                <i8 as $crate::flatbuffer::schema::FieldType<'a>>::brief(table, slot).map($name)
+            }
         }
     )*};
 }
@@ -105,7 +111,18 @@ macro_rules! tables {
         }
 
         #[allow(dead_code, reason = "checks read only some fields of most tables")]
-        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $name<$lt>> {
+        impl<$lt> $crate::flatbuffer::schema::Brief<$name<$lt>> {
+            $(
+                pub(crate) fn $field(
+                    self,
+                ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::Brief, $crate::flatbuffer::Broken> {
+                    <$type as $crate::flatbuffer::schema::FieldType<$lt>>::brief(self.0.0, $slot)
+                }
+            )*
+        }
+
+        #[allow(dead_code, reason = "checks read only some fields of most tables")]
+        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $crate::flatbuffer::schema::Brief<$name<$lt>>> {
             $(
                 #[inline]
                 pub(crate) fn $field(&self) -> <$type as $crate::flatbuffer::schema::FieldType<$lt>>::Found {
@@ -139,7 +156,7 @@ macro_rules! tables {
             const KIND: $crate::flatbuffer::schema::Kind =
                 $crate::flatbuffer::schema::Kind::Table(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
             type View = Option<$name<$lt>>;
-            type Found = $crate::flatbuffer::walk::Child<$lt, $name<$lt>>;
+            type Found = $crate::flatbuffer::walk::Child<$lt, $crate::flatbuffer::schema::Brief<$name<$lt>>>;
 
             #[inline]
             fn found(buffer: &$lt [u8], at: Option<usize>) -> Self::Found {
@@ -152,6 +169,15 @@ macro_rules! tables {
             ) -> Result<Self::View, $crate::flatbuffer::Fault> {
                 Ok(table.child(slot)?.map($name))
             }
+
+            type Brief = Option<$crate::flatbuffer::schema::Brief<$name<$lt>>>;
+
+            fn brief(
+                table: $crate::flatbuffer::Table<$lt>,
+                slot: u16,
+            ) -> Result<Self::Brief, $crate::flatbuffer::Broken> {
+                Ok(table.child(slot)?.map(|table| $crate::flatbuffer::schema::Brief($name(table))))
+            }
         }
 
         impl<$lt> $crate::flatbuffer::schema::Element<$lt> for $name<$lt> {
@@ -159,6 +185,7 @@ macro_rules! tables {
                 $crate::flatbuffer::schema::Kind::Tables(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
             const WIDTH: usize = 4;
             type Item = Result<$name<$lt>, $crate::flatbuffer::Fault>;
+            type Brief = $crate::flatbuffer::schema::Brief<Self>;
 
             fn load(buffer: &$lt [u8], at: usize) -> Self::Item {
                 $crate::flatbuffer::Table::follow(buffer, at)
@@ -167,6 +194,12 @@ macro_rules! tables {
             }
         }
     )*
+
+        /// The views of all tables for the checker.
+        #[allow(unused, reason = "checks read only some tables")]
+        pub(crate) mod brief {
+            $(pub(crate) type $name<$lt> = $crate::flatbuffer::schema::Brief<super::$name<$lt>>;)*
+        }
 
         /// The documentation of every table of this schema.
         #[cfg(feature = "schema")]
@@ -253,6 +286,20 @@ macro_rules! unions {
                     other => $value::Unknown(other),
                 })
             }
+
+            type BriefValue = brief_values::$value<$lt>;
+
+            fn brief_value(
+                tag: u8,
+                buffer: &$lt [u8],
+                position: usize,
+            ) -> Result<Self::BriefValue, $crate::flatbuffer::Broken> {
+                let table = $crate::flatbuffer::Table::open(buffer, position);
+                Ok(match tag {
+                    $($number => brief_values::$value::$member($crate::flatbuffer::schema::Brief($member(table?))),)*
+                    _ => brief_values::$value::Unknown,
+                })
+            }
         }
 
         impl<$lt> $crate::flatbuffer::schema::FieldType<$lt> for $tag {
@@ -269,7 +316,24 @@ macro_rules! unions {
             fn read(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::read(table, slot).map($tag)
             }
+
+            type Brief = $tag;
+
+            fn brief(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Broken> {
+                <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::brief(table, slot).map($tag)
+            }
         }
-    )*};
+    )*
+
+        /// The values of all unions for the checker.
+        #[allow(unused, reason = "checks read only some values")]
+        pub(crate) mod brief_values {
+            $(#[derive(Clone, Copy, Debug)]
+            pub enum $value<$lt> {
+                $($member(super::brief::$member<$lt>),)*
+                Unknown,
+            })*
+        }
+    };
 }
 pub(crate) use unions;

@@ -6,9 +6,12 @@
 //!
 //! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
 
+mod brief;
 mod declare;
 mod field;
 
+#[doc(hidden)]
+pub use brief::Brief;
 pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
 

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::vtable::Fields;
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::{Table, u64_at};
+use crate::flatbuffer::{Broken, Table, u64_at};
 
 /// A visited table of the type `T`, or of any type.
 ///
@@ -102,7 +102,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
     /// Returns the table, or `None` if the field is absent or its offset is invalid.
     #[must_use]
     pub fn open(&self) -> Option<T> {
-        Table::follow(self.buffer, self.at?).ok().map(T::from_table)
+        Table::open_target::<Broken>(self.buffer, self.at?).ok().map(T::from_table)
     }
 }
 
