@@ -130,7 +130,7 @@ impl<'a> Keys<'a> {
             Entry::Occupied(earlier) if earlier.get().last == Some(file) => Ok(()),
             Entry::Occupied(mut earlier) => {
                 let message = format_args!("key \"{key}\" is also in {}", earlier.get());
-                let rule = &named_data::ND_CROSS_FILE_UNIQUE;
+                let rule = named_data::ND_CROSS_FILE_UNIQUE.key();
                 reporter.of_companion(file, |reporter| reporter.report(rule, path, key.span(), message))?;
                 if earlier.get().file.is_none() {
                     earlier.insert(owner);

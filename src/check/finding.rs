@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::flatbuffer::{Broken, Str, Table};
-use crate::rules::{Rule, RuleNumber, Strength};
+use crate::rules::{Rule, RuleKey, RuleNumber, Strength, by_number};
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
@@ -69,7 +69,7 @@ pub(super) trait Reporter {
     /// # Errors
     ///
     /// Returns [`Stop::Visitor`] to end the check.
-    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
+    fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
     /// Whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
@@ -106,14 +106,14 @@ pub(super) trait Reporter {
     }
 
     /// Reports an absent field of `table`.
-    #[inline]
-    fn absent(&mut self, rule: &'static Rule, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
+    #[inline(always)]
+    fn absent(&mut self, rule: impl Into<RuleKey>, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
     /// Reports an empty string. The span of the finding covers the string's length field.
-    #[inline]
-    fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
+    #[inline(always)]
+    fn empty(&mut self, rule: impl Into<RuleKey>, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
@@ -121,10 +121,10 @@ pub(super) trait Reporter {
     /// Checks that a field of `table` is present, and reports an absent field.
     ///
     /// Ignores a faulty field, because the verification pass has already reported the fault.
-    #[inline]
+    #[inline(always)]
     fn require<T>(
         &mut self,
-        rule: &'static Rule,
+        rule: impl Into<RuleKey>,
         field: &'static str,
         found: &Result<Option<T>, Broken>,
         table: Table<'_>,
@@ -158,7 +158,8 @@ impl<'s> Findings<'s> {
 
 impl Reporter for Findings<'_> {
     #[cold]
-    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow {
+    fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow {
+        let Some(rule) = by_number(rule.into().number) else { return Ok(()) };
         let count = &mut self.counts[rule.strength as usize];
         *count = count.saturating_add(1);
         let (container, start) = self.container;
@@ -194,7 +195,8 @@ pub(super) struct FirstBroken {
 
 impl Reporter for FirstBroken {
     #[inline(always)]
-    fn report(&mut self, rule: &'static Rule, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
+    fn report(&mut self, rule: impl Into<RuleKey>, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
+        let rule = rule.into();
         if rule.strength != Strength::Must {
             return Ok(());
         }

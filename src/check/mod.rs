@@ -49,7 +49,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::flatbuffer::{Broken, Vector};
 use crate::image::FLATBUFFER_LIMIT;
-use crate::rules::{Rule, bundled as bundled_rules, flatbuffer as rules};
+use crate::rules::{RuleKey, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
@@ -218,7 +218,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Broken>> + 'a>(
 fn expect_zeros(
     bytes: Bytes<'_>,
     span: Span,
-    rule: &'static Rule,
+    rule: RuleKey,
     path: &Path<'_>,
     what: &str,
     reporter: &mut impl Reporter,
@@ -234,7 +234,7 @@ fn expect_zeros(
 fn look_for_nonzero(
     bytes: Bytes<'_>,
     span: Span,
-    rule: &'static Rule,
+    rule: RuleKey,
     path: &Path<'_>,
     what: &str,
     reporter: &mut impl Reporter,

@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
+use crate::rules::{RuleKey, flat_tensor as ptd, segments as pte, trailing};
 use crate::segment::{Misplaced, SegmentRegion};
 use crate::sort::sort_by;
 
@@ -16,39 +16,39 @@ pub(super) const ALIGNMENT: u64 = 16;
 
 /// The segment rules of one format.
 pub(super) struct SegmentRules {
-    end_no_overflow: &'static Rule,
-    abs_no_overflow: &'static Rule,
-    within_data: &'static Rule,
-    sorted: &'static Rule,
-    no_overlap: &'static Rule,
-    first_zero: Option<&'static Rule>,
-    aligned: &'static Rule,
-    padding_zero: &'static Rule,
-    trailing: &'static Rule,
+    end_no_overflow: RuleKey,
+    abs_no_overflow: RuleKey,
+    within_data: RuleKey,
+    sorted: RuleKey,
+    no_overlap: RuleKey,
+    first_zero: Option<RuleKey>,
+    aligned: RuleKey,
+    padding_zero: RuleKey,
+    trailing: RuleKey,
 }
 
 pub(super) static PTE: SegmentRules = SegmentRules {
-    end_no_overflow: &pte::SEG_END_NO_OVERFLOW,
-    abs_no_overflow: &pte::SEG_ABS_NO_OVERFLOW,
-    within_data: &pte::SEG_WITHIN_DATA,
-    sorted: &pte::SEG_SORTED,
-    no_overlap: &pte::SEG_NO_OVERLAP,
-    first_zero: Some(&pte::SEG_FIRST_ZERO),
-    aligned: &pte::SEG_ALIGNED,
-    padding_zero: &pte::SEG_PADDING_ZERO,
-    trailing: &trailing::TR_PTE,
+    end_no_overflow: pte::SEG_END_NO_OVERFLOW.key(),
+    abs_no_overflow: pte::SEG_ABS_NO_OVERFLOW.key(),
+    within_data: pte::SEG_WITHIN_DATA.key(),
+    sorted: pte::SEG_SORTED.key(),
+    no_overlap: pte::SEG_NO_OVERLAP.key(),
+    first_zero: Some(pte::SEG_FIRST_ZERO.key()),
+    aligned: pte::SEG_ALIGNED.key(),
+    padding_zero: pte::SEG_PADDING_ZERO.key(),
+    trailing: trailing::TR_PTE.key(),
 };
 
 pub(super) static PTD: SegmentRules = SegmentRules {
-    end_no_overflow: &ptd::FT_SEG_END_NO_OVERFLOW,
-    abs_no_overflow: &ptd::FT_SEG_ABS_NO_OVERFLOW,
-    within_data: &ptd::FT_SEG_BOUND,
-    sorted: &ptd::FT_SEG_SORTED,
-    no_overlap: &ptd::FT_SEG_NO_OVERLAP,
+    end_no_overflow: ptd::FT_SEG_END_NO_OVERFLOW.key(),
+    abs_no_overflow: ptd::FT_SEG_ABS_NO_OVERFLOW.key(),
+    within_data: ptd::FT_SEG_BOUND.key(),
+    sorted: ptd::FT_SEG_SORTED.key(),
+    no_overlap: ptd::FT_SEG_NO_OVERLAP.key(),
     first_zero: None,
-    aligned: &ptd::FT_SEG_ALIGNED,
-    padding_zero: &ptd::FT_SEG_PADDING_ZERO,
-    trailing: &trailing::TR_PTD,
+    aligned: ptd::FT_SEG_ALIGNED.key(),
+    padding_zero: ptd::FT_SEG_PADDING_ZERO.key(),
+    trailing: trailing::TR_PTD.key(),
 };
 
 /// The range of one segment, relative to the segment base.

@@ -5,15 +5,15 @@ use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Fault, Str};
 use crate::names::last_word;
-use crate::rules::{Rule, flatbuffer as rules, values};
+use crate::rules::{RuleKey, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
 /// The checks of one file format that need only a single table at a time.
 pub(super) trait Tables<'a> {
     /// The rule for a vector of bytes with a required alignment. The schema requires an alignment of `_align` bytes.
-    fn alignment_rule(_align: usize) -> &'static Rule {
-        &rules::FB_FORCE_ALIGN
+    fn alignment_rule(_align: usize) -> RuleKey {
+        rules::FB_FORCE_ALIGN.key()
     }
 
     /// Called for a table of the type with the given id, before its children are visited.
@@ -83,7 +83,7 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
                 // A separate rule covers the only field that is a list of bools.
-                let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
+                let rule = if listed { values::VAL_BOOLLIST.key() } else { rules::FB_BOOL_CANONICAL.key() };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
         }

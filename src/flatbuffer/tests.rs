@@ -99,7 +99,7 @@ fn offsets_point_forward_inside_the_buffer() {
     let past: Fault = aligned_uoffset(&[1; 10], 8).unwrap_err();
     assert_eq!((past.code, past.span, past.have, past.bound), (Code::FieldPastEnd, Span::new(8, 2), 12, 10));
     for at in [1, 2, 3, 5, 6] {
-        assert_eq!(uoffset(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
+        assert_eq!(uoffset::<Fault>(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
     }
 }
 
@@ -129,7 +129,7 @@ fn rejects_vectors_that_end_past_the_buffer() {
     assert_eq!(found(0), Ok((12, 0)));
     assert_eq!(found(1), Err((Code::Misaligned, Span::new(12, 8))));
     assert_eq!(vector::<Fault>(&[0; 16], 2, 1).unwrap_err().code, Code::Misaligned);
-    assert_eq!(vector(&[0; 11], 8, 1).unwrap_err().code, Code::VectorPastEnd);
+    assert_eq!(vector::<Fault>(&[0; 11], 8, 1).unwrap_err().code, Code::VectorPastEnd);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::bundled::schema::ValueUnion;
 use crate::bundled::schema::brief::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::rules::{Rule, bundled as rules, flatbuffer};
+use crate::rules::{RuleKey, bundled as rules, flatbuffer};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
@@ -23,8 +23,8 @@ const PROGRAM_ALIGNMENT: usize = 32;
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {
-    fn alignment_rule(align: usize) -> &'static Rule {
-        if align == PROGRAM_ALIGNMENT { &rules::BP_PROGRAM_ALIGNED } else { &flatbuffer::FB_FORCE_ALIGN }
+    fn alignment_rule(align: usize) -> RuleKey {
+        if align == PROGRAM_ALIGNMENT { rules::BP_PROGRAM_ALIGNED.key() } else { flatbuffer::FB_FORCE_ALIGN.key() }
     }
 
     fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {

@@ -4,7 +4,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::flatbuffer::{Str, Table, Vector};
 use crate::ptd::schema::brief::DataSegment;
-use crate::rules::{Rule, flat_tensor as rules};
+use crate::rules::{RuleKey, flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::metadata;
@@ -30,7 +30,7 @@ pub(super) trait LayoutRules<'a>: Copy {
 
     /// Describes one of the layout's name lists; the first list has the number 0. Returns the rule that requires unique
     /// names, the name of the list's field, and the name field of an entry.
-    fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
+    fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment index stored in entry number `index` of `named_data`.

@@ -5,7 +5,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
-use crate::rules::{Rule, flat_tensor, legacy_flat_tensor as rules};
+use crate::rules::{RuleKey, flat_tensor, legacy_flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
@@ -122,10 +122,10 @@ impl<'a> LegacyLayout<'a> {
 impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
     const COUNT: usize = 2;
 
-    fn list(list: usize) -> (&'static Rule, &'static str, &'static str) {
+    fn list(list: usize) -> (RuleKey, &'static str, &'static str) {
         match list {
-            0 => (&rules::PTDB_FQN_UNIQUE, "tensors", "fully_qualified_name"),
-            _ => (&flat_tensor::FT_KEY_UNIQUE, "named_data", "key"),
+            0 => (rules::PTDB_FQN_UNIQUE.key(), "tensors", "fully_qualified_name"),
+            _ => (flat_tensor::FT_KEY_UNIQUE.key(), "named_data", "key"),
         }
     }
 

@@ -105,7 +105,7 @@ impl File<'_, '_> {
                 let (rule, list, key) = L::list(list);
                 let same =
                     key == "key" && lists.equal_layouts(later, earlier) && blobs.equal(blob(later), blob(earlier));
-                let rule = if same { &rules::FT_KEY_ONCE } else { rule };
+                let rule = if same { rules::FT_KEY_ONCE.key() } else { rule };
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
                 let place = name(later).map_or(Span::new(0, 0), Str::span);
@@ -189,7 +189,7 @@ fn check_around_header(
 ) -> Result<(), StopReason> {
     let (first_part, last_part) = (used.offset, used.end());
     let path = &Path::ROOT.field("header");
-    let rule = &ptd_header::FH_PADDING_ZERO;
+    let rule = ptd_header::FH_PADDING_ZERO.key();
     let header::CheckedFlatTensorHeader { header, end, data_known } = *checked;
     let header_end = FlatTensorHeader::OFFSET + u64::from(header.length.max(FlatTensorHeader::MIN_LENGTH));
     let fields_end = FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH);

@@ -5,7 +5,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::schema::brief::{FlatTensor, NamedData, TensorLayout};
-use crate::rules::{Rule, flat_tensor as rules};
+use crate::rules::{RuleKey, flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Described, StoredLayout};
@@ -93,8 +93,8 @@ impl<'a> Current<'a> {
 impl<'a> LayoutRules<'a> for Current<'a> {
     const COUNT: usize = 1;
 
-    fn list(_: usize) -> (&'static Rule, &'static str, &'static str) {
-        (&rules::FT_KEY_UNIQUE, "named_data", "key")
+    fn list(_: usize) -> (RuleKey, &'static str, &'static str) {
+        (rules::FT_KEY_UNIQUE.key(), "named_data", "key")
     }
 
     fn len(self, list: usize) -> usize {

@@ -34,7 +34,7 @@ pub(super) fn inline(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let (path, at) = (&path.field("index"), processed.place("index"));
-    let rule = &rules::DEL_INLINE_INDEX;
+    let rule = rules::DEL_INLINE_INDEX.key();
     let Some(blobs) = blobs else {
         let message = format_args!("index is {index}, but backend_delegate_data is absent");
         return reporter.report(rule, path, at, message);

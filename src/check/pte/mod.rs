@@ -25,7 +25,7 @@ use crate::flatbuffer::{Str, Vector};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::brief::{DataSegment, NamedData, Program};
 use crate::rules::{
-    Rule, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
+    RuleKey, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
@@ -138,8 +138,8 @@ impl File<'_, '_> {
         let blob = |index| segment_at(segments?.get(entry(index)?.segment_index().ok()? as usize)?.ok()?);
         let mut blobs = Blobs::new(self.bytes, base);
         let rule = &mut |later, earlier| match blobs.equal(blob(later), blob(earlier)) {
-            true => &named_data::ND_KEY_ONCE,
-            false => &named_data::ND_KEY_UNIQUE,
+            true => named_data::ND_KEY_ONCE.key(),
+            false => named_data::ND_KEY_UNIQUE.key(),
         };
         let name = |index| entry(index)?.key().ok()?;
         self.expect_distinct(entries.len(), &name, (rule, "named_data", "key"), reporter)?;
@@ -157,7 +157,7 @@ impl File<'_, '_> {
     ) -> Result<(), StopReason> {
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
         let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
-        let rule = &mut |_, _| &program_rules::PLAN_NAME_UNIQUE;
+        let rule = &mut |_, _| program_rules::PLAN_NAME_UNIQUE.key();
         self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
         for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
@@ -223,7 +223,7 @@ impl File<'_, '_> {
         &mut self,
         count: usize,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
-        (rule, list, field): (&mut dyn FnMut(usize, usize) -> &'static Rule, &'static str, &'static str),
+        (rule, list, field): (&mut dyn FnMut(usize, usize) -> RuleKey, &'static str, &'static str),
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
@@ -257,7 +257,14 @@ impl File<'_, '_> {
             reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
-            expect_zeros(self.bytes, padding, &rules::EH_PADDING_ZERO, path, "the padding after the header", reporter)?;
+            expect_zeros(
+                self.bytes,
+                padding,
+                rules::EH_PADDING_ZERO.key(),
+                path,
+                "the padding after the header",
+                reporter,
+            )?;
         }
         Ok(())
     }
@@ -277,7 +284,7 @@ impl File<'_, '_> {
         expect_zeros(
             self.bytes,
             tail,
-            &rules::EH_PROGRAM_SIZE_EXACT,
+            rules::EH_PROGRAM_SIZE_EXACT.key(),
             size,
             "the unused end of the FlatBuffer",
             reporter,
@@ -286,7 +293,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
-        expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
+        expect_zeros(self.bytes, gap, rules::EH_GAP_ZERO.key(), path, "the gap before the segments", reporter)?;
         let end = seen.end;
         // Skip the check if the segment base exceeds 32 bits, because the check of the header reports such a base.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);

@@ -11,7 +11,7 @@ use crate::pte::schema::DataLocation;
 use crate::pte::schema::brief as pte;
 use crate::pte::schema::brief::{DataSegment, NamedData, Program, SubsegmentOffsets};
 use crate::rules::{
-    Rule, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
+    RuleKey, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
 };
 
 use super::super::finding::Reporter;
@@ -211,7 +211,7 @@ impl<'a> ProgramTables<'a, '_> {
                 let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
-            let rule = &mutable_data::MUT_SEG_UNUSED;
+            let rule = mutable_data::MUT_SEG_UNUSED.key();
             if self.storage.used.mutable_index {
                 self.references.has_invalid_index = true;
             } else {
@@ -222,7 +222,7 @@ impl<'a> ProgramTables<'a, '_> {
             // segment.
             let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             if used {
-                self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, at, own, reporter)?;
+                self.index(constants::CONST_SEG_INDEX.key(), index, SegmentUse::Constant, at, own, reporter)?;
             }
         }
         self.storage.offsets(subsegments, mutable, path, reporter)
@@ -250,7 +250,7 @@ impl<'a> ProgramTables<'a, '_> {
             return Ok(());
         }
         let (path, at) = (&path.field("index"), processed.place("index"));
-        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, at, path, reporter)?;
+        self.index(delegate_rules::DEL_SEGMENT_INDEX.key(), index, SegmentUse::Delegate, at, path, reporter)?;
         if self.segment_size(index as usize) == Some(0) {
             if self.seen.base.data.base == 0 && self.seen.base.known {
                 let message = format_args!("segment {index} is used, but the file has no segment data");
@@ -278,7 +278,7 @@ impl<'a> ProgramTables<'a, '_> {
     #[allow(clippy::too_many_arguments, reason = "the use of a segment has all these properties")]
     fn index(
         &mut self,
-        rule: &'static Rule,
+        rule: RuleKey,
         index: u32,
         role: SegmentUse,
         at: Span,
@@ -359,7 +359,11 @@ impl<'a> ProgramTables<'a, '_> {
                 buffers.len(),
                 offsets.len()
             );
-            let rule = if offsets.len() > 1 { &constants::CONST_ONE_HOME } else { &constants::CONST_PLACEHOLDER_ALONE };
+            let rule = if offsets.len() > 1 {
+                constants::CONST_ONE_HOME.key()
+            } else {
+                constants::CONST_PLACEHOLDER_ALONE.key()
+            };
             let path = &Path::ROOT.field("constant_buffer");
             return reporter.report(rule, path, buffers.count_span(), message);
         }

@@ -7,7 +7,7 @@ use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::TensorDataLocation;
 use crate::pte::schema::brief::{EValue, ExecutionPlan, ExtraTensorInfo, Tensor};
 use crate::pte::schema::brief_values::KernelTypesValue;
-use crate::rules::{companions, tensors as rules};
+use crate::rules::{RuleKey, companions, tensors as rules};
 
 use super::super::elements;
 use super::super::finding::Reporter;
@@ -48,7 +48,7 @@ pub(super) fn check(
             let (Some(&place), Some(first)) = (own.get(later), own.get(earlier)) else { return Ok(()) };
             let first = first & 0xffff_ffff;
             let message = format_args!("the name equals that of value {first}; a lookup finds only value {first}");
-            report(&rules::T_FQN_UNIQUE, plans, place, message, reporter)
+            report(rules::T_FQN_UNIQUE.key(), plans, place, message, reporter)
         })?;
     }
     let places = places.get(..found).unwrap_or_default();
@@ -65,7 +65,7 @@ pub(super) fn check(
         let message = format_args!(
             "the tensor is {own}, but execution_plan[{plan}].values[{value}] has the same name and is {its}"
         );
-        report(&companions::X_EXTERNAL_SAME_FQN, plans, later, message, reporter)
+        report(companions::X_EXTERNAL_SAME_FQN.key(), plans, later, message, reporter)
     })
 }
 
@@ -133,7 +133,7 @@ fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<Name
 }
 
 fn report(
-    rule: &'static crate::rules::Rule,
+    rule: RuleKey,
     plans: Vector<'_, ExecutionPlan<'_>>,
     place: u64,
     message: core::fmt::Arguments<'_>,

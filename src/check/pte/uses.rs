@@ -57,7 +57,7 @@ fn operator_names(
     let path = &path.field("operators");
     for (index, operator) in operators() {
         let used = called.has(index, USED);
-        let rule = if used { &rules::INS_OP_NAME } else { &rules::INS_OP_NAME_UNCALLED };
+        let rule = if used { rules::INS_OP_NAME.key() } else { rules::INS_OP_NAME_UNCALLED.key() };
         report_name(rule, operator, &path.index(index), reporter)?;
     }
     Ok(())

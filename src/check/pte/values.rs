@@ -6,7 +6,7 @@ use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
 use crate::flatbuffer::{Broken, Vector};
 use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::{EValue, IntList, OptionalTensorList, String, TensorList};
-use crate::rules::{Rule, values as rules};
+use crate::rules::{RuleKey, values as rules};
 
 use super::super::finding::Reporter;
 use super::items::outside;
@@ -71,7 +71,7 @@ pub(super) fn int_list(
     let path = &path.field("items");
     for (index, item) in found.iter().enumerate() {
         let inside = usize::try_from(item).is_ok_and(|item| item < count);
-        let rule = &rules::VAL_INTLIST_INDICES;
+        let rule = rules::VAL_INTLIST_INDICES.key();
         if !inside {
             let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
@@ -90,7 +90,7 @@ pub(super) fn tensor_list(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(&rules::VAL_TENSORLIST_INDICES, found, false, plan, path, reporter)
+    tensors(rules::VAL_TENSORLIST_INDICES.key(), found, false, plan, path, reporter)
 }
 
 pub(super) fn optional_tensor_list(
@@ -100,14 +100,14 @@ pub(super) fn optional_tensor_list(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
+    tensors(rules::VAL_OPTTENSORLIST_INDICES.key(), found, true, plan, path, reporter)
 }
 
 /// Checks a list of tensors.
 ///
 /// Each item must be the index of a value that precedes the list and has the required type.
 fn tensors(
-    rule: &'static Rule,
+    rule: RuleKey,
     items: Vector<'_, i32>,
     optional: bool,
     plan: &MethodPlan<'_>,
