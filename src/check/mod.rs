@@ -206,11 +206,30 @@ impl Format {
 }
 
 /// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
-fn elements<'a, T: Element<'a, Item = Result<T, Broken>> + 'a>(
+fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
     field: Result<Option<Vector<'a, T>>, Broken>,
-) -> impl Iterator<Item = (usize, T)> + 'a {
-    let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
-    vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
+) -> Elements<'a, T> {
+    Elements { vector: field.ok().flatten(), next: 0 }
+}
+
+/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each type of element.
+struct Elements<'a, T> {
+    vector: Option<Vector<'a, T>>,
+    next: usize,
+}
+
+impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> {
+    type Item = (usize, T);
+
+    fn next(&mut self) -> Option<(usize, T)> {
+        loop {
+            let (index, element) = (self.next, self.vector?.get(self.next)?);
+            self.next += 1;
+            if let Ok(element) = element {
+                return Some((index, element));
+            }
+        }
+    }
 }
 
 /// Reports a violation of `rule` at the first nonzero byte of `span`. Reports nothing if all bytes of `span` are zero.

@@ -203,8 +203,8 @@ impl File<'_, '_> {
             return Ok(());
         }
         if seen.ordered {
-            let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
-            return check_gaps(self.bytes, seen, inside, place, reporter);
+            let nth = &|index| Some((index, at(index)?));
+            return check_gaps(self.bytes, seen, count, nth, place, reporter);
         }
         // Sort offsets and indexes in scratch memory, because reading tables during each comparison would be slow.
         let words = self.scratch.words(2 * count)?;
@@ -213,20 +213,24 @@ impl File<'_, '_> {
             *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];
         }
         sort_by(order, |one, other| one < other);
-        let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
-        check_gaps(self.bytes, seen, order.iter().filter_map(nth), place, reporter)
+        let nth = |place: usize| {
+            let index = usize::try_from(order.get(place)?[1]).ok()?;
+            Some((index, at(index)?))
+        };
+        check_gaps(self.bytes, seen, count, &nth, place, reporter)
     }
 }
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks segments in the order of their offsets.
+/// Checks `count` segments in the order of their offsets. The closure `nth` returns a segment and its index in the list.
 ///
 /// Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
-    segments: impl Iterator<Item = (usize, SegmentRange)>,
+    count: usize,
+    nth: &dyn Fn(usize) -> Option<(usize, SegmentRange)>,
     place: &dyn Fn(usize) -> Span,
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
@@ -235,7 +239,7 @@ pub(super) fn check_gaps(
     // The empty segment with the largest offset. An empty segment overlaps no segment, but it can be the end of the
     // segment data.
     let mut empty = None;
-    for (index, segment) in segments {
+    for (index, segment) in (0..count).filter_map(nth) {
         let SegmentRange { offset, size } = segment;
         if size == 0 {
             empty = empty.max(Some((offset, index)));

@@ -132,7 +132,7 @@ impl File<'_, '_> {
         }
         if seen.sound && seen.ordered {
             let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
-            return check_gaps(self.bytes, &seen, (0..count).filter_map(stored), &place, reporter);
+            return check_gaps(self.bytes, &seen, count, &stored, &place, reporter);
         }
         // Read the ranges from the tables, because sorting overwrites the scratch memory that stores the ranges.
         self.check_segments(&seen, count, &at, &place, reporter)

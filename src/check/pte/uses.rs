@@ -28,10 +28,15 @@ pub(super) fn check(
     arguments(plan, scratch, path, reporter)
 }
 
-/// The arguments of a method's instructions, in the order in which the file stores the instructions.
-fn calls<'a>(plan: ExecutionPlan<'a>) -> impl Iterator<Item = Call<'a>> + 'a {
-    let chains = elements(plan.chains());
-    chains.flat_map(|(_, chain)| elements(chain.instructions())).filter_map(|(_, call)| call_of(call))
+/// Calls the closure `each` with the arguments of a method's instructions, in the order of the file.
+fn each_call<'a>(plan: ExecutionPlan<'a>, each: &mut dyn FnMut(Call<'a>)) {
+    for (_, chain) in elements(plan.chains()) {
+        for (_, instruction) in elements(chain.instructions()) {
+            if let Some(call) = call_of(instruction) {
+                each(call);
+            }
+        }
+    }
 }
 
 fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
@@ -46,16 +51,26 @@ fn operator_names(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let operators = || elements(plan.operators()).filter(|(_, operator)| !has_valid_name(*operator));
-    let Some((last, _)) = operators().last() else { return Ok(()) };
-    let mut called = Flags::new(scratch, last + 1)?;
-    for call in calls(plan) {
+    let mut count = 0;
+    for (index, operator) in elements(plan.operators()) {
+        if !has_valid_name(operator) {
+            count = index + 1;
+        }
+    }
+    if count == 0 {
+        return Ok(());
+    }
+    let mut called = Flags::new(scratch, count)?;
+    each_call(plan, &mut |call| {
         if let Call::KernelCall(call) = call {
             called.set(call.op_index().unwrap_or(-1), USED);
         }
-    }
+    });
     let path = &path.field("operators");
-    for (index, operator) in operators() {
+    for (index, operator) in elements(plan.operators()) {
+        if has_valid_name(operator) {
+            continue;
+        }
         let used = called.has(index, USED);
         let rule = if used { rules::INS_OP_NAME.key() } else { rules::INS_OP_NAME_UNCALLED.key() };
         report_name(rule, operator, &path.index(index), reporter)?;
@@ -111,7 +126,8 @@ impl<'s> Flags<'s> {
     }
 
     fn set_all(&mut self, items: Option<Vector<'_, i32>>, flag: u64) {
-        for item in items.into_iter().flat_map(Vector::iter) {
+        let Some(items) = items else { return };
+        for item in items.iter() {
             self.set(item, flag);
         }
     }
@@ -129,7 +145,12 @@ impl<'s> Flags<'s> {
 
 /// Reports each FreeCall that frees a tensor whose data is still needed.
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
-    if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
+    let (mut free, mut straight) = (false, true);
+    each_call(plan, &mut |call| {
+        free |= matches!(call, Call::FreeCall(_));
+        straight &= !matches!(call, Call::JumpFalseCall(_));
+    });
+    if !free {
         return Ok(());
     }
     let known = MethodPlan::of(plan);
@@ -137,11 +158,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
     let mut flags = Flags::new(scratch, count)?;
     flags.set_all(plan.inputs().ok().flatten(), INPUT);
     flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
-    let mut straight = true;
-    for call in calls(plan) {
-        flags.set_used(call, USED);
-        straight &= !matches!(call, Call::JumpFalseCall(_));
-    }
+    each_call(plan, &mut |call| flags.set_used(call, USED));
     // The loop visits the instructions from last to first, so that the flags mark the values that later instructions
     // use. In a method with jumps, the loop marks no values, because such a method may execute its instructions in
     // another order.
@@ -208,7 +225,8 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut i
 /// Marks the arguments of a call as values that the call may write. If an argument is a list, also marks the list's
 /// items.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
-    for arg in args.into_iter().flat_map(Vector::iter) {
+    let Some(args) = args else { return };
+    for arg in args.iter() {
         // Mark the items of a list only once, even if several calls use the list.
         let marked = usize::try_from(arg).is_ok_and(|arg| flags.has(arg, VARIABLE));
         flags.set(arg, VARIABLE);
@@ -238,21 +256,19 @@ fn arguments(
     let mut flags = Flags::new(scratch, count)?;
     flags.set_all(plan.inputs().ok().flatten(), VARIABLE);
     flags.set_all(plan.outputs().ok().flatten(), VARIABLE);
-    for call in calls(plan) {
-        match call {
-            Call::KernelCall(call) => {
-                let args = call.args().ok().flatten();
-                let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
-                match known.signature(call.op_index().unwrap_or(-1)) {
-                    Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
-                    None => set_written(&known, args, &mut flags),
-                }
+    each_call(plan, &mut |call| match call {
+        Call::KernelCall(call) => {
+            let args = call.args().ok().flatten();
+            let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
+            match known.signature(call.op_index().unwrap_or(-1)) {
+                Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
+                None => set_written(&known, args, &mut flags),
             }
-            Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
-            Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
-            Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown => {}
         }
-    }
+        Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
+        Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
+        Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown => {}
+    });
     let fixed = |index: i32| usize::try_from(index).is_ok_and(|index| !flags.has(index, VARIABLE));
     let path = &path.field("chains");
     for (position, chain) in elements(Ok(Some(chains))) {
