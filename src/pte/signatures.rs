@@ -8,6 +8,7 @@ use core::fmt;
 use super::schema::KernelTypes;
 #[cfg(feature = "attack")]
 use super::schema::Operator;
+use crate::names::strip_prefix;
 
 /// The types that a parameter accepts. An empty list means that the parameter accepts every type.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +147,7 @@ pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
         return None;
     }
     let (name, overload) = (until_nul(name), until_nul(overload));
-    let is_own = |signature: &Signature| match signature.name.as_bytes().strip_prefix(name) {
+    let is_own = |signature: &Signature| match strip_prefix(signature.name.as_bytes(), name) {
         Some([]) => overload.is_empty(),
         Some([b'.', rest @ ..]) => !overload.is_empty() && rest == overload,
         _ => false,
@@ -156,7 +157,7 @@ pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
 
 /// Returns `false` for most operator names that are not in [`SIGNATURES`], without searching the list.
 fn may_be_own(name: &[u8]) -> bool {
-    match name.strip_prefix(b"aten::") {
+    match strip_prefix(name, b"aten::") {
         Some([first, ..]) => matches!(first, b's' | b'_'),
         Some([]) => false,
         None => name.starts_with(b"executorch_prim::"),
