@@ -193,15 +193,20 @@ pub(super) struct FirstBroken {
     start: u64,
 }
 
+impl FirstBroken {
+    #[cold]
+    #[inline(never)]
+    fn breaks(&mut self, rule: RuleNumber, offset: u64) -> Flow {
+        self.broken = Some((rule, self.start.saturating_add(offset)));
+        Err(Stop::Visitor)
+    }
+}
+
 impl Reporter for FirstBroken {
     #[inline(always)]
     fn report(&mut self, rule: impl Into<RuleKey>, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
         let rule = rule.into();
-        if rule.strength != Strength::Must {
-            return Ok(());
-        }
-        self.broken = Some((rule.number, self.start.saturating_add(span.offset)));
-        Err(Stop::Visitor)
+        if rule.strength == Strength::Must { self.breaks(rule.number, span.offset) } else { Ok(()) }
     }
 
     fn has_must(&self) -> bool {
