@@ -71,6 +71,10 @@ pub(super) trait Reporter {
     /// Returns [`Stop::Visitor`] to end the check.
     fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
+    /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. Such a body must
+    /// not end the check for another reason.
+    fn must_only(&self) -> bool;
+
     /// Whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
@@ -170,6 +174,10 @@ impl Reporter for Findings<'_> {
         }
     }
 
+    fn must_only(&self) -> bool {
+        false
+    }
+
     fn has_must(&self) -> bool {
         self.counts[Strength::Must as usize] > 0
     }
@@ -207,6 +215,11 @@ impl Reporter for FirstBroken {
     fn report(&mut self, rule: impl Into<RuleKey>, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
         let rule = rule.into();
         if rule.strength == Strength::Must { self.breaks(rule.number, span.offset) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn must_only(&self) -> bool {
+        true
     }
 
     fn has_must(&self) -> bool {

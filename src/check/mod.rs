@@ -232,7 +232,8 @@ impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> 
     }
 }
 
-/// Reports a violation of `rule` at the first nonzero byte of `span`. Reports nothing if all bytes of `span` are zero.
+/// Reports a violation of `rule`, which is no must-rule, at the first nonzero byte of `span`. Reports nothing if all bytes of
+/// `span` are zero.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,
@@ -242,7 +243,8 @@ fn expect_zeros(
     what: &str,
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
-    if span.len == 0 || span.slice(bytes.head).is_some_and(all_zero) {
+    let inside = span.slice(bytes.head);
+    if span.len == 0 || inside.is_some_and(|bytes| reporter.must_only() || all_zero(bytes)) {
         return Ok(());
     }
     look_for_nonzero(bytes, span, rule, path, what, reporter)

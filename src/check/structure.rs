@@ -52,7 +52,7 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
     }
 
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
-        if core::mem::replace(&mut self.outside_object, true) {
+        if self.reporter.must_only() || core::mem::replace(&mut self.outside_object, true) {
             return Ok(());
         }
         let end = field.have;
@@ -71,13 +71,16 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
     }
 
     fn string(&mut self, string: Str<'a>, path: Path<'_>) -> Flow {
-        if is_plain(string.as_bytes()) {
+        if self.reporter.must_only() || is_plain(string.as_bytes()) {
             return Ok(());
         }
         self.unusual_string(string, &path)
     }
 
     fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: Path<'_>) -> Flow {
+        if self.reporter.must_only() {
+            return Ok(());
+        }
         match bytes.iter().position(|byte| *byte > 1) {
             None => Ok(()),
             Some(index) => {
@@ -90,7 +93,7 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
     }
 
     fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
-        if elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
+        if self.reporter.must_only() || elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());
         }
         let message = format_args!("bytes begin at {:#x}, expected a multiple of {align}", elements.offset);

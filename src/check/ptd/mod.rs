@@ -118,9 +118,11 @@ impl File<'_, '_> {
             return Err(StopReason::Unread(span));
         }
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
-        unreferenced(&scratch, &place, reporter)?;
-        if metadata {
-            check_blob_metadata(self.bytes, lists, &scratch, base, reporter)?;
+        if !reporter.must_only() {
+            unreferenced(&scratch, &place, reporter)?;
+            if metadata {
+                check_blob_metadata(self.bytes, lists, &scratch, base, reporter)?;
+            }
         }
         check_around_header(self.bytes, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {

@@ -66,14 +66,15 @@ impl File<'_, '_> {
         };
         let base = SegmentBase { data, region_end: end, known: checked.data_known };
         let (count, blob_count) = (segments.map_or(0, Vector::len), blobs.map_or(0, Vector::len));
-        let words = self.scratch.words(words_for(count, blob_count))?;
+        let (used, used_blobs) = if reporter.must_only() { (0, 0) } else { (count, blob_count) };
+        let words = self.scratch.words(words_for(used, used_blobs))?;
         let format = ProgramTables {
             header: found,
             options: self.options,
             segments,
             blobs,
             seen: Seen::new(&PTE, base),
-            references: References::new(words, count, blob_count),
+            references: References::new(words, used, used_blobs),
             storage: Storage::new(root, base, self.bytes),
             plan: MethodPlan::NONE,
             place: None,
@@ -90,7 +91,7 @@ impl File<'_, '_> {
         flow?;
         let (first_part, last_part) = (counted.used.offset, counted.used.end());
         let StructureVisitor { format, reporter, faults, .. } = pass;
-        if faults == 0 && !format.references.has_invalid_index {
+        if faults == 0 && !format.references.has_invalid_index && !reporter.must_only() {
             unreferenced(&format, reporter)?;
         }
         let ProgramTables { seen, counts, storage, metadata, xnnpack, uses, .. } = format;
@@ -109,14 +110,18 @@ impl File<'_, '_> {
             self.check_keys(root, segments, base, reporter)?;
             self.check_names(root, counts.named, uses, reporter)?;
             if xnnpack {
-                self.count_missing_keys(root, base)?;
+                self.count_missing_keys(root, base, reporter)?;
             }
         }
-        if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
+        if let Some(entries) =
+            root.filter(|_| metadata && !reporter.must_only()).and_then(|root| root.named_data().ok()?)
+        {
             self.check_metadata(entries, segments, base, reporter)?;
         }
         if let Some(header) = found {
-            self.check_header_place(header, region, first_part, reporter)?;
+            if !reporter.must_only() {
+                self.check_header_place(header, region, first_part, reporter)?;
+            }
             self.check_tail(header, &seen, last_part, reporter)?;
         }
         let table = |index: usize| segments?.get(index)?.ok();
@@ -156,9 +161,11 @@ impl File<'_, '_> {
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
-        let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
-        let rule = &mut |_, _| program_rules::PLAN_NAME_UNIQUE.key();
-        self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
+        if !reporter.must_only() {
+            let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
+            let rule = &mut |_, _| program_rules::PLAN_NAME_UNIQUE.key();
+            self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
+        }
         for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
@@ -166,7 +173,9 @@ impl File<'_, '_> {
             if uses {
                 uses::check(plan, &mut *self.scratch, path, reporter)?;
             }
-            overlaps::check(plan, &mut *self.scratch, path, reporter)?;
+            if !reporter.must_only() {
+                overlaps::check(plan, &mut *self.scratch, path, reporter)?;
+            }
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
@@ -204,15 +213,20 @@ impl File<'_, '_> {
 
     /// Counts the keys in XNNPACK blobs for which the program's own named data has no entry.
     #[cold]
-    fn count_missing_keys(&mut self, root: Program<'_>, base: SegmentBase) -> Result<(), StopReason> {
+    fn count_missing_keys(
+        &mut self,
+        root: Program<'_>,
+        base: SegmentBase,
+        reporter: &impl Reporter,
+    ) -> Result<(), StopReason> {
         let entries = root.named_data().ok().flatten();
-        let words = self.scratch.words(entries.map_or(0, Vector::len))?;
+        let words = self.scratch.words(entries.filter(|_| !reporter.must_only()).map_or(0, Vector::len))?;
         let name = |index| entries?.get(index)?.ok()?.key().ok()?;
         let own = SeenNames::of_list(words, &name).sorted(&name);
         let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
         let mut missing = 0;
         let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
-            missing += u32::from(names::find(own, &name, key).is_none());
+            missing += u32::from(!reporter.must_only() && names::find(own, &name, key).is_none());
             Ok(())
         })?;
         self.unresolved_keys = missing;

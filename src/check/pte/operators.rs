@@ -95,6 +95,9 @@ fn check_own<'a>(
         let message = format_args!("{operator} compares a Bool with a number, expected two numbers or two Bools");
         return reporter.report(&rules::INS_ARG_TYPES, &path.index(1), args.element_span(1), message);
     }
+    if reporter.must_only() {
+        return Ok(());
+    }
     plan.uses |= invalid_argument(signature.domain, args, plan, &|_| true).is_some();
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }

@@ -124,6 +124,9 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 
     fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+        if reporter.must_only() && padding.slice(self.bytes.head).is_some() {
+            return Ok(());
+        }
         match self.bytes.first_nonzero(padding) {
             Ok(None) => Ok(()),
             Err(Unread) => {
@@ -232,7 +235,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        let Some(program) = self.program else { return Ok(()) };
+        let Some(program) = self.program.filter(|_| !reporter.must_only()) else { return Ok(()) };
         let path = &path.field("offsets");
         let offsets = match subsegments.offsets() {
             Ok(Some(offsets)) if !offsets.is_empty() => offsets,

@@ -207,7 +207,7 @@ impl<'a> ProgramTables<'a, '_> {
         let at = subsegments.place("segment_index");
         let own = &path.field("segment_index");
         if mutable {
-            if self.references.has(index, SegmentUse::Mutable) {
+            if !reporter.must_only() && self.references.has(index, SegmentUse::Mutable) {
                 let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
@@ -307,7 +307,7 @@ impl<'a> ProgramTables<'a, '_> {
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        if self.references.record(index, role) && self.needs_reference(index as usize) {
+        if !reporter.must_only() && self.references.record(index, role) && self.needs_reference(index as usize) {
             let message = format_args!("segment {index} is used in more than one role");
             return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at(), message);
         }

@@ -39,6 +39,9 @@ pub(super) fn check(
                 found += 1;
             }
         }
+        if reporter.must_only() {
+            continue;
+        }
         let own = places.get(attributes_from..found).unwrap_or_default();
         attributes_from = found;
         let attribute =

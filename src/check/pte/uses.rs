@@ -24,7 +24,9 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     operator_names(plan, scratch, path, reporter)?;
-    frees(plan, scratch, path, reporter)?;
+    if !reporter.must_only() {
+        frees(plan, scratch, path, reporter)?;
+    }
     arguments(plan, scratch, path, reporter)
 }
 
@@ -278,7 +280,7 @@ fn arguments(
             let path = &path.index(position);
             let path = &path.field("instr_args");
             match call_of(instruction) {
-                Some(Call::KernelCall(call)) => {
+                Some(Call::KernelCall(call)) if !reporter.must_only() => {
                     let Ok(Some(args)) = call.args() else { continue };
                     let Some(signature) = known.signature(call.op_index().unwrap_or(-1)) else { continue };
                     if let Some(invalid) = invalid_argument(signature.domain, args, &known, &fixed) {
