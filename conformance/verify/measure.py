@@ -26,6 +26,10 @@ CONSTANTS = 24 << 10
 STACK = 6 << 10
 # The number of indirect calls that can be active at the same time: a rule's closure, a closure inside it, and a read of the file.
 NESTED = 3
+# The functions of the verification pass, and the maximum number of nested tables in the schemas.
+PASS, TABLES = "flatbuffer4walk4Walk", 5
+# The traits whose objects only some functions call.
+TRAITS = {PASS: "visitor..Visitor", "5check6source": "ReadAt", "5check5blobs": "ReadAt"}
 SAVED = re.compile(r"\b(?:v?push(?:\.w)?\s+|stmdb\s+sp!, )\{([^}]*)\}")
 LOWERED = re.compile(r"\bsub(?:w|\.w)?\s+sp, (?:sp, )?#(0x[0-9a-f]+|\d+)")
 STORED = re.compile(r"\bstr\s+\w+, \[sp, #-(0x[0-9a-f]+|\d+)\]!")
@@ -47,7 +51,8 @@ def sections(program):
 def depth_of_stack(disassembly):
     """Returns the maximum depth of the stack, in bytes.
 
-    An indirect call may reach each function that is never called directly.
+    An indirect call may reach each function that is never called directly, except for the traits in `TRAITS`. The verification pass
+    calls itself once for each nested table.
     """
     frames, calls, indirect = {}, {}, set()
     for line in disassembly.splitlines():
@@ -59,11 +64,13 @@ def depth_of_stack(disassembly):
             saved = SAVED.search(line)
             frames[name] += sum(8 if register.strip().startswith("d") else 4 for register in saved[1].split(",")) if saved else 0
             frames[name] += sum(int(size, 0) for size in LOWERED.findall(line) + STORED.findall(line))
-            calls[name] |= set(DIRECT.findall(line)) - {name}
+            calls[name] |= set(DIRECT.findall(line))
             if INDIRECT.search(line) and "\tlr" not in line:
                 indirect.add(name)
-    direct = set().union(*calls.values())
+    direct = set().union(*(called - {name} for name, called in calls.items()))
     targets = {name for name in frames if name not in direct and name not in FUNCTIONS}
+    known = {trait: {name for name in targets if trait in name} for trait in TRAITS.values()}
+    recursive = {name for name in frames if PASS in name and reaches(name, name, calls)}
     depths, active = {}, []
 
     def depth(name, nested):
@@ -71,14 +78,30 @@ def depth_of_stack(disassembly):
             sys.exit(f"found a recursion, expected none: {' -> '.join(caller for caller, _ in active)} -> {name}")
         if (name, nested) not in depths:
             active.append((name, nested))
-            deepest = max((depth(called, nested) for called in calls[name] if called in frames), default=0)
+            called = {other for other in calls[name] if other in frames and not (name in recursive and other in recursive)}
+            deepest = max((depth(other, nested) for other in called), default=0)
+            trait = next((trait for caller, trait in TRAITS.items() if caller in name), None)
+            if name in indirect and trait:
+                deepest = max([deepest, *(depth(target, nested) for target in known[trait])])
+            elif name in indirect and nested:
+                others = targets.difference(*known.values())
+                deepest = max([deepest, *(depth(target, nested - 1) for target in others)])
             active.pop()
-            if nested and name in indirect:
-                deepest = max(deepest, max((depth(target, nested - 1) for target in targets), default=0))
             depths[name, nested] = frames[name] + deepest
         return depths[name, nested]
 
-    return max(depth(name, NESTED) for name in FUNCTIONS)
+    levels = (TABLES - 1) * sum(frames[name] for name in recursive)
+    return max(depth(name, NESTED) for name in FUNCTIONS) + levels
+
+
+def reaches(name, wanted, calls, seen=None):
+    """Returns whether direct calls lead from one function to another."""
+    seen = set() if seen is None else seen
+    for called in calls.get(name, set()) - seen:
+        seen.add(called)
+        if called == wanted or reaches(called, wanted, calls, seen):
+            return True
+    return False
 
 
 def libraries(processor, tools):

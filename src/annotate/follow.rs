@@ -210,7 +210,7 @@ impl FoundParts {
 
     fn follow<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) {
         let most = 2 * region.len() + 4096;
-        let collector = Collector {
+        let mut collector = Collector {
             found: core::mem::take(self),
             seen: BTreeSet::new(),
             types: Vec::new(),
@@ -220,7 +220,7 @@ impl FoundParts {
         // The verifier's limits are disabled, because the collector visits each part once and limits the number of
         // parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
-        let (collector, _, flow) = walk::<T, _>(region, limits, collector);
+        let (_, flow) = walk::<T>(region, limits, &mut collector);
         *self = collector.found;
         let limit = match flow {
             Ok(()) if self.memory > 0 => return,

@@ -83,6 +83,7 @@ impl SegmentBase {
 }
 
 /// The state of a check that visits the segments in list order.
+#[derive(Clone, Copy)]
 pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,

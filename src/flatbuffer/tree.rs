@@ -333,7 +333,8 @@ impl TableTree {
     ///
     /// Fails if the FlatBuffer exceeds a default limit, and returns this limit.
     pub fn memory_of<'a, T: TableView<'a>>(flatbuffer: &'a [u8]) -> Result<u64, Limit> {
-        let (memory, tally, flow) = walk::<T, _>(flatbuffer, Limits::DEFAULT, TreeMemory(0));
+        let mut memory = TreeMemory(0);
+        let (tally, flow) = walk::<T>(flatbuffer, Limits::DEFAULT, &mut memory);
         match flow {
             Err(Stop::Limit(limit)) => Err(limit),
             Ok(()) | Err(Stop::Visitor) => Ok(memory.0.saturating_add(tally.apparent_size)),

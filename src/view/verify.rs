@@ -25,8 +25,8 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     newer: &mut Vec<Newer>,
 ) -> Result<(), ViewError> {
     let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
-    let pass = Pass { fault: None, newer, left: apparent_size };
-    let (pass, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, pass);
+    let mut pass = Pass { fault: None, newer, left: apparent_size };
+    let (_, flow) = walk::<T>(region, Limits { apparent_size, ..limits }, &mut pass);
     match (pass.fault, flow) {
         (Some(error), _) => Err(error),
         (None, Err(Stop::Limit(limit))) => {

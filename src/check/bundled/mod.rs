@@ -26,8 +26,8 @@ use tables::{BundledTables, PROGRAM};
 impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
-        let pass = StructureVisitor::new(BundledTables, reporter);
-        let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
+        let mut pass = StructureVisitor::new(BundledTables, reporter);
+        let (counted, flow) = walk::<BundledProgram<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
         self.sound = pass.faults == 0;
         flow?;

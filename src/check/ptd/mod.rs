@@ -79,12 +79,12 @@ impl File<'_, '_> {
         let count = segments.map_or(0, Vector::len);
         let scratch = FileScratch::new(count, [0, 1].map(|list| lists.len(list)), &mut *self.scratch)?;
         let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
-        let pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
-        let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
+        let mut pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
+        let (counted, flow) = walk::<T>(region, self.options.limits, &mut pass);
         self.tally = counted;
         flow?;
-        let faults = pass.faults;
-        let Common { mut scratch, seen, metadata, .. } = pass.format.common;
+        let StructureVisitor { format, reporter, faults, .. } = pass;
+        let Common { mut scratch, seen, metadata, .. } = format.common;
         tally(counted, region, reporter)?;
         // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
         // once per offset would be slow.

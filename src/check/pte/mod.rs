@@ -49,13 +49,39 @@ use storage::{Storage, segment_at};
 use tables::ProgramTables;
 use tensors::TensorCounts;
 
-impl File<'_, '_> {
+/// What the later checks need after the verification pass.
+struct Collected<'a> {
+    header: Option<ExtendedHeader>,
+    region: &'a [u8],
+    root: Option<Program<'a>>,
+    segments: Option<Vector<'a, DataSegment<'a>>>,
+    seen: Seen,
+    /// See [`Tally::used`](crate::flatbuffer::walk::Tally::used).
+    used: Span,
+    /// The number of named tensors.
+    named: usize,
+    metadata: bool,
+    xnnpack: bool,
+    uses: bool,
+}
+
+impl<'a> File<'a, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
+        match self.check_tables(reporter)? {
+            Some(collected) => self.check_collected(&collected, reporter),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later checks
+    /// impossible. A function of its own, because the pass needs much of the stack.
+    #[inline(never)]
+    fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
-        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(None) };
         let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
-        let Some(region) = self.region(end, reporter)? else { return Ok(()) };
+        let Some(region) = self.region(end, reporter)? else { return Ok(None) };
         let root = crate::flatbuffer::Table::root(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
@@ -84,31 +110,36 @@ impl File<'_, '_> {
             uses: false,
             needs_header: false,
         };
-        let (pass, counted, flow) =
-            walk::<Program<'_>, _>(region, self.options.limits, StructureVisitor::new(format, reporter));
+        let mut pass = StructureVisitor::new(format, reporter);
+        let (counted, flow) = walk::<Program<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
-        self.unresolved = pass.format.counts.external;
+        let StructureVisitor { format, reporter, faults, .. } = &mut pass;
+        self.unresolved = format.counts.external;
         flow?;
-        let (first_part, last_part) = (counted.used.offset, counted.used.end());
-        let StructureVisitor { format, reporter, faults, .. } = pass;
-        if faults == 0 && !format.references.has_invalid_index && !reporter.must_only() {
-            unreferenced(&format, reporter)?;
+        if *faults == 0 && !format.references.has_invalid_index && !reporter.must_only() {
+            unreferenced(format, *reporter)?;
         }
-        let ProgramTables { seen, counts, storage, metadata, xnnpack, uses, .. } = format;
-        let unread = storage.unread;
-        tally(counted, region, reporter)?;
-        if let Some(span) = unread {
+        tally(counted, region, *reporter)?;
+        if let Some(span) = format.storage.unread {
             return Err(StopReason::Unread(span));
         }
         // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
         // once per offset would be slow.
-        self.sound = faults == 0;
-        if !self.sound {
-            return Ok(());
-        }
+        self.sound = *faults == 0;
+        let ProgramTables { metadata, xnnpack, uses, .. } = *format;
+        let (seen, used, named) = (format.seen, counted.used, format.counts.named);
+        let collected = Collected { header: found, region, root, segments, seen, used, named, metadata, xnnpack, uses };
+        Ok(self.sound.then_some(collected))
+    }
+
+    /// Runs the checks of lists and of the segments, which come after the verification pass.
+    #[inline(never)]
+    fn check_collected(&mut self, collected: &Collected<'_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
+        let Collected { header, region, root, segments, ref seen, used, named, metadata, xnnpack, uses } = *collected;
+        let base = seen.base;
         if let Some(root) = root {
             self.check_keys(root, segments, base, reporter)?;
-            self.check_names(root, counts.named, uses, reporter)?;
+            self.check_names(root, named, uses, reporter)?;
             if xnnpack {
                 self.count_missing_keys(root, base, reporter)?;
             }
@@ -118,16 +149,16 @@ impl File<'_, '_> {
         {
             self.check_metadata(entries, segments, base, reporter)?;
         }
-        if let Some(header) = found {
+        if let Some(header) = header {
             if !reporter.must_only() {
-                self.check_header_place(header, region, first_part, reporter)?;
+                self.check_header_place(header, region, used.offset, reporter)?;
             }
-            self.check_tail(header, &seen, last_part, reporter)?;
+            self.check_tail(header, seen, used.end(), reporter)?;
         }
         let table = |index: usize| segments?.get(index)?.ok();
         let at = |index: usize| segment_at(table(index)?);
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
-        self.check_segments(&seen, count, &at, &place, reporter)
+        self.check_segments(seen, segments.map_or(0, Vector::len), &at, &place, reporter)
     }
 
     /// Reports keys of the named data that occur twice.
@@ -233,10 +264,10 @@ impl File<'_, '_> {
         unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    fn expect_distinct<'a>(
+    fn expect_distinct<'n>(
         &mut self,
         count: usize,
-        name: &dyn Fn(usize) -> Option<Str<'a>>,
+        name: &dyn Fn(usize) -> Option<Str<'n>>,
         (rule, list, field): (&mut dyn FnMut(usize, usize) -> RuleKey, &'static str, &'static str),
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {

@@ -48,7 +48,7 @@ fn encoded(builder: &Builder, tree: &TableTree) -> Result<Vec<u8>, WriteError> {
 }
 
 fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
-    let (_, _, flow) = walk::<T, _>(bytes, Limits::default(), Strict);
+    let (_, flow) = walk::<T>(bytes, Limits::default(), &mut Strict);
     assert_eq!(flow, Ok(()));
     TableTree::read(Table::root(bytes).unwrap(), T::TYPE).unwrap()
 }

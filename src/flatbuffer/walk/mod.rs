@@ -18,7 +18,7 @@ mod visitor;
 mod vtable;
 
 use super::bytes::{i32_at, u8_at, u16_at};
-use super::fault::{Code, Fault};
+use super::fault::{Broken, Code, Fault};
 use super::root::{PREFIX_LEN, root_position};
 use super::schema::{Field, Kind, Scalar, TableType, TableView, UnionType, tag_path_name};
 use super::table::{OFFSET_LIMIT, Table, aligned_uoffset, string, vector, vtable_position, vtable_slots};
@@ -73,16 +73,13 @@ struct Walk<'a, 'v> {
     last: usize,
 }
 
-/// Visits a whole buffer whose root table is a `T`.
-///
-/// Returns the visitor, the counts, and, if the pass ended early, the reason.
-pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
+/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, the reason.
+pub(crate) fn walk<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
-    mut visitor: V,
-) -> (V, Tally, Flow) {
-    let (tally, flow) = walk_as(T::TYPE, buffer, limits, &mut visitor);
-    (visitor, tally, flow)
+    visitor: &mut dyn Visitor<'a>,
+) -> (Tally, Flow) {
+    walk_as(T::TYPE, buffer, limits, visitor)
 }
 
 #[inline(never)]
@@ -111,19 +108,37 @@ impl<'a> Walk<'a, '_> {
     fn root(&mut self, ty: &'static TableType) -> Flow {
         let position = match root_position(self.buffer) {
             Ok(position) => position,
-            Err(fault) => return self.fault(fault, Path::ROOT),
+            Err(Broken) => return self.describe(Path::ROOT, |buffer, _, _| root_position(buffer), 0, 0),
         };
         self.part(PartKind::Root, Span::of(0, 4), Path::ROOT);
         self.first = self.first.min(position);
         if !position.is_multiple_of(4) {
-            return self.fault(Fault::new(Code::RootMisaligned, Span::of(0, 4), position as u64, 4), Path::ROOT);
+            return self.fault(Code::RootMisaligned, Span::of(0, 4), position, 4, Path::ROOT);
         }
         self.table(ty, position, Path::ROOT)
     }
 
     #[cold]
-    fn fault(&mut self, fault: Fault, path: Path<'_>) -> Flow {
-        self.visitor.fault(&fault, path)
+    #[inline(never)]
+    fn fault(&mut self, code: Code, span: Span, have: usize, bound: usize, path: Path<'_>) -> Flow {
+        self.visitor.fault(&Fault::new(code, span, have as u64, bound as u64), path)
+    }
+
+    /// Describes a fault by reading again what the pass has read without a description, so that the descriptions take no room
+    /// in the stack frame of each nested table.
+    #[cold]
+    #[inline(never)]
+    fn describe<T>(
+        &mut self,
+        path: Path<'_>,
+        read: fn(&[u8], usize, usize) -> Result<T, Fault>,
+        at: usize,
+        width: usize,
+    ) -> Flow {
+        match read(self.buffer, at, width) {
+            Ok(_) => Ok(()),
+            Err(fault) => self.visitor.fault(&fault, path),
+        }
     }
 
     #[inline]
@@ -151,8 +166,13 @@ impl<'a> Walk<'a, '_> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at) {
             Ok(position) => self.table(ty, position, path),
-            Err(fault) => self.fault(fault, path),
+            Err(Broken) => self.bad_offset(at, path),
         }
+    }
+
+    #[cold]
+    fn bad_offset(&mut self, at: usize, path: Path<'_>) -> Flow {
+        self.describe(path, |buffer, at, _| aligned_uoffset(buffer, at), at, 0)
     }
 
     /// Visits a table whose first word is inside the buffer.
@@ -183,7 +203,7 @@ impl<'a> Walk<'a, '_> {
             Kind::Tag(union) => self.union(union, fields, field.slot.into(), at, path.field(tag_path_name(field.name))),
             // The pass has visited the value together with its tag.
             Kind::Union(_) if fields.offset(usize::from(field.slot) - 1) != 0 => Ok(()),
-            Kind::Union(_) => self.fault(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0), own),
+            Kind::Union(_) => self.fault(Code::UnionWithoutType, Span::of(at, 4), 0, 0, own),
             Kind::String => self.string(at, own),
             Kind::Scalars(scalar, align) => {
                 let Some((first, count)) = self.vector(field.kind, scalar.width(), at, own)? else { return Ok(()) };
@@ -215,8 +235,7 @@ impl<'a> Walk<'a, '_> {
         }
         self.tally.tables += 1;
         if !position.is_multiple_of(4) {
-            let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
-            return self.fault(fault, path).map(|()| None);
+            return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| None);
         }
         // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
         // Positions fit in 32 bits.
@@ -269,8 +288,7 @@ impl<'a> Walk<'a, '_> {
                 fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
-            let fault = Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64);
-            self.fault(fault, path.field(field.name))?;
+            self.fault(Code::Misaligned, Span::of(at, width), at, width, path.field(field.name))?;
         }
         Ok(())
     }
@@ -281,11 +299,17 @@ impl<'a> Walk<'a, '_> {
     fn check_vtable(&mut self, ty: &'static TableType, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
             Ok(vtable) => vtable,
-            Err(fault) => return self.fault(fault, path).map(|()| None),
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, _| vtable_position(buffer, at);
+                return self.describe(path, read, position, 0).map(|()| None);
+            }
         };
         let slots = match vtable_slots(self.buffer, vtable) {
             Ok(slots) => slots,
-            Err(fault) => return self.fault(fault, path).map(|()| None),
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, _| vtable_slots(buffer, at);
+                return self.describe(path, read, vtable, 0).map(|()| None);
+            }
         };
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
         let (entries, _) = self.buffer.get(vtable + 4..).unwrap_or_default().as_chunks::<2>();
@@ -321,14 +345,13 @@ impl<'a> Walk<'a, '_> {
     /// field.
     #[cold]
     fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
-        let len = self.buffer.len() as u64;
+        let len = self.buffer.len();
         for field in ty.fields {
             let slot = usize::from(field.slot);
             let offset = memo.fields.offset(slot);
-            let end = position as u64 + u64::from(offset) + field.kind.width() as u64;
+            let end = position + usize::from(offset) + field.kind.width();
             if offset != 0 && end > len {
-                let fault = Fault::new(Code::FieldPastEnd, memo.entry(slot), end, len);
-                return self.fault(fault, path.field(field.name));
+                return self.fault(Code::FieldPastEnd, memo.entry(slot), end, len, path.field(field.name));
             }
         }
         Ok(())
@@ -339,7 +362,7 @@ impl<'a> Walk<'a, '_> {
         let width = scalar.width();
         // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
         if width == 8 && !at.is_multiple_of(8) {
-            return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
+            return self.fault(Code::Misaligned, Span::of(at, width), at, width, path);
         }
         self.part(PartKind::Scalar, Span::of(at, width), path);
         if scalar == Scalar::Bool { self.bools(at, 1, false, path) } else { Ok(()) }
@@ -349,6 +372,7 @@ impl<'a> Walk<'a, '_> {
         self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, listed, path)
     }
 
+    #[inline(never)]
     fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| string(self.buffer, position)) {
@@ -365,12 +389,15 @@ impl<'a> Walk<'a, '_> {
                 self.part(PartKind::Terminator, Span::new(span.end(), 1), path);
                 self.visitor.string(found, path)
             }
-            Err(fault) => self.fault(fault, path),
+            Err(Broken) => {
+                self.describe(path, |buffer, at, _| string(buffer, aligned_uoffset(buffer, at)?).map(drop), at, 0)
+            }
         }
     }
 
     /// Follows the uoffset at the position `at` to a vector with elements of `width` bytes. Returns the position of the
     /// first element and the number of elements, or `None` if the pass does not visit the elements.
+    #[inline(never)]
     fn vector(&mut self, kind: Kind, width: usize, at: usize, path: Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, width)) {
@@ -383,7 +410,10 @@ impl<'a> Walk<'a, '_> {
                 self.part(PartKind::Count, Span::of(first - 4, 4), path);
                 Ok(Some((first, count)))
             }
-            Err(fault) => self.fault(fault, path).map(|()| None),
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, width| vector(buffer, aligned_uoffset(buffer, at)?, width);
+                self.describe(path, read, at, width).map(|()| None)
+            }
         }
     }
 
@@ -401,17 +431,17 @@ impl<'a> Walk<'a, '_> {
             if tag == 0 || member.is_some_and(|member| member.fields.is_empty()) {
                 return Ok(());
             }
-            return self.fault(Fault::new(Code::UnionWithoutValue, Span::of(at, 1), u64::from(tag), 0), path);
+            return self.fault(Code::UnionWithoutValue, Span::of(at, 1), tag.into(), 0, path);
         }
         let value = start + offset;
         if tag == 0 {
-            return self.fault(Fault::new(Code::UnionWithoutType, Span::of(value, 4), 0, 0), path);
+            return self.fault(Code::UnionWithoutType, Span::of(value, 4), 0, 0, path);
         }
         self.part(PartKind::Offset, Span::of(value, 4), path);
         match (aligned_uoffset(self.buffer, value), member) {
             (Ok(position), Some(ty)) => self.table(ty, position, path),
             (Ok(_), None) => Ok(()),
-            (Err(fault), _) => self.fault(fault, path),
+            (Err(Broken), _) => self.bad_offset(value, path),
         }
     }
 }

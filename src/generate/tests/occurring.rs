@@ -43,7 +43,7 @@ impl Occurring {
 
     fn walk<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) -> u32 {
         self.know(T::TYPE);
-        let (_, tally, _) = walk::<T, _>(region, Limits::DEFAULT, Names(self));
+        let (tally, _) = walk::<T>(region, Limits::DEFAULT, &mut Names(self));
         tally.tables
     }
 
