@@ -21,8 +21,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DEVICE, OTHER = "thumbv7em-none-eabi", "x86_64-unknown-none"
 FUNCTIONS = ["torchproof_verify_program", "torchproof_verify_data_file"]
 # The limits of the code for the microcontroller: the function for programs alone, and both functions.
-LIMITS = [104 << 10, 140 << 10]
-CONSTANTS = 24 << 10
+LIMITS = [56 << 10, 72 << 10]
+CONSTANTS = 16 << 10
 STACK = 6 << 10
 # The number of indirect calls that can be active at the same time: a rule's closure, a closure inside it, and a read of the file.
 NESTED = 3

@@ -35,6 +35,7 @@ pub(super) struct StructureVisitor<'r, R, F> {
 }
 
 impl<'r, R: Reporter, F> StructureVisitor<'r, R, F> {
+    #[inline(always)]
     pub(super) fn new(format: F, reporter: &'r mut R) -> Self {
         Self { format, reporter, faults: 0, outside_object: false }
     }

@@ -31,7 +31,12 @@ impl<'a> Table<'a> {
     /// buffer. Otherwise, returns the errors of [`Table::at`].
     #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
-        Self::at(buffer, root_position(buffer)?)
+        Self::open_root(buffer)
+    }
+
+    /// Opens the table at the root offset, as [`Table::root`] does.
+    pub(crate) fn open_root<E: Failure>(buffer: &'a [u8]) -> Result<Self, E> {
+        Self::open(buffer, root_position(buffer)?)
     }
 
     /// Opens the table at `position`.

@@ -41,8 +41,8 @@ extern "C" {
 // time with different scratch memory.
 //
 // If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
-// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
-// and segments. `details` may be null.
+// `scratch_words` writable 64-bit words; if it is null, the function uses 512 bytes of the stack, which is enough for a few
+// dozen names and segments. `details` may be null.
 enum torchproof_answer torchproof_verify_program(const uint8_t *data,
                                                  size_t size,
                                                  uint64_t *scratch,

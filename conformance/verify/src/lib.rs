@@ -71,7 +71,7 @@ impl ReadAt for Memory<'_> {
 }
 
 /// The number of words on the stack for callers without scratch memory.
-const FEW: usize = 128;
+const FEW: usize = 64;
 
 /// Verifies a program: the `size` bytes at `data` are a whole .pte file.
 ///
@@ -79,8 +79,8 @@ const FEW: usize = 128;
 /// time with different scratch memory.
 ///
 /// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
-/// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
-/// and segments. `details` may be null.
+/// `scratch_words` writable 64-bit words; if it is null, the function uses 512 bytes of the stack, which is enough for a few
+/// dozen names and segments. `details` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_program(
     data: *const u8,

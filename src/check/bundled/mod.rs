@@ -9,7 +9,7 @@ mod values;
 use crate::bundled::schema::brief::{BundledMethodTestCase, BundledProgram, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
 use crate::names::{self, SeenNames};
 use crate::pte::Pte;
 use crate::pte::schema::brief::{EValue, ExecutionPlan, Program};
@@ -32,7 +32,7 @@ impl File<'_, '_> {
         self.sound = pass.faults == 0;
         flow?;
         tally(counted, region, reporter)?;
-        let root = crate::flatbuffer::Table::root(region).ok().map(BundledProgram::from_table);
+        let root = Table::open_root::<Broken>(region).ok().map(BundledProgram::from_table);
         let Some((root, program)) = root.and_then(|root| Some((root, root.program().ok()??))) else { return Ok(()) };
         if self.check_program(program, reporter)?
             && self.sound

@@ -9,7 +9,7 @@ mod tables;
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
 use crate::ptd::legacy_schema::brief::LegacyFlatTensor;
@@ -35,7 +35,7 @@ impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
-        let Ok(root) = crate::flatbuffer::Table::root(region) else {
+        let Ok(root) = Table::open_root::<Broken>(region) else {
             return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter);
         };
         match Layout::of(root, self.options.limits) {

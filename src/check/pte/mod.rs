@@ -21,7 +21,7 @@ pub(in crate::check) mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::brief::{DataSegment, NamedData, Program};
 use crate::rules::{
@@ -82,7 +82,7 @@ impl<'a> File<'a, '_> {
         let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
         let Some(region) = self.region(end, reporter)? else { return Ok(None) };
-        let root = crate::flatbuffer::Table::root(region).ok().map(Program::from_table);
+        let root = Table::open_root::<Broken>(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
         let data = SegmentRegion {
@@ -94,7 +94,7 @@ impl<'a> File<'a, '_> {
         let (count, blob_count) = (segments.map_or(0, Vector::len), blobs.map_or(0, Vector::len));
         let (used, used_blobs) = if reporter.must_only() { (0, 0) } else { (count, blob_count) };
         let words = self.scratch.words(words_for(used, used_blobs))?;
-        let format = ProgramTables {
+        let tables = ProgramTables {
             header: found,
             options: self.options,
             segments,
@@ -110,7 +110,7 @@ impl<'a> File<'a, '_> {
             uses: false,
             needs_header: false,
         };
-        let mut pass = StructureVisitor::new(format, reporter);
+        let mut pass = StructureVisitor::new(tables, reporter);
         let (counted, flow) = walk::<Program<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
         let StructureVisitor { format, reporter, faults, .. } = &mut pass;
@@ -290,7 +290,7 @@ impl<'a> File<'a, '_> {
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let end = ExtendedHeader::OFFSET + u64::from(header.length);
-        let root = crate::flatbuffer::Table::root(region).ok().map_or(0, |root| root.position() as u64);
+        let root = Table::open_root::<Broken>(region).map_or(0, |root| root.position() as u64);
         let header_fields =
             ExtendedHeader::OFFSET + u64::from(header.length.min(ExtendedHeader::LENGTH_WITH_DATA_SIZE));
         if root < header_fields {
