@@ -107,13 +107,23 @@ impl<'m> SeenNames<'m> {
 
 /// Searches words that [`SeenNames::sorted`] returned, and returns the index of the first name that equals `wanted`.
 pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, wanted: &[u8]) -> Option<usize> {
+    let found = *words.get(position(words, name, wanted, 0))?;
+    (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
+}
+
+/// Returns the place in sorted words of the first name that equals `wanted` and has at least the index `from`, or the place
+/// where it would be.
+pub(crate) fn position<'a>(
+    words: &[u64],
+    name: &dyn Fn(usize) -> Option<Str<'a>>,
+    wanted: &[u8],
+    from: usize,
+) -> usize {
     let half = word(wanted, 0) & !INDEX;
-    let order = |word: u64| match (word & !INDEX).cmp(&half) {
-        Ordering::Equal => bytes_of(word, name).cmp(&Some(wanted)),
-        other => other,
-    };
-    let first = words.partition_point(|word| order(*word).is_lt());
-    words.get(first).filter(|word| order(**word).is_eq()).map(|word| index_of(*word))
+    words.partition_point(|word| match (word & !INDEX).cmp(&half) {
+        Ordering::Equal => (bytes_of(*word, name), index_of(*word)) < (Some(wanted), from),
+        other => other.is_lt(),
+    })
 }
 
 /// Returns the index that a word contains.

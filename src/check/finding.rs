@@ -94,13 +94,9 @@ pub(super) trait Reporter {
     }
 
     /// Sets the companion that the next findings are about, and returns the companion before; `None` for the program.
-    #[cfg(feature = "alloc")]
-    fn enter_companion(&mut self, _: Option<usize>) -> Option<usize> {
-        None
-    }
+    fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
     /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
-    #[cfg(feature = "alloc")]
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);
@@ -186,7 +182,6 @@ impl Reporter for Findings<'_> {
         core::mem::replace(&mut self.container, inner)
     }
 
-    #[cfg(feature = "alloc")]
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize> {
         core::mem::replace(&mut self.companion, companion)
     }
@@ -195,17 +190,18 @@ impl Reporter for Findings<'_> {
 /// The first must-rule that a file breaks. It ends the check there, and ignores weaker rules, paths and messages.
 #[derive(Default)]
 pub(super) struct FirstBroken {
-    /// The rule's number, and the offset of the bytes that break it.
-    pub(super) broken: Option<(RuleNumber, u64)>,
+    /// The rule's number, the offset of the bytes that break it, and the companion that contains them.
+    pub(super) broken: Option<(RuleNumber, u64, Option<usize>)>,
     /// The position of the checked file in the outer file.
     start: u64,
+    companion: Option<usize>,
 }
 
 impl FirstBroken {
     #[cold]
     #[inline(never)]
     fn breaks(&mut self, rule: RuleNumber, offset: u64) -> Flow {
-        self.broken = Some((rule, self.start.saturating_add(offset)));
+        self.broken = Some((rule, self.start.saturating_add(offset), self.companion));
         Err(Stop::Visitor)
     }
 }
@@ -228,5 +224,9 @@ impl Reporter for FirstBroken {
 
     fn enter_file(&mut self, (_, start): (&'static str, u64)) -> (&'static str, u64) {
         ("", core::mem::replace(&mut self.start, start))
+    }
+
+    fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize> {
+        core::mem::replace(&mut self.companion, companion)
     }
 }

@@ -13,7 +13,6 @@ mod blobs;
 mod bundled;
 #[cfg(feature = "alloc")]
 mod checker;
-#[cfg(feature = "alloc")]
 mod companions;
 mod finding;
 mod layout;
@@ -41,7 +40,7 @@ pub use options::{Options, Target};
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, Unread};
-pub use verdict::{FileVerdict, data_file_verdict, program_verdict};
+pub use verdict::{FileVerdict, data_file_verdict, program_verdict, program_with_data_files_verdict};
 
 #[cfg(doc)]
 use crate::Limit;

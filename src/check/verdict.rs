@@ -1,12 +1,18 @@
 //! The verdict about a file: which must-rule it breaks first, without findings.
 
+use super::companions::{self, DataFiles};
 use super::finding::FirstBroken;
 use super::scratch::Scratch;
 use super::source::Bytes;
 use super::{File, Format, Options, ReadAt, StopReason};
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Stop;
+use crate::flatbuffer::{Broken, Table};
+use crate::pte::ExtendedHeader;
+use crate::pte::schema::brief::Program;
 use crate::rules::RuleNumber;
-use crate::{Image, Limit};
+use crate::segment::SegmentRegion;
+use crate::{FileKind, Image, Limit};
 
 /// What a check says about a file, in a form that needs no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +47,67 @@ pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u6
     verdict::<{ Format::DATA_FILE }>(file, options, scratch)
 }
 
+/// Returns the verdict about a program together with its data files: first about each file alone, then about all of them. The
+/// second result is the index of the data file that the verdict is about; `None` for the program.
+///
+/// Two files that are valid alone can disagree: the verdict is that of a [`Checker`](super::Checker) with companions.
+#[must_use]
+pub fn program_with_data_files_verdict<'d>(
+    program: &dyn ReadAt,
+    data: &'d [impl ReadAt],
+    options: &Options,
+    scratch: &mut [u64],
+) -> (FileVerdict, Option<usize>) {
+    let get = |index: usize| data.get(index).map(|file| file as &dyn ReadAt);
+    together(program, DataFiles { count: data.len(), get: &get }, options, scratch)
+}
+
+fn together(
+    program: &dyn ReadAt,
+    data: DataFiles<'_>,
+    options: &Options,
+    scratch: &mut [u64],
+) -> (FileVerdict, Option<usize>) {
+    match program_verdict(program, options, scratch) {
+        FileVerdict::Valid => {}
+        other => return (other, None),
+    }
+    for index in 0..data.count {
+        let Some(file) = (data.get)(index) else { continue };
+        if file.len() < 12 || FileKind::of_head(file.head()) != FileKind::Ptd {
+            return (FileVerdict::Unexamined(StopReason::NotData(index)), Some(index));
+        }
+        match data_file_verdict(file, options, scratch) {
+            FileVerdict::Valid => {}
+            other => return (other, Some(index)),
+        }
+    }
+    let bytes = Bytes { head: program.head(), source: program };
+    let header = ExtendedHeader::find(bytes.head).ok().flatten();
+    let end = header.map_or(program.len(), |header| header.program_size);
+    let region = Image::head(bytes.head, program.len()).unwrap_or(Image::whole(bytes.head)).region(end);
+    let root = region.and_then(|region| Table::open_root::<Broken>(region).ok());
+    let Some(root) = root.map(Program::from_table) else { return (FileVerdict::Valid, None) };
+    let (base, size) =
+        (header.map_or(0, |header| header.segment_base_offset), header.and_then(|header| header.data_size()));
+    let region = SegmentRegion { base, size, file_len: program.len() };
+    let (mut scratch, mut reporter) = (Recorded { words: scratch, needed: 0 }, FirstBroken::default());
+    let checked = companions::check((root, region), data, bytes, &options.limits, &mut scratch, &mut reporter);
+    (of(&reporter, checked, &scratch), reporter.broken.and_then(|(.., companion)| companion))
+}
+
 fn verdict<const FORMAT: u8>(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     let bytes = Bytes { head: file.head(), source: file };
     let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
     let mut scratch = Recorded { words: scratch, needed: 0 };
     let mut reporter = FirstBroken::default();
     let checked = File::new(image, bytes, options, &mut scratch).check_as::<FORMAT>(&mut reporter);
+    of(&reporter, checked, &scratch)
+}
+
+fn of(reporter: &FirstBroken, checked: Result<(), StopReason>, scratch: &Recorded<'_>) -> FileVerdict {
     match (reporter.broken, checked) {
-        (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
+        (Some((rule, offset, _)), _) => FileVerdict::Invalid { rule, offset },
         (None, Ok(())) => FileVerdict::Valid,
         (None, Err(StopReason::Limit(Limit::Scratch))) => FileVerdict::Scratch(scratch.needed),
         (None, Err(reason)) => FileVerdict::Unexamined(reason),

@@ -39,9 +39,7 @@ use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
 use crate::names::{self, SeenNames};
 use crate::segment::SegmentRegion;
-#[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
-#[cfg(feature = "alloc")]
 pub(super) use xnnpack::named_keys;
 
 use plan::MethodPlan;

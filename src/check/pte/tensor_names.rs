@@ -91,7 +91,6 @@ impl<'a> NamedTensor<'a> {
 
 /// Finds the named external tensors of a program. Calls the closure `each` with a tensor and the path to the tensor's
 /// name field.
-#[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::brief::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
