@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures libtorchproof_verify: conformance/verify/measure.py.
 
-The script builds the library for two processors, links the function for programs alone and then both functions, and prints the size of
+The script builds the library for two processors, links the function for programs alone and then all functions, and prints the size of
 their code and constants. For the microcontroller, it also prints the maximum depth of the stack, computed from all possible calls in the machine code.
 If the C++ compiler for a processor is installed (Debian packages g++ and libstdc++-arm-none-eabi-newlib), the script prints the size of
 the C++ FlatBuffers verifier too. conformance/readers/flatbuffers-cpp/setup.sh gets the sources of that verifier.
@@ -19,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DEVICE, OTHER = "thumbv7em-none-eabi", "x86_64-unknown-none"
-FUNCTIONS = ["torchproof_verify_program", "torchproof_verify_data_file"]
-# The limits of the code for the microcontroller: the function for programs alone, and both functions.
+FUNCTIONS = ["torchproof_verify_program", "torchproof_verify_data_file", "torchproof_verify_program_with_data_files"]
+# The limits of the code for the microcontroller: the function for programs alone, and all functions.
 LIMITS = [56 << 10, 72 << 10]
 CONSTANTS = 16 << 10
 STACK = 6 << 10
@@ -30,10 +30,12 @@ NESTED = 3
 PASS, TABLES = "flatbuffer4walk4Walk", 5
 # The traits whose objects only some functions call.
 TRAITS = {PASS: "visitor..Visitor", "5check6source": "ReadAt", "5check5blobs": "ReadAt"}
+# The modules that create no closures while a function runs.
+ELSEWHERE = {"7verdict15program_verdict": ("5check3ptd", "5check10companions"), "7verdict17data_file_verdict": ("5check3pte", "5check10companions")}
 SAVED = re.compile(r"\b(?:v?push(?:\.w)?\s+|stmdb\s+sp!, )\{([^}]*)\}")
 LOWERED = re.compile(r"\bsub(?:w|\.w)?\s+sp, (?:sp, )?#(0x[0-9a-f]+|\d+)")
 STORED = re.compile(r"\bstr\s+\w+, \[sp, #-(0x[0-9a-f]+|\d+)\]!")
-DIRECT = re.compile(r"\b(?:bl|b(?:\.w)?)\s+0x[0-9a-f]+ <([^>+]+)>")
+DIRECT = re.compile(r"\bbl?(?:eq|ne|hs|lo|mi|pl|hi|ls|ge|lt|gt|le)?(?:\.w)?\s+0x[0-9a-f]+ <([^>+]+)>")
 INDIRECT = re.compile(r"\bblx?\s+r\d|\bbx\s+r\d")
 
 
@@ -51,8 +53,8 @@ def sections(program):
 def depth_of_stack(disassembly):
     """Returns the maximum depth of the stack, in bytes.
 
-    An indirect call may reach each function that is never called directly, except for the traits in `TRAITS`. The verification pass
-    calls itself once for each nested table.
+    An indirect call may reach each function that is never called directly, except for the traits in `TRAITS` and the closures that
+    `ELSEWHERE` names. The verification pass calls itself once for each nested table.
     """
     frames, calls, indirect = {}, {}, set()
     for line in disassembly.splitlines():
@@ -73,22 +75,25 @@ def depth_of_stack(disassembly):
     recursive = {name for name in frames if PASS in name and reaches(name, name, calls)}
     depths, active = {}, []
 
-    def depth(name, nested):
-        if (name, nested) in active:
-            sys.exit(f"found a recursion, expected none: {' -> '.join(caller for caller, _ in active)} -> {name}")
-        if (name, nested) not in depths:
-            active.append((name, nested))
+    def depth(name, nested, elsewhere=()):
+        elsewhere = next((modules for caller, modules in ELSEWHERE.items() if caller in name), elsewhere)
+        key = (name, nested, elsewhere)
+        if key in active:
+            sys.exit(f"found a recursion, expected none: {' -> '.join(caller for caller, *_ in active)} -> {name}")
+        if key not in depths:
+            active.append(key)
             called = {other for other in calls[name] if other in frames and not (name in recursive and other in recursive)}
-            deepest = max((depth(other, nested) for other in called), default=0)
+            deepest = max((depth(other, nested, elsewhere) for other in called), default=0)
             trait = next((trait for caller, trait in TRAITS.items() if caller in name), None)
             if name in indirect and trait:
-                deepest = max([deepest, *(depth(target, nested) for target in known[trait])])
+                deepest = max([deepest, *(depth(target, nested, elsewhere) for target in known[trait])])
             elif name in indirect and nested:
-                others = targets.difference(*known.values())
-                deepest = max([deepest, *(depth(target, nested - 1) for target in others)])
+                created = [target for target in targets.difference(*known.values())
+                           if not any(module in other for module in elsewhere for other in {target, *calls[target]})]
+                deepest = max([deepest, *(depth(target, nested - 1, elsewhere) for target in created)])
             active.pop()
-            depths[name, nested] = frames[name] + deepest
-        return depths[name, nested]
+            depths[key] = frames[name] + deepest
+        return depths[key]
 
     levels = (TABLES - 1) * sum(frames[name] for name in recursive)
     return max(depth(name, NESTED) for name in FUNCTIONS) + levels
@@ -105,13 +110,13 @@ def reaches(name, wanted, calls, seen=None):
 
 
 def libraries(processor, tools):
-    """Builds the library, and links it as a program does that calls the first function, and as one that calls both."""
+    """Builds the library, and links it as a program does that calls the first function, and as one that calls all."""
     folder = TARGET / processor / "small"
     output("cargo", "build", "--quiet", "--profile", "small", "-p", "torchproof-verify", "--target", processor)
-    programs = [folder / "program.elf", folder / "both.elf"]
-    for count, program in enumerate(programs):
+    programs = [folder / "program.elf", folder / "all.elf"]
+    for program, functions in zip(programs, [[], FUNCTIONS[1:]]):
         output(tools / "rust-lld", "-flavor", "gnu", "--gc-sections", "--unresolved-symbols=ignore-all", "-e", FUNCTIONS[0],
-               *(word for function in FUNCTIONS[1:1 + count] for word in ["-u", function]),
+               *(word for function in functions for word in ["-u", function]),
                "-o", program, folder / "libtorchproof_verify.a")
     return programs
 
@@ -130,7 +135,7 @@ def cpp_verifier(program, compiler, *options):
 def report(processor, programs, cpp):
     """Prints the sizes for one processor, and returns them."""
     sizes = [sections(program) for program in programs]
-    for name, found in [("program function", sizes[0]), ("both functions", sizes[1]), ("C++ verifier", cpp)]:
+    for name, found in [("program function", sizes[0]), ("all functions", sizes[1]), ("C++ verifier", cpp)]:
         if found:
             print("{}: {}: {:,} bytes of code, {:,} bytes of constants".format(processor, name, *found))
     panics = re.findall(r"FUNC.* (\S*panic\S*)$", output("readelf", "-sW", programs[1]), re.MULTILINE)
@@ -151,7 +156,7 @@ def main():
     stack = depth_of_stack(output(tools / "llvm-objdump", "-d", "--no-show-raw-insn", programs[1]))
     print(f"{DEVICE}: at most {stack:,} bytes of stack")
     found = [code for code, _ in sizes] + [sizes[1][1], stack]
-    for name, size, limit in zip(["code of one function", "code of both", "constants", "stack"], found, [*LIMITS, CONSTANTS, STACK]):
+    for name, size, limit in zip(["code of one function", "code of all", "constants", "stack"], found, [*LIMITS, CONSTANTS, STACK]):
         if size > limit:
             sys.exit(f"{name}: found {size:,} bytes, expected at most {limit:,}")
 

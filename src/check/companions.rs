@@ -2,12 +2,12 @@
 
 use core::fmt;
 
+use super::StopReason;
 use super::finding::Reporter;
 use super::layout::Described;
 use super::pte::{NamedTensor, external_tensors, named_keys};
 use super::scratch::Scratch;
 use super::source::{Bytes, ReadAt};
-use super::StopReason;
 use crate::excerpt::Excerpt;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -224,10 +224,11 @@ impl Keys<'_, '_, '_, '_> {
                 };
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(index);
-                let message = format_args!("key \"{key}\" is also in {owner}");
                 let rule = &named_data::ND_CROSS_FILE_UNIQUE;
-                reporter
-                    .of_companion(file, |reporter| reporter.report(rule, &path.field(field), key.span(), message))?;
+                reporter.of_companion(file, |reporter| {
+                    let message = format_args!("key \"{key}\" is also in {owner}");
+                    reporter.report(rule, &path.field(field), key.span(), message)
+                })?;
             }
         }
         Ok(())

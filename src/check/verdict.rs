@@ -68,6 +68,20 @@ fn together(
     options: &Options,
     scratch: &mut [u64],
 ) -> (FileVerdict, Option<usize>) {
+    match alone(program, data, options, scratch) {
+        (FileVerdict::Valid, _) => compared(program, data, options, scratch),
+        other => other,
+    }
+}
+
+/// The verdict about the first file that is not valid alone.
+#[inline(never)]
+fn alone(
+    program: &dyn ReadAt,
+    data: DataFiles<'_>,
+    options: &Options,
+    scratch: &mut [u64],
+) -> (FileVerdict, Option<usize>) {
     match program_verdict(program, options, scratch) {
         FileVerdict::Valid => {}
         other => return (other, None),
@@ -82,6 +96,17 @@ fn together(
             other => return (other, Some(index)),
         }
     }
+    (FileVerdict::Valid, None)
+}
+
+/// The verdict about files that are valid alone.
+#[inline(never)]
+fn compared(
+    program: &dyn ReadAt,
+    data: DataFiles<'_>,
+    options: &Options,
+    scratch: &mut [u64],
+) -> (FileVerdict, Option<usize>) {
     let bytes = Bytes { head: program.head(), source: program };
     let header = ExtendedHeader::find(bytes.head).ok().flatten();
     let end = header.map_or(program.len(), |header| header.program_size);

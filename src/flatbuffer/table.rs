@@ -69,13 +69,13 @@ impl<'a> Table<'a> {
     }
 
     /// Opens the target of the uoffset at the position `at`, as [`Table::follow`] does.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn open_target<E: Failure>(buffer: &'a [u8], at: usize) -> Result<Self, E> {
         Self::open(buffer, uoffset(buffer, at)?)
     }
 
     /// Opens the table that the field in `slot` refers to. This function is the same code for all types of tables.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn child<E: Failure>(self, slot: u16) -> Result<Option<Self>, E> {
         self.field(slot).map(|at| Self::open_target(self.buffer, at)).transpose()
     }

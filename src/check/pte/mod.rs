@@ -65,9 +65,10 @@ struct Collected<'a> {
 
 impl<'a> File<'a, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
-        match self.check_tables(reporter)? {
-            Some(collected) => self.check_collected(&collected, reporter),
-            None => Ok(()),
+        match &self.check_tables(reporter) {
+            Ok(Some(collected)) => self.check_collected(collected, reporter),
+            Ok(None) => Ok(()),
+            Err(reason) => Err(*reason),
         }
     }
 

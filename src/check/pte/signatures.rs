@@ -18,7 +18,7 @@ impl CachedSignature {
 }
 
 /// The number of operators in the cache. A small cache is enough, because a method calls a few operators many times.
-const REMEMBERED: usize = 16;
+const REMEMBERED: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 
 /// The cache. Each entry stores the index and the signature of an operator of the method.
 #[derive(Clone, Copy)]

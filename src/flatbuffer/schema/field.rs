@@ -73,7 +73,7 @@ pub trait TableView<'a>: Copy + Element<'a> + 'a {
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
 fn place(table: Table<'_>, ty: &TableType, field: &str) -> Span {
     let found = ty.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
     found.unwrap_or(table.span())
@@ -213,7 +213,7 @@ impl<'a> FieldType<'a> for str {
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
 fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
     string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
@@ -222,7 +222,7 @@ fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>,
 /// Reads the position of the first element and the element count of the vector in `slot`.
 ///
 /// This function is the same code for all types of elements.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
 fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
     vector(table.buffer(), uoffset(table.buffer(), at)?, width).map(Some)
@@ -301,7 +301,7 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
 }
 
 /// Reads the tag and the position of the union whose value is in `slot`.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
 fn union_in<E: Failure>(table: Table<'_>, slot: u16, union: &UnionType) -> Result<Option<(u8, usize)>, E> {
     let Some(before) = slot.checked_sub(1) else { return Ok(None) };
     let tag: u8 = read_scalar(table, before, 1, u8_at)?;

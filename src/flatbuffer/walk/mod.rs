@@ -28,7 +28,7 @@ use crate::{Limit, Limits, Span};
 pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
 pub(crate) use visitor::Visitor;
-use vtable::{Extent, Fields, Memo, Memos, to_u32};
+use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
 /// The reason why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,10 @@ impl<'a> Walk<'a, '_> {
         if !self.visits(Kind::Table(ty), position)? {
             return Ok(());
         }
-        let Some(memo) = self.begin_table(ty, position, path)? else { return Ok(()) };
+        let mut memo = EMPTY;
+        if !self.begin_table(ty, position, path, &mut memo)? {
+            return Ok(());
+        }
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
         let table = Visited::new(table, &memo.fields);
         self.visitor.enter(ty, &table, path)?;
@@ -228,31 +231,35 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Checks the position, the vtable and the ends of the fields of a table. Returns `None` if the table is faulty.
-    fn begin_table(&mut self, ty: &'static TableType, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
+    /// Checks the position, the vtable and the ends of the fields of a table, and sets `memo`. Returns whether the table is valid.
+    fn begin_table(
+        &mut self,
+        ty: &'static TableType,
+        position: usize,
+        path: Path<'_>,
+        memo: &mut Memo,
+    ) -> Result<bool, Stop> {
         if self.tally.tables >= self.limits.tables {
             return Err(Stop::Limit(Limit::Tables));
         }
         self.tally.tables += 1;
         if !position.is_multiple_of(4) {
-            return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| None);
+            return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| false);
         }
         // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
         // Positions fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
-        let mut memo = match self.memos.find(vtable, ty.id) {
-            Some(memo) => memo,
-            None => match self.check_vtable(ty, position, path)? {
-                Some(memo) => memo,
-                None => return Ok(None),
-            },
-        };
+        if let Some(found) = self.memos.find(vtable, ty.id) {
+            *memo = *found;
+        } else if !self.check_vtable(ty, position, path, memo)? {
+            return Ok(false);
+        }
         if memo.end as usize > self.buffer.len() - position {
-            return self.field_past_end(ty, position, &memo, path).map(|()| None);
+            return self.field_past_end(ty, position, memo, path).map(|()| false);
         }
         if memo.odd {
-            self.outside_object(ty, &memo, path)?;
+            self.outside_object(ty, memo, path)?;
             self.drop_misaligned(ty, position, &mut memo.fields, path)?;
         }
         if self.limits.depth < SCHEMA_DEPTH && path.depth() > self.limits.depth {
@@ -261,7 +268,7 @@ impl<'a> Walk<'a, '_> {
         self.tally.apparent_size += u64::from(memo.end);
         self.last = self.last.max(position + memo.end as usize);
         self.part(PartKind::Table, Span::of(position, 4), path);
-        Ok(Some(memo))
+        Ok(true)
     }
 
     /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent.
@@ -293,22 +300,28 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Returns `None` if the
-    /// vtable is invalid.
+    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Sets
+    /// `memo`, and returns whether the vtable is valid.
     #[inline(never)]
-    fn check_vtable(&mut self, ty: &'static TableType, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
+    fn check_vtable(
+        &mut self,
+        ty: &'static TableType,
+        position: usize,
+        path: Path<'_>,
+        memo: &mut Memo,
+    ) -> Result<bool, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
             Ok(vtable) => vtable,
             Err(Broken) => {
                 let read = |buffer: &[u8], at, _| vtable_position(buffer, at);
-                return self.describe(path, read, position, 0).map(|()| None);
+                return self.describe(path, read, position, 0).map(|()| false);
             }
         };
         let slots = match vtable_slots(self.buffer, vtable) {
             Ok(slots) => slots,
             Err(Broken) => {
                 let read = |buffer: &[u8], at, _| vtable_slots(buffer, at);
-                return self.describe(path, read, vtable, 0).map(|()| None);
+                return self.describe(path, read, vtable, 0).map(|()| false);
             }
         };
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
@@ -316,13 +329,13 @@ impl<'a> Walk<'a, '_> {
         let extent = Extent::of(entries.get(..usize::from(slots)).unwrap_or_default(), &ty.widths);
         let Extent { fields, end, first, joined } = extent;
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
-        let memo = Memo { vtable: to_u32(vtable), end, slots, id: ty.id, odd, fields };
+        *memo = Memo { vtable: to_u32(vtable), end, slots, id: ty.id, odd, fields };
         let span = Span::of(vtable, 4 + 2 * usize::from(slots));
         self.part(PartKind::Vtable, span, path);
         self.first = self.first.min(vtable);
         self.last = self.last.max(vtable + 4 + 2 * usize::from(slots));
-        self.memos.keep(memo);
-        Ok(Some(memo))
+        self.memos.keep(*memo);
+        Ok(true)
     }
 
     /// Reports the fields outside the object. The vtable states the length of the object.
@@ -372,7 +385,7 @@ impl<'a> Walk<'a, '_> {
         self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, listed, path)
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| string(self.buffer, position)) {
@@ -397,7 +410,7 @@ impl<'a> Walk<'a, '_> {
 
     /// Follows the uoffset at the position `at` to a vector with elements of `width` bytes. Returns the position of the
     /// first element and the number of elements, or `None` if the pass does not visit the elements.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn vector(&mut self, kind: Kind, width: usize, at: usize, path: Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, width)) {

@@ -113,8 +113,8 @@ impl Memos {
     /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain this
     /// result.
     #[inline]
-    pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
-        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
+    pub(super) fn find(&self, vtable: u32, id: u8) -> Option<&Memo> {
+        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id))
     }
 
     /// Adds a vtable. If the vtable's set is full, another vtable of this set is evicted.
