@@ -40,6 +40,11 @@ pub use options::{Options, Target};
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, Unread};
+#[doc(hidden)]
+pub use verdict::verdict_of_findings;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use verdict::verdict_of_findings_with;
 pub use verdict::{FileVerdict, data_file_verdict, program_verdict, program_with_data_files_verdict};
 
 #[cfg(doc)]

@@ -1,16 +1,18 @@
 //! The verdict about a file: which must-rule it breaks first, without findings.
 
+use core::ops::ControlFlow;
+
 use super::companions::{self, DataFiles};
 use super::finding::FirstBroken;
 use super::scratch::Scratch;
 use super::source::Bytes;
-use super::{File, Format, Options, ReadAt, StopReason};
+use super::{File, Format, Options, ReadAt, StopReason, check_into};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Stop;
 use crate::flatbuffer::{Broken, Table};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::brief::Program;
-use crate::rules::RuleNumber;
+use crate::rules::{RuleNumber, Strength};
 use crate::segment::SegmentRegion;
 use crate::{FileKind, Image, Limit};
 
@@ -119,6 +121,51 @@ fn compared(
     let (mut scratch, mut reporter) = (Recorded { words: scratch, needed: 0 }, FirstBroken::default());
     let checked = companions::check((root, region), data, bytes, &options.limits, &mut scratch, &mut reporter);
     (of(&reporter, checked, &scratch), reporter.broken.and_then(|(.., companion)| companion))
+}
+
+/// Returns the verdict that the findings of [`check_into`] give, for tests of the other functions.
+#[doc(hidden)]
+#[must_use]
+pub fn verdict_of_findings(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
+    let mut first = None;
+    let found = check_into(file, options, scratch, &mut |finding| {
+        if finding.rule.strength == Strength::Must {
+            first.get_or_insert((finding.rule.number, finding.span.offset));
+        }
+        ControlFlow::Continue(())
+    });
+    match (first, found.stopped) {
+        (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
+        (None, None) => FileVerdict::Valid,
+        (None, Some(reason)) => FileVerdict::Unexamined(reason),
+    }
+}
+
+/// Returns what [`program_with_data_files_verdict`] returns, but from the findings of a [`Checker`](super::Checker).
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[must_use]
+pub fn verdict_of_findings_with(program: &[u8], data: &[&[u8]], options: &Options) -> (FileVerdict, Option<usize>) {
+    let checker = super::Checker::new().target(options.target).limits(options.limits);
+    let checker = data.iter().fold(checker, |checker, file| checker.with(file));
+    let mut first = None;
+    let (summary, rejected) = checker.check_to(&program, &mut |finding| {
+        if finding.rule.strength == Strength::Must {
+            first.get_or_insert((finding.rule.number, finding.span.offset, finding.companion));
+        }
+        ControlFlow::Continue(())
+    });
+    let rejected = rejected.and_then(|index| Some((index, data.get(index)?)));
+    match (first, rejected, summary.stopped) {
+        (Some((rule, offset, file)), ..) => (FileVerdict::Invalid { rule, offset }, file),
+        (None, Some((index, file)), _) => {
+            let mut scratch = alloc::vec![0; <[u8]>::len(file).max(128)];
+            (verdict_of_findings(file, options, &mut scratch), Some(index))
+        }
+        (None, None, Some(reason @ StopReason::NotData(index))) => (FileVerdict::Unexamined(reason), Some(index)),
+        (None, None, Some(reason)) => (FileVerdict::Unexamined(reason), None),
+        (None, None, None) => (FileVerdict::Valid, None),
+    }
 }
 
 fn verdict<const FORMAT: u8>(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
