@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures libtorchproof_verify: conformance/verify/measure.py.
+"""Measures libtorchproof_verify: conformance/verify/measure.py [--device].
 
-The script builds the library for two processors, links the function for programs alone and then all functions, and prints the size of
+The script builds the library for two processors (with --device, for the microcontroller only), links the function for programs alone and then all functions, and prints the size of
 their code and constants. For the microcontroller, it also prints the maximum depth of the stack, computed from all possible calls in the machine code.
 If the C++ compiler for a processor is installed (Debian packages g++ and libstdc++-arm-none-eabi-newlib), the script prints the size of
 the C++ FlatBuffers verifier too. conformance/readers/flatbuffers-cpp/setup.sh gets the sources of that verifier.
@@ -148,8 +148,9 @@ def main():
     """Builds, measures, and prints."""
     host = re.search(r"host: (\S+)", output("rustc", "-vV"))[1]
     tools = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / host / "bin"
-    programs = libraries(OTHER, tools)
-    report(OTHER, programs, cpp_verifier(programs[0].with_name("cpp.elf"), "g++"))
+    if "--device" not in sys.argv[1:]:
+        programs = libraries(OTHER, tools)
+        report(OTHER, programs, cpp_verifier(programs[0].with_name("cpp.elf"), "g++"))
     programs = libraries(DEVICE, tools)
     cpp = cpp_verifier(programs[0].with_name("cpp.elf"), "arm-none-eabi-g++", "-mcpu=cortex-m4", "-mthumb")
     sizes = report(DEVICE, programs, cpp)
