@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Measures libtorchproof_verify: conformance/verify/measure.py [--device].
 
-The script builds the library for two processors (with --device, for the microcontroller only), links the function for programs alone and then all functions, and prints the size of
-their code and constants. For the microcontroller, it also prints the maximum depth of the stack, computed from all possible calls in the machine code.
+The script builds the library for two processors (with --device, for the microcontroller only), links the function for programs alone
+and then all functions, and prints the size of their code and constants. For the microcontroller, it also prints the maximum depth of
+the stack, computed from all possible calls in the machine code.
+
 If the C++ compiler for a processor is installed (Debian packages g++ and libstdc++-arm-none-eabi-newlib), the script prints the size of
 the C++ FlatBuffers verifier too. conformance/readers/flatbuffers-cpp/setup.sh gets the sources of that verifier.
 
@@ -31,7 +33,10 @@ PASS, TABLES = "flatbuffer4walk4Walk", 5
 # The traits whose objects only some functions call.
 TRAITS = {PASS: "visitor..Visitor", "5check6source": "ReadAt", "5check5blobs": "ReadAt"}
 # The modules that create no closures while a function runs.
-ELSEWHERE = {"7verdict15program_verdict": ("5check3ptd", "5check10companions"), "7verdict17data_file_verdict": ("5check3pte", "5check10companions")}
+ELSEWHERE = {
+    "7verdict15program_verdict": ("5check3ptd", "5check10companions"),
+    "7verdict17data_file_verdict": ("5check3pte", "5check10companions"),
+}
 SAVED = re.compile(r"\b(?:v?push(?:\.w)?\s+|stmdb\s+sp!, )\{([^}]*)\}")
 LOWERED = re.compile(r"\bsub(?:w|\.w)?\s+sp, (?:sp, )?#(0x[0-9a-f]+|\d+)")
 STORED = re.compile(r"\bstr\s+\w+, \[sp, #-(0x[0-9a-f]+|\d+)\]!")
