@@ -266,7 +266,7 @@ impl Collector {
 }
 
 impl<'a> Visitor<'a> for Collector {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.found.push_missed(path.to_string(), Error::from(*fault));
         self.spend()
     }
@@ -293,17 +293,17 @@ impl<'a> Visitor<'a> for Collector {
         Ok(new)
     }
 
-    fn enter(&mut self, ty: &'static TableType, _: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         self.types.push(ty);
         Ok(())
     }
 
-    fn table(&mut self, _: &'static TableType, _: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+    fn table(&mut self, _: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         self.types.pop();
         Ok(())
     }
 
-    fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
+    fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
         self.left = self.left.saturating_sub(1);
         // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);

@@ -52,7 +52,7 @@ pub(super) fn check<'p, 'd>(
     for (index, file) in files.iter_mut().enumerate() {
         let found = (data.get)(index).and_then(DataFile::open);
         *file = [start as u64, found.map_or(0, |found| found.end << 1 | u64::from(found.legacy))];
-        start += found.map_or(0, |found| found.len());
+        start += found.map_or(0, DataFile::len);
     }
     let entries = Entries { own, data, files };
     let name = |index| entries.key(index);

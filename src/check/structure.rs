@@ -42,43 +42,38 @@ impl<'r, R: Reporter, F> StructureVisitor<'r, R, F> {
 }
 
 impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.faults += 1;
-        self.reporter.report(
-            crate::rules::of_fault(fault.code),
-            &path,
-            fault.span,
-            format_args!("{}", fault.sentence()),
-        )
+        self.reporter.report(crate::rules::of_fault(fault.code), path, fault.span, format_args!("{}", fault.sentence()))
     }
 
-    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: &Path<'_>) -> Flow {
         if self.reporter.must_only() || core::mem::replace(&mut self.outside_object, true) {
             return Ok(());
         }
         let end = field.have;
         let message =
             format_args!("field ends at byte {end} of its table, outside bytes 4 to {object_len} of the object");
-        self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
+        self.reporter.report(&rules::FB_OBJECT_SIZE, path, field.span, message)
     }
 
-    fn enter(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: Path<'_>) -> Flow {
-        self.format.enter(ty.id, table, &path);
+    fn enter(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+        self.format.enter(ty.id, table, path);
         Ok(())
     }
 
-    fn table(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: Path<'_>) -> Flow {
-        self.format.table(ty.id, table, &path, self.reporter)
+    fn table(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+        self.format.table(ty.id, table, path, self.reporter)
     }
 
-    fn string(&mut self, string: Str<'a>, path: Path<'_>) -> Flow {
+    fn string(&mut self, string: Str<'a>, path: &Path<'_>) -> Flow {
         if self.reporter.must_only() || is_plain(string.as_bytes()) {
             return Ok(());
         }
-        self.unusual_string(string, &path)
+        self.unusual_string(string, path)
     }
 
-    fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: Path<'_>) -> Flow {
+    fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: &Path<'_>) -> Flow {
         if self.reporter.must_only() {
             return Ok(());
         }
@@ -88,17 +83,17 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
                 // A separate rule covers the only field that is a list of bools.
                 let rule = if listed { values::VAL_BOOLLIST.key() } else { rules::FB_BOOL_CANONICAL.key() };
-                self.reporter.report(rule, &path, Span::of(at + index, 1), message)
+                self.reporter.report(rule, path, Span::of(at + index, 1), message)
             }
         }
     }
 
-    fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
+    fn aligned(&mut self, elements: Span, align: usize, path: &Path<'_>) -> Flow {
         if self.reporter.must_only() || elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());
         }
         let message = format_args!("bytes begin at {:#x}, expected a multiple of {align}", elements.offset);
-        self.reporter.report(F::alignment_rule(align), &path, elements, message)
+        self.reporter.report(F::alignment_rule(align), path, elements, message)
     }
 }
 

@@ -54,9 +54,9 @@ pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u6
 ///
 /// Two files that are valid alone can disagree: the verdict is that of a [`Checker`](super::Checker) with companions.
 #[must_use]
-pub fn program_with_data_files_verdict<'d>(
+pub fn program_with_data_files_verdict(
     program: &dyn ReadAt,
-    data: &'d [impl ReadAt],
+    data: &[impl ReadAt],
     options: &Options,
     scratch: &mut [u64],
 ) -> (FileVerdict, Option<usize>) {

@@ -406,11 +406,11 @@ impl TableTree {
 struct TreeMemory(u64);
 
 impl<'a> Visitor<'a> for TreeMemory {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
         let fields = present(visited.table(), ty) * (size_of::<(&Field, Value)>() + ALLOCATION);

@@ -57,8 +57,8 @@ pub fn verify<'a, T: TableView<'a>>(
 struct Faults<F>(F);
 
 impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        (self.0)(fault, &path);
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
+        (self.0)(fault, path);
         Ok(())
     }
 }

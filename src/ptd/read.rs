@@ -81,7 +81,7 @@ fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
 struct Faults(u32);
 
 impl Visitor<'_> for Faults {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         self.0 += 1;
         if self.0 < 1000 { Ok(()) } else { Err(Stop::Visitor) }
     }

@@ -46,12 +46,12 @@ struct Pass<'n> {
 }
 
 impl<'a> Visitor<'a> for Pass<'_> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.fault = Some(ViewError::at((*fault).into(), path.to_string()));
         Err(Stop::Visitor)
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
         self.left = self.left.checked_sub(table.slots().into()).ok_or(Stop::Limit(Limit::ApparentSize))?;
         for slot in unknown(ty, table.slots()).filter(|slot| table.field(*slot).is_some()) {

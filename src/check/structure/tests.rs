@@ -59,7 +59,7 @@ fn marks_the_first_unusual_byte_of_a_string() {
         let string = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
         let start = string.span().offset;
         let path = Path::ROOT.field(field);
-        let found = findings(|reporter| StructureVisitor::new(Free, reporter).string(string, path.field("inside")));
+        let found = findings(|reporter| StructureVisitor::new(Free, reporter).string(string, &path.field("inside")));
         found.into_iter().map(|(rule, span)| (rule, Span::new(span.offset - start, span.len))).collect()
     };
     let zero = |at: u64| ("fb-string-no-embedded-nul", Span::new(at, 1));

@@ -108,19 +108,19 @@ impl<'a> Walk<'a, '_> {
     fn root(&mut self, ty: &'static TableType) -> Flow {
         let position = match root_position(self.buffer) {
             Ok(position) => position,
-            Err(Broken) => return self.describe(Path::ROOT, |buffer, _, _| root_position(buffer), 0, 0),
+            Err(Broken) => return self.describe(&Path::ROOT, |buffer, _, _| root_position(buffer), 0, 0),
         };
-        self.part(PartKind::Root, Span::of(0, 4), Path::ROOT);
+        self.part(PartKind::Root, Span::of(0, 4), &Path::ROOT);
         self.first = self.first.min(position);
         if !position.is_multiple_of(4) {
-            return self.fault(Code::RootMisaligned, Span::of(0, 4), position, 4, Path::ROOT);
+            return self.fault(Code::RootMisaligned, Span::of(0, 4), position, 4, &Path::ROOT);
         }
-        self.table(ty, position, Path::ROOT)
+        self.table(ty, position, &Path::ROOT)
     }
 
     #[cold]
     #[inline(never)]
-    fn fault(&mut self, code: Code, span: Span, have: usize, bound: usize, path: Path<'_>) -> Flow {
+    fn fault(&mut self, code: Code, span: Span, have: usize, bound: usize, path: &Path<'_>) -> Flow {
         self.visitor.fault(&Fault::new(code, span, have as u64, bound as u64), path)
     }
 
@@ -130,7 +130,7 @@ impl<'a> Walk<'a, '_> {
     #[inline(never)]
     fn describe<T>(
         &mut self,
-        path: Path<'_>,
+        path: &Path<'_>,
         read: fn(&[u8], usize, usize) -> Result<T, Fault>,
         at: usize,
         width: usize,
@@ -142,7 +142,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     #[inline]
-    fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
+    fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
         if cfg!(feature = "alloc") && self.wants_parts {
             self.visitor.part(kind, span, path);
         }
@@ -162,7 +162,7 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    fn table_at_offset(&mut self, ty: &'static TableType, at: usize, path: Path<'_>) -> Flow {
+    fn table_at_offset(&mut self, ty: &'static TableType, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at) {
             Ok(position) => self.table(ty, position, path),
@@ -171,12 +171,12 @@ impl<'a> Walk<'a, '_> {
     }
 
     #[cold]
-    fn bad_offset(&mut self, at: usize, path: Path<'_>) -> Flow {
+    fn bad_offset(&mut self, at: usize, path: &Path<'_>) -> Flow {
         self.describe(path, |buffer, at, _| aligned_uoffset(buffer, at), at, 0)
     }
 
     /// Visits a table whose first word is inside the buffer.
-    fn table(&mut self, ty: &'static TableType, position: usize, path: Path<'_>) -> Flow {
+    fn table(&mut self, ty: &'static TableType, position: usize, path: &Path<'_>) -> Flow {
         if !self.visits(Kind::Table(ty), position)? {
             return Ok(());
         }
@@ -198,12 +198,14 @@ impl<'a> Walk<'a, '_> {
 
     /// Visits the field at the position `at`. The path is that of the table.
     #[inline]
-    fn field(&mut self, field: &Field, fields: &Fields, at: usize, path: Path<'_>) -> Flow {
-        let own = path.field(field.name);
+    fn field(&mut self, field: &Field, fields: &Fields, at: usize, path: &Path<'_>) -> Flow {
+        let own = &path.field(field.name);
         match field.kind {
             Kind::Scalar(scalar) => self.scalar(scalar, at, own),
             Kind::Enum(_) => self.scalar(Scalar::I8, at, own),
-            Kind::Tag(union) => self.union(union, fields, field.slot.into(), at, path.field(tag_path_name(field.name))),
+            Kind::Tag(union) => {
+                self.union(union, fields, field.slot.into(), at, &path.field(tag_path_name(field.name)))
+            }
             // The pass has visited the value together with its tag.
             Kind::Union(_) if fields.offset(usize::from(field.slot) - 1) != 0 => Ok(()),
             Kind::Union(_) => self.fault(Code::UnionWithoutType, Span::of(at, 4), 0, 0, own),
@@ -224,7 +226,7 @@ impl<'a> Walk<'a, '_> {
             Kind::Tables(ty) => {
                 let Some((first, count)) = self.vector(field.kind, 4, at, own)? else { return Ok(()) };
                 for index in 0..count {
-                    self.table_at_offset(ty, first + 4 * index, own.index(index))?;
+                    self.table_at_offset(ty, first + 4 * index, &own.index(index))?;
                 }
                 Ok(())
             }
@@ -236,7 +238,7 @@ impl<'a> Walk<'a, '_> {
         &mut self,
         ty: &'static TableType,
         position: usize,
-        path: Path<'_>,
+        path: &Path<'_>,
         memo: &mut Memo,
     ) -> Result<bool, Stop> {
         if self.tally.tables >= self.limits.tables {
@@ -280,7 +282,7 @@ impl<'a> Walk<'a, '_> {
         ty: &'static TableType,
         position: usize,
         fields: &mut Fields,
-        path: Path<'_>,
+        path: &Path<'_>,
     ) -> Flow {
         for field in ty.fields.iter().filter(|field| field.kind.width() >= 4) {
             let slot = usize::from(field.slot);
@@ -295,7 +297,7 @@ impl<'a> Walk<'a, '_> {
                 fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
-            self.fault(Code::Misaligned, Span::of(at, width), at, width, path.field(field.name))?;
+            self.fault(Code::Misaligned, Span::of(at, width), at, width, &path.field(field.name))?;
         }
         Ok(())
     }
@@ -307,7 +309,7 @@ impl<'a> Walk<'a, '_> {
         &mut self,
         ty: &'static TableType,
         position: usize,
-        path: Path<'_>,
+        path: &Path<'_>,
         memo: &mut Memo,
     ) -> Result<bool, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
@@ -340,7 +342,7 @@ impl<'a> Walk<'a, '_> {
 
     /// Reports the fields outside the object. The vtable states the length of the object.
     #[cold]
-    fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: &Path<'_>) -> Flow {
         let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
         for field in ty.fields {
             let slot = usize::from(field.slot);
@@ -348,7 +350,7 @@ impl<'a> Walk<'a, '_> {
             let end = u32::from(offset) + to_u32(field.kind.width());
             if offset != 0 && (offset < 4 || end > u32::from(object_len)) {
                 let place = Fault::new(Code::FieldPastEnd, memo.entry(slot), u64::from(end), u64::from(object_len));
-                self.visitor.outside_object(&place, object_len, path.field(field.name))?;
+                self.visitor.outside_object(&place, object_len, &path.field(field.name))?;
             }
         }
         Ok(())
@@ -357,21 +359,21 @@ impl<'a> Walk<'a, '_> {
     /// Reports the first field that ends past the end of the buffer. The reported span is the vtable entry of that
     /// field.
     #[cold]
-    fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
+    fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: &Path<'_>) -> Flow {
         let len = self.buffer.len();
         for field in ty.fields {
             let slot = usize::from(field.slot);
             let offset = memo.fields.offset(slot);
             let end = position + usize::from(offset) + field.kind.width();
             if offset != 0 && end > len {
-                return self.fault(Code::FieldPastEnd, memo.entry(slot), end, len, path.field(field.name));
+                return self.fault(Code::FieldPastEnd, memo.entry(slot), end, len, &path.field(field.name));
             }
         }
         Ok(())
     }
 
     #[inline]
-    fn scalar(&mut self, scalar: Scalar, at: usize, path: Path<'_>) -> Flow {
+    fn scalar(&mut self, scalar: Scalar, at: usize, path: &Path<'_>) -> Flow {
         let width = scalar.width();
         // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
         if width == 8 && !at.is_multiple_of(8) {
@@ -381,12 +383,12 @@ impl<'a> Walk<'a, '_> {
         if scalar == Scalar::Bool { self.bools(at, 1, false, path) } else { Ok(()) }
     }
 
-    fn bools(&mut self, first: usize, count: usize, listed: bool, path: Path<'_>) -> Flow {
+    fn bools(&mut self, first: usize, count: usize, listed: bool, path: &Path<'_>) -> Flow {
         self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, listed, path)
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
-    fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
+    fn string(&mut self, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| string(self.buffer, position)) {
             Ok(found) => {
@@ -411,7 +413,7 @@ impl<'a> Walk<'a, '_> {
     /// Follows the uoffset at the position `at` to a vector with elements of `width` bytes. Returns the position of the
     /// first element and the number of elements, or `None` if the pass does not visit the elements.
     #[cfg_attr(target_os = "none", inline(never))]
-    fn vector(&mut self, kind: Kind, width: usize, at: usize, path: Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
+    fn vector(&mut self, kind: Kind, width: usize, at: usize, path: &Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, width)) {
             Ok((first, count)) => {
@@ -434,7 +436,7 @@ impl<'a> Walk<'a, '_> {
     ///
     /// The value of the union is in the next slot of the same table. The tag of the union has the same path as the
     /// value.
-    fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
+    fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);
         let member = union.member(tag);

@@ -5,8 +5,6 @@ use core::fmt;
 /// The path from the root to a field, as a linked list on the stack.
 ///
 /// Building a path allocates no memory.
-///
-/// Paths are passed by value, so that the compiler can keep them in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'p> {
     parent: Option<&'p Path<'p>>,

@@ -11,7 +11,7 @@ use crate::pte::schema::Program;
 struct Quiet;
 
 impl Visitor<'_> for Quiet {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         panic!("{path}: {fault}");
     }
 }

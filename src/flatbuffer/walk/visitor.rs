@@ -15,7 +15,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, any method can return [`Stop`](super::Stop).
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
     /// field. Without the feature `alloc`, it calls neither.
@@ -39,7 +39,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -48,7 +48,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: Path<'_>) -> Flow {
+    fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -57,7 +57,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: Path<'_>) -> Flow {
+    fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -66,7 +66,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn string(&mut self, _string: Str<'a>, _path: Path<'_>) -> Flow {
+    fn string(&mut self, _string: Str<'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -75,7 +75,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: Path<'_>) -> Flow {
+    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -84,7 +84,7 @@ pub(crate) trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn aligned(&mut self, _elements: Span, _align: usize, _path: Path<'_>) -> Flow {
+    fn aligned(&mut self, _elements: Span, _align: usize, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -92,5 +92,5 @@ pub(crate) trait Visitor<'a> {
     ///
     /// Before the pass reports a table or its vtable, the pass calls [`visits`](Self::visits) with the type of the
     /// table. A union's tag has the path of the union's value.
-    fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
+    fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

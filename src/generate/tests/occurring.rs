@@ -73,11 +73,11 @@ impl Occurring {
 struct Names<'n>(&'n mut Occurring);
 
 impl<'a> Visitor<'a> for Names<'_> {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
         for field in ty.fields {
             let at = table.field(field.slot);

@@ -21,12 +21,12 @@ struct Log {
 }
 
 impl Visitor<'_> for Log {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.faults.push((fault.code, fault.span, format!("{path}")));
         Ok(())
     }
 
-    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: &Path<'_>) -> Flow {
         self.outside.push((field.span, field.have, object_len, format!("{path}")));
         Ok(())
     }
@@ -35,7 +35,7 @@ impl Visitor<'_> for Log {
         true
     }
 
-    fn part(&mut self, part: PartKind, span: Span, _: Path<'_>) {
+    fn part(&mut self, part: PartKind, span: Span, _: &Path<'_>) {
         self.parts.push((part, span));
     }
 }
