@@ -57,7 +57,7 @@ pub struct TorchproofDetails {
 ///
 /// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the verification.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct TorchproofFile {
     /// The first byte.
     pub data: *const u8,

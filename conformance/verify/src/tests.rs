@@ -67,7 +67,8 @@ fn answers_every_file_as_the_checker_does() {
 
 /// The answer about a program with its data files.
 fn answer_with(program: &[u8], data: &[&[u8]], scratch: &mut [u64]) -> (Answer, TorchproofDetails) {
-    let files: Vec<_> = data.iter().map(|file| TorchproofFile { data: file.as_ptr(), size: file.len() }).collect();
+    let file = |file: &&[u8]| TorchproofFile { data: file.as_ptr(), size: <[u8]>::len(file) };
+    let files: Vec<_> = data.iter().map(file).collect();
     let (mut details, words) = (TorchproofDetails::default(), scratch.len());
     let (data, size, files, count) = (program.as_ptr(), program.len(), files.as_ptr(), files.len());
     // SAFETY: the slices and the details are valid.
