@@ -112,9 +112,12 @@ fn a_program_needs_the_right_data_files() {
         )
     };
     assert_eq!(none, Answer::Unexamined);
-    let (answer, details) = answer_with(&program, &[&data], &mut []);
-    assert!(answer == Answer::Scratch && details.scratch_words > 0);
-    assert_eq!(answer_with(&program, &[&data], &mut vec![0; details.scratch_words]).0, Answer::Valid);
+    let mut given = 0;
+    while let (Answer::Scratch, details) = answer_with(&program, &[&data], &mut words[..given]) {
+        assert!(details.scratch_words > given);
+        given = details.scratch_words;
+    }
+    assert!(given > 0);
 }
 
 #[test]
