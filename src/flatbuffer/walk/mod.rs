@@ -27,20 +27,8 @@ use crate::{Limit, Limits, Span};
 
 pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
-pub(crate) use visitor::Visitor;
+pub(crate) use visitor::{Flow, Stop, Visitor};
 use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
-
-/// The reason why a pass ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The visitor ended the pass.
-    Visitor,
-    /// The file exceeds a limit.
-    Limit(Limit),
-}
-
-/// Whether to continue the pass.
-pub(crate) type Flow = Result<(), Stop>;
 
 /// A nesting depth that is greater than the depth of every schema. The pass checks the nesting depth only if the depth
 /// limit is lower than this constant.

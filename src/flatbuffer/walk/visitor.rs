@@ -1,10 +1,22 @@
 //! The interface between the verification pass and its users.
 
-use super::{Flow, Path, Stop, Visited};
-use crate::Span;
+use super::{Path, Visited};
 use crate::flatbuffer::schema::{Kind, TableType};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
+use crate::{Limit, Span};
+
+/// The reason why a pass ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The visitor ended the pass.
+    Visitor,
+    /// The file exceeds a limit.
+    Limit(Limit),
+}
+
+/// Whether to continue the pass.
+pub(crate) type Flow = Result<(), Stop>;
 
 /// Receives the events of the verification pass.
 ///
