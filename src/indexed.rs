@@ -54,7 +54,7 @@ impl<'a, 'm> Indexed<'a, 'm> {
     /// Returns the fault of the entry, but never of an entry with another key.
     pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
         let own = |at| self.lists.get(at)?.ok()?.stored_key().ok()?;
-        find(self.words, key, &own).and_then(|at| self.lists.get(at)).transpose()
+        find(self.words, &own, key).and_then(|at| self.lists.get(at)).transpose()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Search for equal names by sorting their hashes in the caller's scratch memory.
 
+use core::cmp::Ordering;
+
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 use crate::sort::sort_by;
@@ -67,7 +69,7 @@ impl<'m> SeenNames<'m> {
     ///
     /// `other` is the index of the name in `others`, and `own` is the index of the name in this list.
     ///
-    /// [`equal_names`](Self::equal_names) must have sorted both lists.
+    /// [`equal_names`](Self::equal_names) must have sorted this list.
     pub(crate) fn common_names<'a>(
         &self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -75,12 +77,11 @@ impl<'m> SeenNames<'m> {
         other_name: &dyn Fn(usize) -> Option<Str<'a>>,
         equal: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Flow {
-        let mut own = self.words.iter().take(self.count).peekable();
+        let own = self.words.get(..self.count).unwrap_or_default();
         for other in others.words.iter().take(others.count) {
-            let wanted = (other & !INDEX, bytes_of(*other, other_name));
-            while own.next_if(|own| (**own & !INDEX, bytes_of(**own, name)) < wanted).is_some() {}
-            if let Some(found) = own.peek().filter(|own| (***own & !INDEX, bytes_of(***own, name)) == wanted) {
-                equal(index_of(*other), index_of(**found))?;
+            let found = bytes_of(*other, other_name).and_then(|wanted| find(own, name, wanted));
+            if let Some(found) = found {
+                equal(index_of(*other), found)?;
             }
         }
         Ok(())
@@ -104,13 +105,25 @@ impl<'m> SeenNames<'m> {
     }
 }
 
-/// Returns the index of the first entry whose name is `wanted`. `words` are the [sorted](SeenNames::sorted) words of a
-/// list, and `name` returns the name at an index of this list.
-pub(crate) fn find<'a>(words: &[u64], wanted: &[u8], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<usize> {
+/// Searches words that [`SeenNames::sorted`] returned, and returns the index of the first name that equals `wanted`.
+pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, wanted: &[u8]) -> Option<usize> {
+    let found = *words.get(position(words, name, wanted, 0))?;
+    (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
+}
+
+/// Returns the place in sorted words of the first name that equals `wanted` and has at least the index `from`, or the place
+/// where it would be.
+pub(crate) fn position<'a>(
+    words: &[u64],
+    name: &dyn Fn(usize) -> Option<Str<'a>>,
+    wanted: &[u8],
+    from: usize,
+) -> usize {
     let half = word(wanted, 0) & !INDEX;
-    let order = |word: u64| (word & !INDEX).cmp(&half).then_with(|| bytes_of(word, name).cmp(&Some(wanted)));
-    let first = words.partition_point(|word| order(*word).is_lt());
-    words.get(first).filter(|word| order(**word).is_eq()).map(|word| index_of(*word))
+    words.partition_point(|word| match (word & !INDEX).cmp(&half) {
+        Ordering::Equal => (bytes_of(*word, name), index_of(*word)) < (Some(wanted), from),
+        other => other.is_lt(),
+    })
 }
 
 /// Returns the index that a word contains.
@@ -144,6 +157,16 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
+/// Returns the last `N` bytes. Unlike the function of `core`, it has no code for a panic at any optimization level.
+pub(crate) fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
+    bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
+}
+
+/// Returns the bytes after a prefix, or `None` without this prefix. See [`last_chunk`] about panics.
+pub(crate) fn strip_prefix<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    if bytes.starts_with(prefix) { bytes.get(prefix.len()..) } else { None }
+}
+
 /// Returns the last eight bytes of a string as a word.
 ///
 /// If the string is shorter than eight bytes, the word contains each of its bytes once or twice. The remaining bytes of
@@ -152,10 +175,10 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 /// Together with the preceding words, the last word covers every byte of the string.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
-    if let Some(last) = bytes.last_chunk() {
+    if let Some(last) = last_chunk(bytes) {
         return u64::from_le_bytes(*last);
     }
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), last_chunk(bytes)) {
         return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
     }
     let byte = |index: usize| bytes.get(index).copied().unwrap_or(1);

@@ -1,9 +1,6 @@
 //! **A verdict is what a check finds**: the same answer, and the first broken must-rule.
 
-use std::ops::ControlFlow;
-
-use torchproof::check::{FileVerdict, Options, Target, check_into, data_file_verdict, program_verdict};
-use torchproof::rules::Strength;
+use torchproof::check::{Options, Target, data_file_verdict, program_verdict, verdict_of_findings};
 use torchproof::{ptd, pte};
 
 use crate::read_any::LIMITS;
@@ -24,18 +21,7 @@ pub fn run(bytes: &[u8]) {
     for target in [Target::Bits64, Target::Bits32] {
         let options = Options::default().limits(LIMITS).target(target);
         let verdict = if is_data_file { data_file_verdict } else { program_verdict }(&bytes, &options, &mut scratch);
-        let mut first = None;
-        let found = check_into(&bytes, &options, &mut scratch, &mut |finding| {
-            if finding.rule.strength == Strength::Must {
-                first.get_or_insert((finding.rule.number, finding.span.offset));
-            }
-            ControlFlow::Continue(())
-        });
-        let expected = match (first, found.stopped) {
-            (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
-            (None, None) => FileVerdict::Valid,
-            (None, Some(reason)) => FileVerdict::Unexamined(reason),
-        };
+        let expected = verdict_of_findings(&bytes, &options, &mut scratch);
         assert_eq!(verdict, expected);
     }
 }

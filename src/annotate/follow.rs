@@ -195,7 +195,7 @@ impl FoundParts {
 
     fn follow<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) {
         let most = 2 * region.len() + 4096;
-        let collector = Collector {
+        let mut collector = Collector {
             found: core::mem::take(self),
             seen: BTreeSet::new(),
             types: Vec::new(),
@@ -205,7 +205,7 @@ impl FoundParts {
         // The verifier's limits are disabled, because the collector visits each part once and limits the number of
         // parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
-        let (collector, _, flow) = walk::<T, _>(region, limits, collector);
+        let (_, flow) = walk::<T>(region, limits, &mut collector);
         *self = collector.found;
         let limit = match flow {
             Ok(()) if self.memory > 0 => return,
@@ -251,9 +251,13 @@ impl Collector {
 }
 
 impl<'a> Visitor<'a> for Collector {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.found.push_missed(path.to_string(), Error::from(*fault));
         self.spend()
+    }
+
+    fn wants_parts(&self) -> bool {
+        true
     }
 
     fn visits(&mut self, kind: Kind, position: usize) -> Result<bool, Stop> {
@@ -274,17 +278,17 @@ impl<'a> Visitor<'a> for Collector {
         Ok(new)
     }
 
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
-        self.types.push(T::TYPE);
+    fn enter(&mut self, ty: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+        self.types.push(ty);
         Ok(())
     }
 
-    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn table(&mut self, _: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         self.types.pop();
         Ok(())
     }
 
-    fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
+    fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
         self.left = self.left.saturating_sub(1);
         // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
+use super::companions::DataFiles;
 use super::finding::{FindingRef, Findings, Reporter, Sink};
 use super::report::Collector;
 use super::scratch::FEW;
@@ -11,9 +12,10 @@ use super::source::{Bytes, ReadAt, Unread};
 use super::{Checked, File, Options, Report, StopReason, Summary, Target, companions};
 use crate::FileKind;
 use crate::bundled::Bundled;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Tally;
-use crate::ptd::Ptd;
 use crate::pte::Pte;
+use crate::pte::schema::brief::Program;
 use crate::{Image, Limits, Span};
 
 /// Checks a file in memory with the default options.
@@ -177,21 +179,21 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // Opening a companion cannot fail here, because the loop above returns early if the checker rejects a
-        // companion.
-        let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
             _ => Pte::open_image(program.image()).map(|program| (program, ("", 0))),
         };
-        let (Ok(data), Ok((opened, (holder, start)))) = (data, opened) else { return Ok(None) };
+        let Ok((opened, (holder, start))) = opened else { return Ok(None) };
         let (limits, inner) = (&self.options.limits, opened.image());
         // A program inside a bundle is entirely in memory.
         let bytes = match kind {
             FileKind::Bpte => Bytes { head: inner.bytes(), source: &inner },
             _ => Bytes { head: program.head(), source: program },
         };
-        reporter.inside(holder, start, |reporter| companions::check(&opened, &data, bytes, limits, reporter))?;
+        let get = |index: usize| loaded.get(index).map(|file| file as &dyn ReadAt);
+        let data = DataFiles { count: loaded.len(), get: &get };
+        let opened = (Program::from_table(opened.program().table()), opened.data_region());
+        reporter.inside(holder, start, |reporter| companions::check(opened, data, bytes, limits, scratch, reporter))?;
         Ok(None)
     }
 }

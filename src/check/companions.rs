@@ -1,48 +1,68 @@
 //! Checks of a program together with its data files.
 
-use alloc::collections::BTreeMap;
-use alloc::collections::btree_map::Entry;
 use core::fmt;
 
 use super::StopReason;
 use super::finding::Reporter;
 use super::layout::Described;
 use super::pte::{NamedTensor, external_tensors, named_keys};
-use super::source::Bytes;
-use crate::Limits;
+use super::scratch::Scratch;
+use super::source::{Bytes, ReadAt};
 use crate::excerpt::Excerpt;
-use crate::flatbuffer::Str;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::ptd::Ptd;
-use crate::pte::Pte;
+use crate::flatbuffer::{Broken, Str, Table, Vector};
+use crate::names::{self, SeenNames, index_of};
+use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
+use crate::ptd::schema::brief::{FlatTensor, NamedData};
+use crate::ptd::{FlatTensorHeader, Layout};
+use crate::pte::schema::brief::{NamedData as OwnData, Program};
 use crate::rules::{companions as rules, named_data};
+use crate::segment::SegmentRegion;
+use crate::{Limit, Limits};
+
+/// The data files of a program.
+#[derive(Clone, Copy)]
+pub(super) struct DataFiles<'d> {
+    pub(super) count: usize,
+    pub(super) get: &'d dyn Fn(usize) -> Option<&'d dyn ReadAt>,
+}
 
 /// Checks a program and its data files against each other.
 ///
 /// The checker has already accepted each file separately. Therefore, all tables are readable within the limits. Two
 /// entries of one file with equal keys also have equal blobs. `bytes` are the bytes of the program.
-pub(super) fn check(
-    program: &Pte<'_>,
-    data: &[Ptd<'_>],
+pub(super) fn check<'p, 'd>(
+    (program, region): (Program<'p>, SegmentRegion),
+    data: DataFiles<'d>,
     bytes: Bytes<'_>,
     limits: &Limits,
+    scratch: &mut dyn Scratch,
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
-    let mut keys = Keys::default();
-    for entry in program.named_data().flatten() {
-        if let Ok(key) = entry.key() {
-            keys.0.insert(key.as_bytes(), Owner { file: None, last: None, described: None });
-        }
+    let own = program.named_data().ok().flatten();
+    let own_count = own.map_or(0, Vector::len);
+    let lens = (0..data.count).filter_map(|index| Some(DataFile::open((data.get)(index)?)?.len()));
+    let total = own_count + lens.sum::<usize>();
+    let words = scratch.words(2 * data.count + total)?;
+    let missing = StopReason::Limit(Limit::Scratch);
+    let (files, words) = words.split_at_mut_checked(2 * data.count).ok_or(missing)?;
+    let (files, _) = files.as_chunks_mut();
+    let mut start = own_count;
+    for (index, file) in files.iter_mut().enumerate() {
+        let found = (data.get)(index).and_then(DataFile::open);
+        *file = [start as u64, found.map_or(0, |found| found.end << 1 | u64::from(found.legacy))];
+        start += found.map_or(0, DataFile::len);
     }
-    for (file, data) in data.iter().enumerate() {
-        keys.add(file, data, reporter)?;
-    }
-    external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))?;
-    let region = program.data_region();
+    let entries = Entries { own, data, files };
+    let name = |index| entries.key(index);
+    let keys = Keys { words: SeenNames::of_list(words, &name).sorted(&name), own_count, entries: &entries };
+    keys.expect_unique(reporter)?;
+    external_tensors(program, &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))?;
     let most = limits.apparent_size_of(usize::try_from(region.file_len).unwrap_or(usize::MAX));
     let region = Some(region).filter(|region| region.base != 0);
-    let unread = named_keys(program.program(), region, bytes, most, &mut |key, at, path| {
-        if keys.0.contains_key(key) {
+    let unread = named_keys(program, region, bytes, most, &mut |key, at, path| {
+        if names::find(keys.words, &name, key).is_some() {
             return Ok(());
         }
         let message =
@@ -52,76 +72,179 @@ pub(super) fn check(
     unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
 }
 
-/// The keys of the program and of its data files. Each key has an owner.
-///
-/// If several data files contain a key, the owner of the key is the first of these data files.
-#[derive(Default)]
-struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
-
-/// The owner of a key: the file that contains the key, and the tensor layout that the file states for the key.
-struct Owner<'a> {
-    /// The index of the data file that owns the key; `None` if the program owns the key.
-    file: Option<usize>,
-    /// The index of the last data file that contains the key. In a legacy file, a tensor and a blob can have the same
-    /// name. Such a name is not a duplicate, so the checker reports a key only if `last` is another file.
-    last: Option<usize>,
-    /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
-    described: Option<Described<'a>>,
+/// An accepted data file.
+#[derive(Clone, Copy)]
+struct DataFile<'a> {
+    root: Table<'a>,
+    /// The position in the file where the FlatBuffer ends.
+    end: u64,
+    legacy: bool,
 }
 
-impl<'a> Owner<'a> {
-    fn of(file: usize, described: Option<Described<'a>>) -> Self {
-        Owner { file: Some(file), last: Some(file), described }
+/// An entry of a data file.
+enum Entry<'a> {
+    Current(NamedData<'a>),
+    Tensor(TensorMetadata<'a>),
+    Blob(LegacyNamedData<'a>),
+}
+
+impl<'a> DataFile<'a> {
+    fn open(file: &'a dyn ReadAt) -> Option<Self> {
+        let end = FlatTensorHeader::find(file.head()).ok()?.flatbuffer_end()?;
+        let legacy = matches!(Layout::of(Self::of(file, end, false)?.root, Limits::DEFAULT), Layout::Legacy(_));
+        Self::of(file, end, legacy)
+    }
+
+    fn of(file: &'a dyn ReadAt, end: u64, legacy: bool) -> Option<Self> {
+        let region = file.head().get(..usize::try_from(end).ok()?)?;
+        Some(Self { root: Table::open_root::<Broken>(region).ok()?, end, legacy })
+    }
+
+    /// The number of tensors of a file in the legacy layout.
+    fn tensors(self) -> usize {
+        let tensors = LegacyFlatTensor::from_table(self.root).tensors().ok().flatten();
+        tensors.filter(|_| self.legacy).map_or(0, Vector::len)
+    }
+
+    fn len(self) -> usize {
+        if self.legacy {
+            let blobs = LegacyFlatTensor::from_table(self.root).named_data().ok().flatten();
+            return self.tensors() + blobs.map_or(0, Vector::len);
+        }
+        FlatTensor::from_table(self.root).named_data().ok().flatten().map_or(0, Vector::len)
+    }
+
+    fn entry(self, index: usize) -> Option<Entry<'a>> {
+        if !self.legacy {
+            return FlatTensor::from_table(self.root).named_data().ok()??.get(index)?.ok().map(Entry::Current);
+        }
+        let root = LegacyFlatTensor::from_table(self.root);
+        match index.checked_sub(self.tensors()) {
+            None => root.tensors().ok()??.get(index)?.ok().map(Entry::Tensor),
+            Some(index) => root.named_data().ok()??.get(index)?.ok().map(Entry::Blob),
+        }
     }
 }
 
-impl<'a> Keys<'a> {
-    fn add(&mut self, file: usize, data: &Ptd<'a>, reporter: &mut impl Reporter) -> Flow {
-        for entry in data.entries().flatten() {
-            let Ok(key) = entry.key() else { continue };
-            let field = if entry.list() == "named_data" { "key" } else { "fully_qualified_name" };
-            let (list, owner) = (&Path::ROOT.field(entry.list()), Owner::of(file, Described::of_entry(entry)));
-            self.insert(key, owner, &list.index(entry.index()).field(field), reporter)?;
+impl<'a> Entry<'a> {
+    fn key(&self) -> Option<Str<'a>> {
+        match self {
+            Entry::Current(entry) => entry.key().ok()?,
+            Entry::Tensor(tensor) => tensor.fully_qualified_name().ok()?,
+            Entry::Blob(entry) => entry.key().ok()?,
+        }
+    }
+
+    /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
+    fn described(&self) -> Option<Described<'a>> {
+        match self {
+            Entry::Current(entry) => entry.tensor_layout().ok()?.and_then(Described::of_layout),
+            Entry::Tensor(tensor) => {
+                let (sizes, order) = (tensor.sizes().ok()??, tensor.dim_order().ok()??);
+                Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
+            }
+            Entry::Blob(_) => None,
+        }
+    }
+}
+
+/// The entries of the program's own named data, and after them the entries of its data files.
+struct Entries<'p, 'd, 's> {
+    own: Option<Vector<'p, OwnData<'p>>>,
+    data: DataFiles<'d>,
+    /// For each data file, the number of entries before it, and the end of its FlatBuffer and its layout in one word.
+    files: &'s [[u64; 2]],
+}
+
+impl<'d> Entries<'_, 'd, '_> {
+    /// The data file at `file`, and the number of entries before it.
+    fn file(&self, file: usize) -> Option<(usize, DataFile<'d>)> {
+        let [start, word] = *self.files.get(file)?;
+        let file = DataFile::of((self.data.get)(file)?, word >> 1, word & 1 != 0)?;
+        Some((usize::try_from(start).ok()?, file))
+    }
+
+    /// The index of the data file that contains an entry; `None` for an entry of the program.
+    fn file_of(&self, index: usize) -> Option<usize> {
+        self.files.partition_point(|[start, _]| *start <= index as u64).checked_sub(1)
+    }
+
+    fn entry(&self, index: usize) -> Option<Entry<'d>> {
+        let (start, file) = self.file(self.file_of(index)?)?;
+        file.entry(index - start)
+    }
+
+    fn key(&self, index: usize) -> Option<Str<'_>> {
+        match self.file_of(index) {
+            Some(_) => self.entry(index)?.key(),
+            None => self.own?.get(index)?.ok()?.key().ok()?,
+        }
+    }
+}
+
+/// All keys, as [`SeenNames`] sorts them.
+struct Keys<'e, 'p, 'd, 's> {
+    words: &'s [u64],
+    own_count: usize,
+    entries: &'e Entries<'p, 'd, 's>,
+}
+
+/// The owner of a key: the index of the first data file that contains it, or the program.
+struct Owner(Option<usize>);
+
+impl Keys<'_, '_, '_, '_> {
+    /// The index of the first entry with this key whose index is at least `from`.
+    fn first(&self, key: Str<'_>, from: usize) -> Option<usize> {
+        let name = |index| self.entries.key(index);
+        let at = names::position(self.words, &name, key.as_bytes(), from);
+        let found = self.words.get(at).map(|word| index_of(*word))?;
+        (name(found)?.as_bytes() == key.as_bytes()).then_some(found)
+    }
+
+    /// Reports each key of a data file that another file also has.
+    ///
+    /// In a legacy file, a tensor and a blob can have the same name, which is not a duplicate.
+    fn expect_unique(&self, reporter: &mut impl Reporter) -> Flow {
+        for file in 0..self.entries.files.len() {
+            let Some((start, data)) = self.entries.file(file) else { continue };
+            for index in 0..data.len() {
+                let Some(entry) = data.entry(index) else { continue };
+                let Some(key) = entry.key() else { continue };
+                // The first entry with the key is in this file, or an earlier entry of this file has it.
+                if self.first(key, 0).is_none_or(|first| first >= start)
+                    || self.first(key, start) != Some(start + index)
+                {
+                    continue;
+                }
+                let first = self.first(key, self.own_count).filter(|first| *first < start);
+                let owner = Owner(first.and_then(|first| self.entries.file_of(first)));
+                let (list, field, index) = match entry {
+                    Entry::Tensor(_) => ("tensors", "fully_qualified_name", index),
+                    _ => ("named_data", "key", index - data.tensors()),
+                };
+                let path = &Path::ROOT.field(list);
+                let path = &path.index(index);
+                let rule = &named_data::ND_CROSS_FILE_UNIQUE;
+                reporter.of_companion(file, |reporter| {
+                    let message = format_args!("key \"{key}\" is also in {owner}");
+                    reporter.report(rule, &path.field(field), key.span(), message)
+                })?;
+            }
         }
         Ok(())
-    }
-
-    /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the path of the
-    /// field that contains the key.
-    fn insert(&mut self, key: Str<'a>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
-        let Some(file) = owner.file else { return Ok(()) };
-        match self.0.entry(key.as_bytes()) {
-            Entry::Vacant(place) => {
-                place.insert(owner);
-                Ok(())
-            }
-            Entry::Occupied(earlier) if earlier.get().last == Some(file) => Ok(()),
-            Entry::Occupied(mut earlier) => {
-                let message = format_args!("key \"{key}\" is also in {}", earlier.get());
-                let rule = &named_data::ND_CROSS_FILE_UNIQUE;
-                reporter.of_companion(file, |reporter| reporter.report(rule, path, key.span(), message))?;
-                if earlier.get().file.is_none() {
-                    earlier.insert(owner);
-                }
-                earlier.get_mut().last = Some(file);
-                Ok(())
-            }
-        }
     }
 
     /// Checks that a data file contains the external tensor with the layout that the program states.
     fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let name = tensor.name;
-        let owner = match self.0.get(name.as_bytes()) {
-            Some(owner) if owner.file.is_some() => owner,
-            found => {
-                let own = "; the program's own named data has it, but without a tensor layout";
-                let hint = if found.is_some() { own } else { "" };
-                let message = format_args!("no data file has the key \"{name}\"{hint}");
-                return reporter.report(&rules::X_EXTERNAL_FOUND, path, name.span(), message);
-            }
+        let Some(first) = self.first(name, self.own_count) else {
+            let own = "; the program's own named data has it, but without a tensor layout";
+            let hint = if self.first(name, 0).is_some() { own } else { "" };
+            let message = format_args!("no data file has the key \"{name}\"{hint}");
+            return reporter.report(&rules::X_EXTERNAL_FOUND, path, name.span(), message);
         };
-        let Some(described) = owner.described else {
+        let owner = Owner(self.entries.file_of(first));
+        let Some(described) = self.entries.entry(first).and_then(|entry| entry.described()) else {
             let message = format_args!("{owner} has \"{name}\" without a tensor layout");
             return reporter.report(&rules::X_EXTERNAL_LAYOUT, path, name.span(), message);
         };
@@ -135,9 +258,9 @@ impl<'a> Keys<'a> {
     }
 }
 
-impl fmt::Display for Owner<'_> {
+impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.file {
+        match self.0 {
             None => f.write_str("the program"),
             Some(file) => write!(f, "data file {}", file + 1),
         }

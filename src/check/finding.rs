@@ -5,8 +5,8 @@ use core::ops::ControlFlow;
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
-use crate::flatbuffer::{Fault, Str, Table};
-use crate::rules::{Rule, RuleNumber, Strength};
+use crate::flatbuffer::{Broken, Str, Table};
+use crate::rules::{Rule, RuleKey, RuleNumber, Strength, by_number};
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
@@ -69,7 +69,11 @@ pub(super) trait Reporter {
     /// # Errors
     ///
     /// Returns [`Stop::Visitor`] to end the check.
-    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
+    fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
+
+    /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. Such a body must
+    /// not end the check for another reason.
+    fn must_only(&self) -> bool;
 
     /// Whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
@@ -90,13 +94,9 @@ pub(super) trait Reporter {
     }
 
     /// Sets the companion that the next findings are about, and returns the companion before; `None` for the program.
-    #[cfg(feature = "alloc")]
-    fn enter_companion(&mut self, _: Option<usize>) -> Option<usize> {
-        None
-    }
+    fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
     /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
-    #[cfg(feature = "alloc")]
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);
@@ -106,14 +106,14 @@ pub(super) trait Reporter {
     }
 
     /// Reports an absent field of `table`.
-    #[inline]
-    fn absent(&mut self, rule: &'static Rule, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
+    #[inline(always)]
+    fn absent(&mut self, rule: impl Into<RuleKey>, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
     /// Reports an empty string. The span of the finding covers the string's length field.
-    #[inline]
-    fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
+    #[inline(always)]
+    fn empty(&mut self, rule: impl Into<RuleKey>, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
@@ -121,12 +121,12 @@ pub(super) trait Reporter {
     /// Checks that a field of `table` is present, and reports an absent field.
     ///
     /// Ignores a faulty field, because the verification pass has already reported the fault.
-    #[inline]
+    #[inline(always)]
     fn require<T>(
         &mut self,
-        rule: &'static Rule,
+        rule: impl Into<RuleKey>,
         field: &'static str,
-        found: &Result<Option<T>, Fault>,
+        found: &Result<Option<T>, Broken>,
         table: Table<'_>,
         path: &Path<'_>,
     ) -> Flow {
@@ -158,7 +158,8 @@ impl<'s> Findings<'s> {
 
 impl Reporter for Findings<'_> {
     #[cold]
-    fn report(&mut self, rule: &'static Rule, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow {
+    fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow {
+        let Some(rule) = by_number(rule.into().number) else { return Ok(()) };
         let count = &mut self.counts[rule.strength as usize];
         *count = count.saturating_add(1);
         let (container, start) = self.container;
@@ -169,6 +170,10 @@ impl Reporter for Findings<'_> {
         }
     }
 
+    fn must_only(&self) -> bool {
+        false
+    }
+
     fn has_must(&self) -> bool {
         self.counts[Strength::Must as usize] > 0
     }
@@ -177,7 +182,6 @@ impl Reporter for Findings<'_> {
         core::mem::replace(&mut self.container, inner)
     }
 
-    #[cfg(feature = "alloc")]
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize> {
         core::mem::replace(&mut self.companion, companion)
     }
@@ -186,20 +190,32 @@ impl Reporter for Findings<'_> {
 /// The first must-rule that a file breaks. It ends the check there, and ignores weaker rules, paths and messages.
 #[derive(Default)]
 pub(super) struct FirstBroken {
-    /// The rule's number, and the offset of the bytes that break it.
-    pub(super) broken: Option<(RuleNumber, u64)>,
+    /// The rule's number, the offset of the bytes that break it, and the companion that contains them.
+    pub(super) broken: Option<(RuleNumber, u64, Option<usize>)>,
     /// The position of the checked file in the outer file.
     start: u64,
+    companion: Option<usize>,
+}
+
+impl FirstBroken {
+    #[cold]
+    #[inline(never)]
+    fn breaks(&mut self, rule: RuleNumber, offset: u64) -> Flow {
+        self.broken = Some((rule, self.start.saturating_add(offset), self.companion));
+        Err(Stop::Visitor)
+    }
 }
 
 impl Reporter for FirstBroken {
     #[inline(always)]
-    fn report(&mut self, rule: &'static Rule, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
-        if rule.strength != Strength::Must {
-            return Ok(());
-        }
-        self.broken = Some((rule.number, self.start.saturating_add(span.offset)));
-        Err(Stop::Visitor)
+    fn report(&mut self, rule: impl Into<RuleKey>, _: &Path<'_>, span: Span, _: fmt::Arguments<'_>) -> Flow {
+        let rule = rule.into();
+        if rule.strength == Strength::Must { self.breaks(rule.number, span.offset) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn must_only(&self) -> bool {
+        true
     }
 
     fn has_must(&self) -> bool {
@@ -208,5 +224,9 @@ impl Reporter for FirstBroken {
 
     fn enter_file(&mut self, (_, start): (&'static str, u64)) -> (&'static str, u64) {
         ("", core::mem::replace(&mut self.start, start))
+    }
+
+    fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize> {
+        core::mem::replace(&mut self.companion, companion)
     }
 }

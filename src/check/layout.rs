@@ -7,8 +7,8 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
-use crate::ptd::schema::TensorLayout;
-use crate::rules::{Rule, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
+use crate::ptd::schema::brief::TensorLayout;
+use crate::rules::{RuleKey, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
@@ -18,68 +18,68 @@ pub(super) const MAX_RANK: usize = 16;
 
 /// The rules for tensor layouts in the files of one schema.
 pub(super) struct TensorLayoutRules {
-    scalar: &'static Rule,
-    sizes: &'static Rule,
-    dim_order: &'static Rule,
-    rank: &'static Rule,
-    order_len: &'static Rule,
-    permutation: &'static Rule,
-    sizes_nonneg: &'static Rule,
-    numel: &'static Rule,
-    nbytes: &'static Rule,
+    scalar: RuleKey,
+    sizes: RuleKey,
+    dim_order: RuleKey,
+    rank: RuleKey,
+    order_len: RuleKey,
+    permutation: RuleKey,
+    sizes_nonneg: RuleKey,
+    numel: RuleKey,
+    nbytes: RuleKey,
     /// The rule for a list of sizes such as `[a, b, 0]`: the product of the sizes before the 0 must not overflow.
-    prefix: Option<&'static Rule>,
+    prefix: Option<RuleKey>,
 }
 
 pub(super) static PROGRAM: TensorLayoutRules = TensorLayoutRules {
-    scalar: &program::T_SCALAR_TYPE,
-    sizes: &program::T_SIZES_NONNULL,
-    dim_order: &program::T_DIMORDER_NONNULL,
-    rank: &program::T_RANK_MAX,
-    order_len: &program::T_DIMORDER_LEN,
-    permutation: &program::T_DIMORDER_PERM,
-    sizes_nonneg: &program::T_SIZES_NONNEG,
-    numel: &program::T_NUMEL_OVERFLOW,
-    nbytes: &program::T_NBYTES_OVERFLOW,
+    scalar: program::T_SCALAR_TYPE.key(),
+    sizes: program::T_SIZES_NONNULL.key(),
+    dim_order: program::T_DIMORDER_NONNULL.key(),
+    rank: program::T_RANK_MAX.key(),
+    order_len: program::T_DIMORDER_LEN.key(),
+    permutation: program::T_DIMORDER_PERM.key(),
+    sizes_nonneg: program::T_SIZES_NONNEG.key(),
+    numel: program::T_NUMEL_OVERFLOW.key(),
+    nbytes: program::T_NBYTES_OVERFLOW.key(),
     prefix: None,
 };
 
 pub(super) static CURRENT: TensorLayoutRules = TensorLayoutRules {
-    scalar: &current::FT_LAYOUT_SCALAR,
-    sizes: &current::FT_LAYOUT_SIZES,
-    dim_order: &current::FT_LAYOUT_DIMORDER,
-    rank: &current::FT_LAYOUT_RANK,
-    order_len: &current::FT_LAYOUT_RANK,
-    permutation: &current::FT_LAYOUT_PERM,
-    sizes_nonneg: &current::FT_LAYOUT_SIZES_NONNEG,
-    numel: &current::FT_LAYOUT_NBYTES,
-    nbytes: &current::FT_LAYOUT_NBYTES,
-    prefix: Some(&current::FT_LAYOUT_PREFIX),
+    scalar: current::FT_LAYOUT_SCALAR.key(),
+    sizes: current::FT_LAYOUT_SIZES.key(),
+    dim_order: current::FT_LAYOUT_DIMORDER.key(),
+    rank: current::FT_LAYOUT_RANK.key(),
+    order_len: current::FT_LAYOUT_RANK.key(),
+    permutation: current::FT_LAYOUT_PERM.key(),
+    sizes_nonneg: current::FT_LAYOUT_SIZES_NONNEG.key(),
+    numel: current::FT_LAYOUT_NBYTES.key(),
+    nbytes: current::FT_LAYOUT_NBYTES.key(),
+    prefix: Some(current::FT_LAYOUT_PREFIX.key()),
 };
 
 pub(super) static LEGACY: TensorLayoutRules = TensorLayoutRules {
-    scalar: &legacy::PTDB_LAYOUT_SCALAR,
-    sizes: &legacy::PTDB_LAYOUT_SIZES,
-    dim_order: &legacy::PTDB_LAYOUT_DIMORDER,
-    rank: &legacy::PTDB_LAYOUT_RANK,
-    order_len: &legacy::PTDB_LAYOUT_RANK,
-    permutation: &legacy::PTDB_LAYOUT_PERM,
-    sizes_nonneg: &legacy::PTDB_LAYOUT_SIZES_NONNEG,
-    numel: &legacy::PTDB_LAYOUT_NBYTES,
-    nbytes: &legacy::PTDB_LAYOUT_NBYTES,
+    scalar: legacy::PTDB_LAYOUT_SCALAR.key(),
+    sizes: legacy::PTDB_LAYOUT_SIZES.key(),
+    dim_order: legacy::PTDB_LAYOUT_DIMORDER.key(),
+    rank: legacy::PTDB_LAYOUT_RANK.key(),
+    order_len: legacy::PTDB_LAYOUT_RANK.key(),
+    permutation: legacy::PTDB_LAYOUT_PERM.key(),
+    sizes_nonneg: legacy::PTDB_LAYOUT_SIZES_NONNEG.key(),
+    numel: legacy::PTDB_LAYOUT_NBYTES.key(),
+    nbytes: legacy::PTDB_LAYOUT_NBYTES.key(),
     prefix: None,
 };
 
 pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
-    scalar: &bundled::BP_TENSOR_DATA,
-    sizes: &bundled::BP_TENSOR_DATA,
-    dim_order: &bundled::BP_TENSOR_DATA,
-    rank: &bundled::BP_TENSOR_DATA,
-    order_len: &bundled::BP_TENSOR_DATA,
-    permutation: &bundled::BP_TENSOR_DATA,
-    sizes_nonneg: &bundled::BP_TENSOR_DATA,
-    numel: &bundled::BP_TENSOR_DATA,
-    nbytes: &bundled::BP_TENSOR_DATA,
+    scalar: bundled::BP_TENSOR_DATA.key(),
+    sizes: bundled::BP_TENSOR_DATA.key(),
+    dim_order: bundled::BP_TENSOR_DATA.key(),
+    rank: bundled::BP_TENSOR_DATA.key(),
+    order_len: bundled::BP_TENSOR_DATA.key(),
+    permutation: bundled::BP_TENSOR_DATA.key(),
+    sizes_nonneg: bundled::BP_TENSOR_DATA.key(),
+    numel: bundled::BP_TENSOR_DATA.key(),
+    nbytes: bundled::BP_TENSOR_DATA.key(),
     prefix: None,
 };
 
@@ -259,13 +259,6 @@ impl<'a> Described<'a> {
     pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
         let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
         Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
-    }
-
-    /// Returns the description of an entry as a tensor, or `None` for an opaque blob.
-    #[cfg(feature = "alloc")]
-    pub(super) fn of_entry(entry: crate::DataEntry<'a>) -> Option<Self> {
-        let (sizes, order) = (entry.sizes().ok()??, entry.dim_order().ok()??);
-        Some(Self { scalar_type: entry.scalar_type().ok()??, sizes, order })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::Span;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::metadata::{PREFIX, ValueType, check_key, type_of};
+use crate::names::strip_prefix;
 use crate::rules::metadata as rules;
 
 use super::finding::Reporter;
@@ -51,7 +52,7 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let path = &path.field("key");
-    let name = key.as_bytes().strip_prefix(PREFIX).unwrap_or_default();
+    let name = strip_prefix(key.as_bytes(), PREFIX).unwrap_or_default();
     if !name.contains(&b'.') {
         let message = format_args!("key is \"{key}\", expected `metadata.<namespace>.<field>`");
         return reporter.report(&rules::MD_KEY_PREFIX, path, key.span(), message);
@@ -120,7 +121,7 @@ fn check_value(
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
-    bytes.read(value.offset, &mut head[..len]).then_some(head)
+    bytes.read(value.offset, head.get_mut(..len)?).then_some(head)
 }
 
 /// The file position of the first byte of `text` that is not UTF-8; `None` for valid or unreadable text.

@@ -13,7 +13,6 @@ mod blobs;
 mod bundled;
 #[cfg(feature = "alloc")]
 mod checker;
-#[cfg(feature = "alloc")]
 mod companions;
 mod finding;
 mod layout;
@@ -41,15 +40,20 @@ pub use options::{Options, Target};
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, Unread};
-pub use verdict::{FileVerdict, data_file_verdict, program_verdict};
+#[doc(hidden)]
+pub use verdict::verdict_of_findings;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use verdict::verdict_of_findings_with;
+pub use verdict::{FileVerdict, data_file_verdict, program_verdict, program_with_data_files_verdict};
 
 #[cfg(doc)]
 use crate::Limit;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
-use crate::flatbuffer::{Fault, Vector};
+use crate::flatbuffer::{Broken, Vector};
 use crate::image::FLATBUFFER_LIMIT;
-use crate::rules::{Rule, bundled as bundled_rules, flatbuffer as rules};
+use crate::rules::{RuleKey, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
@@ -206,24 +210,45 @@ impl Format {
 }
 
 /// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
-fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
-    field: Result<Option<Vector<'a, T>>, Fault>,
-) -> impl Iterator<Item = (usize, T)> + 'a {
-    let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
-    vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
+fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
+    field: Result<Option<Vector<'a, T>>, Broken>,
+) -> Elements<'a, T> {
+    Elements { vector: field.ok().flatten(), next: 0 }
 }
 
-/// Reports a violation of `rule` at the first nonzero byte of `span`. Reports nothing if all bytes of `span` are zero.
+/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each type of element.
+struct Elements<'a, T> {
+    vector: Option<Vector<'a, T>>,
+    next: usize,
+}
+
+impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> {
+    type Item = (usize, T);
+
+    fn next(&mut self) -> Option<(usize, T)> {
+        loop {
+            let (index, element) = (self.next, self.vector?.get(self.next)?);
+            self.next += 1;
+            if let Ok(element) = element {
+                return Some((index, element));
+            }
+        }
+    }
+}
+
+/// Reports a violation of `rule`, which is no must-rule, at the first nonzero byte of `span`. Reports nothing if all bytes of
+/// `span` are zero.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,
     span: Span,
-    rule: &'static Rule,
+    rule: RuleKey,
     path: &Path<'_>,
     what: &str,
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
-    if span.len == 0 || span.slice(bytes.head).is_some_and(all_zero) {
+    let inside = span.slice(bytes.head);
+    if span.len == 0 || inside.is_some_and(|bytes| reporter.must_only() || all_zero(bytes)) {
         return Ok(());
     }
     look_for_nonzero(bytes, span, rule, path, what, reporter)
@@ -234,7 +259,7 @@ fn expect_zeros(
 fn look_for_nonzero(
     bytes: Bytes<'_>,
     span: Span,
-    rule: &'static Rule,
+    rule: RuleKey,
     path: &Path<'_>,
     what: &str,
     reporter: &mut impl Reporter,

@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
+use crate::rules::{RuleKey, flat_tensor as ptd, segments as pte, trailing};
 use crate::segment::{Misplaced, SegmentRegion};
 use crate::sort::sort_by;
 
@@ -16,39 +16,39 @@ pub(super) const ALIGNMENT: u64 = 16;
 
 /// The segment rules of one format.
 pub(super) struct SegmentRules {
-    end_no_overflow: &'static Rule,
-    abs_no_overflow: &'static Rule,
-    within_data: &'static Rule,
-    sorted: &'static Rule,
-    no_overlap: &'static Rule,
-    first_zero: Option<&'static Rule>,
-    aligned: &'static Rule,
-    padding_zero: &'static Rule,
-    trailing: &'static Rule,
+    end_no_overflow: RuleKey,
+    abs_no_overflow: RuleKey,
+    within_data: RuleKey,
+    sorted: RuleKey,
+    no_overlap: RuleKey,
+    first_zero: Option<RuleKey>,
+    aligned: RuleKey,
+    padding_zero: RuleKey,
+    trailing: RuleKey,
 }
 
 pub(super) static PTE: SegmentRules = SegmentRules {
-    end_no_overflow: &pte::SEG_END_NO_OVERFLOW,
-    abs_no_overflow: &pte::SEG_ABS_NO_OVERFLOW,
-    within_data: &pte::SEG_WITHIN_DATA,
-    sorted: &pte::SEG_SORTED,
-    no_overlap: &pte::SEG_NO_OVERLAP,
-    first_zero: Some(&pte::SEG_FIRST_ZERO),
-    aligned: &pte::SEG_ALIGNED,
-    padding_zero: &pte::SEG_PADDING_ZERO,
-    trailing: &trailing::TR_PTE,
+    end_no_overflow: pte::SEG_END_NO_OVERFLOW.key(),
+    abs_no_overflow: pte::SEG_ABS_NO_OVERFLOW.key(),
+    within_data: pte::SEG_WITHIN_DATA.key(),
+    sorted: pte::SEG_SORTED.key(),
+    no_overlap: pte::SEG_NO_OVERLAP.key(),
+    first_zero: Some(pte::SEG_FIRST_ZERO.key()),
+    aligned: pte::SEG_ALIGNED.key(),
+    padding_zero: pte::SEG_PADDING_ZERO.key(),
+    trailing: trailing::TR_PTE.key(),
 };
 
 pub(super) static PTD: SegmentRules = SegmentRules {
-    end_no_overflow: &ptd::FT_SEG_END_NO_OVERFLOW,
-    abs_no_overflow: &ptd::FT_SEG_ABS_NO_OVERFLOW,
-    within_data: &ptd::FT_SEG_BOUND,
-    sorted: &ptd::FT_SEG_SORTED,
-    no_overlap: &ptd::FT_SEG_NO_OVERLAP,
+    end_no_overflow: ptd::FT_SEG_END_NO_OVERFLOW.key(),
+    abs_no_overflow: ptd::FT_SEG_ABS_NO_OVERFLOW.key(),
+    within_data: ptd::FT_SEG_BOUND.key(),
+    sorted: ptd::FT_SEG_SORTED.key(),
+    no_overlap: ptd::FT_SEG_NO_OVERLAP.key(),
     first_zero: None,
-    aligned: &ptd::FT_SEG_ALIGNED,
-    padding_zero: &ptd::FT_SEG_PADDING_ZERO,
-    trailing: &trailing::TR_PTD,
+    aligned: ptd::FT_SEG_ALIGNED.key(),
+    padding_zero: ptd::FT_SEG_PADDING_ZERO.key(),
+    trailing: trailing::TR_PTD.key(),
 };
 
 /// The range of one segment, relative to the segment base.
@@ -83,6 +83,7 @@ impl SegmentBase {
 }
 
 /// The state of a check that visits the segments in list order.
+#[derive(Clone, Copy)]
 pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
@@ -203,8 +204,8 @@ impl File<'_, '_> {
             return Ok(());
         }
         if seen.ordered {
-            let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
-            return check_gaps(self.bytes, seen, inside, place, reporter);
+            let nth = &|index| Some((index, at(index)?));
+            return check_gaps(self.bytes, seen, count, nth, place, reporter);
         }
         // Sort offsets and indexes in scratch memory, because reading tables during each comparison would be slow.
         let words = self.scratch.words(2 * count)?;
@@ -213,20 +214,24 @@ impl File<'_, '_> {
             *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];
         }
         sort_by(order, |one, other| one < other);
-        let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
-        check_gaps(self.bytes, seen, order.iter().filter_map(nth), place, reporter)
+        let nth = |place: usize| {
+            let index = usize::try_from(order.get(place)?[1]).ok()?;
+            Some((index, at(index)?))
+        };
+        check_gaps(self.bytes, seen, count, &nth, place, reporter)
     }
 }
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks segments in the order of their offsets.
+/// Checks `count` segments in the order of their offsets. The closure `nth` returns a segment and its index in the list.
 ///
 /// Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
-    segments: impl Iterator<Item = (usize, SegmentRange)>,
+    count: usize,
+    nth: &dyn Fn(usize) -> Option<(usize, SegmentRange)>,
     place: &dyn Fn(usize) -> Span,
     reporter: &mut impl Reporter,
 ) -> Result<(), StopReason> {
@@ -235,7 +240,7 @@ pub(super) fn check_gaps(
     // The empty segment with the largest offset. An empty segment overlaps no segment, but it can be the end of the
     // segment data.
     let mut empty = None;
-    for (index, segment) in segments {
+    for (index, segment) in (0..count).filter_map(nth) {
         let SegmentRange { offset, size } = segment;
         if size == 0 {
             empty = empty.max(Some((offset, index)));

@@ -1,5 +1,6 @@
 //! Access to files that are read by ranges.
 
+use crate::names::last_chunk;
 use crate::{Image, Span};
 
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
@@ -170,9 +171,10 @@ impl Bytes<'_> {
         while at < one.len {
             let len = usize::try_from(one.len - at).map_or(PIECE, |left| left.min(PIECE));
             let [first, second] = &mut pieces;
-            self.source.read_at(one.offset + at, &mut first[..len])?;
-            self.source.read_at(other.offset + at, &mut second[..len])?;
-            if first[..len] != second[..len] {
+            let (Some(first), Some(second)) = (first.get_mut(..len), second.get_mut(..len)) else { return Err(Unread) };
+            self.source.read_at(one.offset + at, first)?;
+            self.source.read_at(other.offset + at, second)?;
+            if first != second {
                 return Ok(false);
             }
             at += len as u64;
@@ -199,7 +201,7 @@ fn copy(from: &[u8], to: &mut [u8]) {
 /// Whether all bytes are zero. The code is optimised for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
-    if let Some(last) = bytes.last_chunk::<8>() {
+    if let Some(last) = last_chunk::<8>(bytes) {
         let (words, _) = bytes.as_chunks::<8>();
         return words.iter().chain([last]).fold(0, |all, word| all | u64::from_le_bytes(*word)) == 0;
     }

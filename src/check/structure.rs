@@ -1,39 +1,26 @@
 //! The visitor that converts faults of the verification pass into findings.
 
 use crate::Span;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Fault, Str};
 use crate::names::last_word;
-use crate::rules::{Rule, flatbuffer as rules, values};
+use crate::rules::{RuleKey, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
 /// The checks of one file format that need only a single table at a time.
 pub(super) trait Tables<'a> {
     /// The rule for a vector of bytes with a required alignment. The schema requires an alignment of `_align` bytes.
-    fn alignment_rule(_align: usize) -> &'static Rule {
-        &rules::FB_FORCE_ALIGN
+    fn alignment_rule(_align: usize) -> RuleKey {
+        rules::FB_FORCE_ALIGN.key()
     }
 
-    /// Checks a table before its children are visited.
-    #[inline]
-    fn enter<T: TableView<'a>>(
-        &mut self,
-        _table: &Visited<'_, 'a, T>,
-        _path: &Path<'_>,
-        _reporter: &mut impl Reporter,
-    ) -> Flow {
-        Ok(())
-    }
+    /// Called for a table of the type with the given id, before its children are visited.
+    fn enter(&mut self, _id: u8, _table: &Visited<'_, 'a>, _path: &Path<'_>) {}
 
-    /// Checks a table after its children are visited.
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow;
+    /// Checks a table of the type with the given id, after its children are visited.
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
 }
 
 /// A visitor of the verification pass that reports faults and passes each table to the format's checks.
@@ -48,70 +35,65 @@ pub(super) struct StructureVisitor<'r, R, F> {
 }
 
 impl<'r, R: Reporter, F> StructureVisitor<'r, R, F> {
+    #[inline(always)]
     pub(super) fn new(format: F, reporter: &'r mut R) -> Self {
         Self { format, reporter, faults: 0, outside_object: false }
     }
 }
 
 impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.faults += 1;
-        self.reporter.report(
-            crate::rules::of_fault(fault.code),
-            &path,
-            fault.span,
-            format_args!("{}", fault.sentence()),
-        )
+        self.reporter.report(crate::rules::of_fault(fault.code), path, fault.span, format_args!("{}", fault.sentence()))
     }
 
-    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
-        if core::mem::replace(&mut self.outside_object, true) {
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: &Path<'_>) -> Flow {
+        if self.reporter.must_only() || core::mem::replace(&mut self.outside_object, true) {
             return Ok(());
         }
         let end = field.have;
         let message =
             format_args!("field ends at byte {end} of its table, outside bytes 4 to {object_len} of the object");
-        self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
+        self.reporter.report(&rules::FB_OBJECT_SIZE, path, field.span, message)
     }
 
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
-        self.format.enter(table, &path, self.reporter)
+    fn enter(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+        self.format.enter(ty.id, table, path);
+        Ok(())
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
-        self.format.table(table, &path, self.reporter)
+    fn table(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+        self.format.table(ty.id, table, path, self.reporter)
     }
 
-    #[inline]
-    fn string(&mut self, string: Str<'a>, path: Path<'_>) -> Flow {
-        if is_plain(string.as_bytes()) {
+    fn string(&mut self, string: Str<'a>, path: &Path<'_>) -> Flow {
+        if self.reporter.must_only() || is_plain(string.as_bytes()) {
             return Ok(());
         }
-        self.unusual_string(string, &path)
+        self.unusual_string(string, path)
     }
 
-    #[inline]
-    fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: Path<'_>) -> Flow {
+    fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: &Path<'_>) -> Flow {
+        if self.reporter.must_only() {
+            return Ok(());
+        }
         match bytes.iter().position(|byte| *byte > 1) {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
                 // A separate rule covers the only field that is a list of bools.
-                let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
-                self.reporter.report(rule, &path, Span::of(at + index, 1), message)
+                let rule = if listed { values::VAL_BOOLLIST.key() } else { rules::FB_BOOL_CANONICAL.key() };
+                self.reporter.report(rule, path, Span::of(at + index, 1), message)
             }
         }
     }
 
-    #[inline]
-    fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
-        if elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
+    fn aligned(&mut self, elements: Span, align: usize, path: &Path<'_>) -> Flow {
+        if self.reporter.must_only() || elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());
         }
         let message = format_args!("bytes begin at {:#x}, expected a multiple of {align}", elements.offset);
-        self.reporter.report(F::alignment_rule(align), &path, elements, message)
+        self.reporter.report(F::alignment_rule(align), path, elements, message)
     }
 }
 

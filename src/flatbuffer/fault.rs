@@ -110,6 +110,29 @@ impl Fault {
     }
 }
 
+/// What a failed access returns: a [`Fault`], or [`Broken`] for callers that need no description.
+pub(crate) trait Failure: Copy {
+    fn new(code: Code, span: Span, have: u64, bound: u64) -> Self;
+}
+
+impl Failure for Fault {
+    #[cold]
+    fn new(code: Code, span: Span, have: u64, bound: u64) -> Self {
+        Fault::new(code, span, have, bound)
+    }
+}
+
+/// A fault without a description. It takes no memory, and the compiler removes the code that would describe it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken;
+
+impl Failure for Broken {
+    #[inline(always)]
+    fn new(_: Code, _: Span, _: u64, _: u64) -> Self {
+        Broken
+    }
+}
+
 struct Sentence<'a>(&'a Fault);
 
 impl fmt::Display for Sentence<'_> {

@@ -41,6 +41,7 @@ pub use build::encode;
 #[cfg(any(feature = "attack", feature = "corpus"))]
 pub(crate) use bytes::i32_at;
 pub(crate) use bytes::{u16_at, u32_at, u64_at};
+pub(crate) use fault::Broken;
 pub use fault::{Code, Fault};
 #[cfg(feature = "alloc")]
 pub(crate) use root::PREFIX_LEN;

@@ -1,7 +1,7 @@
 //! The first bytes of a FlatBuffer: the root offset and the identifier.
 
 use super::bytes::u32_at;
-use super::fault::{Code, Fault};
+use super::fault::{Code, Failure};
 use crate::Span;
 
 /// The total length of the root offset and the file identifier in bytes.
@@ -14,14 +14,14 @@ pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
 }
 
 /// Returns the position of the root table. Checks that the first 4 bytes of the table are inside the buffer.
-pub(crate) fn root_position(buffer: &[u8]) -> Result<usize, Fault> {
+pub(crate) fn root_position<E: Failure>(buffer: &[u8]) -> Result<usize, E> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {
-        return Err(Fault::new(Code::RootOutOfBounds, span, 0, buffer.len() as u64));
+        return Err(E::new(Code::RootOutOfBounds, span, 0, buffer.len() as u64));
     };
     let position = offset as usize;
     if position < PREFIX_LEN || position.checked_add(4).is_none_or(|end| end > buffer.len()) {
-        return Err(Fault::new(Code::RootOutOfBounds, span, u64::from(offset), buffer.len() as u64));
+        return Err(E::new(Code::RootOutOfBounds, span, u64::from(offset), buffer.len() as u64));
     }
     Ok(position)
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::bytes::{i32_at, u16_at, u32_at};
-use super::fault::{Code, Fault};
+use super::fault::{Code, Failure, Fault};
 use super::root::root_position;
 use crate::Span;
 use crate::excerpt::Excerpt;
@@ -37,7 +37,12 @@ impl<'a> Table<'a> {
     /// buffer. Otherwise, returns the errors of [`Table::at`].
     #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
-        Self::at(buffer, root_position(buffer)?)
+        Self::open_root(buffer)
+    }
+
+    /// Opens the table at the root offset, as [`Table::root`] does.
+    pub(crate) fn open_root<E: Failure>(buffer: &'a [u8]) -> Result<Self, E> {
+        Self::open(buffer, root_position(buffer)?)
     }
 
     /// Opens the table at `position`.
@@ -47,10 +52,15 @@ impl<'a> Table<'a> {
     /// Returns [`Code::TableMisaligned`] or one of the vtable codes. Fields are checked when they are read.
     #[inline]
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
+        Self::open(buffer, position)
+    }
+
+    /// Opens the table at `position`, as [`Table::at`] does.
+    pub(crate) fn open<E: Failure>(buffer: &'a [u8], position: usize) -> Result<Self, E> {
         #[cfg(all(test, feature = "std"))]
         OPENED.set(OPENED.get() + 1);
         if !position.is_multiple_of(4) {
-            return Err(Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));
+            return Err(E::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));
         }
         let vtable = vtable_position(buffer, position)?;
         let slots = vtable_slots(buffer, vtable)?;
@@ -63,13 +73,19 @@ impl<'a> Table<'a> {
     ///
     /// Returns the fault of the offset, or the errors of [`Table::at`].
     pub fn follow(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
-        Self::at(buffer, uoffset(buffer, at)?)
+        Self::open_target(buffer, at)
+    }
+
+    /// Opens the target of the uoffset at the position `at`, as [`Table::follow`] does.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub(crate) fn open_target<E: Failure>(buffer: &'a [u8], at: usize) -> Result<Self, E> {
+        Self::open(buffer, uoffset(buffer, at)?)
     }
 
     /// Opens the table that the field in `slot` refers to. This function is the same code for all types of tables.
-    #[inline(never)]
-    pub(crate) fn child(self, slot: u16) -> Result<Option<Self>, Fault> {
-        self.field(slot).map(|at| Self::follow(self.buffer, at)).transpose()
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub(crate) fn child<E: Failure>(self, slot: u16) -> Result<Option<Self>, E> {
+        self.field(slot).map(|at| Self::open_target(self.buffer, at)).transpose()
     }
 
     /// Creates the view of a table whose vtable the verification pass has checked.
@@ -144,10 +160,10 @@ impl fmt::Debug for Table<'_> {
 
 /// Returns the position of the vtable of the table at `position`.
 #[inline]
-pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, Fault> {
+pub(crate) fn vtable_position<E: Failure>(buffer: &[u8], position: usize) -> Result<usize, E> {
     let span = Span::of(position, 4);
     let Some(back) = i32_at(buffer, position) else {
-        return Err(Fault::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64));
+        return Err(E::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64));
     };
     let target = (position as i64) - i64::from(back);
     match usize::try_from(target) {
@@ -155,25 +171,25 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
             if vtable.is_multiple_of(2) {
                 Ok(vtable)
             } else {
-                Err(Fault::new(Code::VtableMisaligned, span, vtable as u64, 2))
+                Err(E::new(Code::VtableMisaligned, span, vtable as u64, 2))
             }
         }
-        _ => Err(Fault::new(Code::VtableOutOfBounds, span, target.cast_unsigned(), buffer.len() as u64)),
+        _ => Err(E::new(Code::VtableOutOfBounds, span, target.cast_unsigned(), buffer.len() as u64)),
     }
 }
 
 /// Returns the number of slots of a vtable. `vtable` must be a position that [`vtable_position`] returned.
 #[inline]
-pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
+pub(crate) fn vtable_slots<E: Failure>(buffer: &[u8], vtable: usize) -> Result<u16, E> {
     let span = Span::of(vtable, 2);
     let len = u16_at(buffer, vtable).unwrap_or(0);
     let end = vtable + usize::from(len);
     if len < 4 {
-        Err(Fault::new(Code::VtableTooShort, span, u64::from(len), 4))
+        Err(E::new(Code::VtableTooShort, span, u64::from(len), 4))
     } else if !len.is_multiple_of(2) {
-        Err(Fault::new(Code::VtableOddLength, span, u64::from(len), 2))
+        Err(E::new(Code::VtableOddLength, span, u64::from(len), 2))
     } else if end > buffer.len() {
-        Err(Fault::new(Code::VtablePastEnd, span, end as u64, buffer.len() as u64))
+        Err(E::new(Code::VtablePastEnd, span, end as u64, buffer.len() as u64))
     } else {
         Ok((len - 4) / 2)
     }
@@ -183,16 +199,16 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
 ///
 /// Checks that the buffer contains at least 4 bytes at the target.
 #[inline]
-pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+pub(crate) fn uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     if !at.is_multiple_of(4) {
-        return Err(Fault::new(Code::Misaligned, Span::of(at, 4), at as u64, 4));
+        return Err(E::new(Code::Misaligned, Span::of(at, 4), at as u64, 4));
     }
     aligned_uoffset(buffer, at)
 }
 
 /// Returns the same result as [`uoffset`]; `at` must be a multiple of 4.
 #[inline]
-pub(crate) fn aligned_uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+pub(crate) fn aligned_uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     let offset = u32_at(buffer, at).unwrap_or(0);
     let target = at as u64 + u64::from(offset);
     // One comparison rejects 0 and values that need more than 31 bits.
@@ -205,15 +221,15 @@ pub(crate) fn aligned_uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> 
 }
 
 #[cold]
-fn bad_uoffset(buffer: &[u8], at: usize, target: u64) -> Fault {
+fn bad_uoffset<E: Failure>(buffer: &[u8], at: usize, target: u64) -> E {
     let (span, len) = (Span::inside(at, 4, buffer), buffer.len() as u64);
     match u32_at(buffer, at) {
-        None => Fault::new(Code::FieldPastEnd, span, Span::of(at, 4).end(), len),
-        Some(0) => Fault::new(Code::NullOffset, span, 0, 1),
+        None => E::new(Code::FieldPastEnd, span, Span::of(at, 4).end(), len),
+        Some(0) => E::new(Code::NullOffset, span, 0, 1),
         Some(offset) if offset >= OFFSET_LIMIT => {
-            Fault::new(Code::OffsetTooLarge, span, u64::from(offset), u64::from(OFFSET_LIMIT))
+            E::new(Code::OffsetTooLarge, span, u64::from(offset), u64::from(OFFSET_LIMIT))
         }
-        Some(_) => Fault::new(Code::OffsetPastEnd, span, target, len),
+        Some(_) => E::new(Code::OffsetPastEnd, span, target, len),
     }
 }
 
@@ -221,30 +237,30 @@ fn bad_uoffset(buffer: &[u8], at: usize, target: u64) -> Fault {
 ///
 /// The vector is at `position`, and each element has `width` bytes.
 #[inline]
-pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), Fault> {
+pub(crate) fn vector<E: Failure>(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), E> {
     let span = Span::of(position, 4);
     if !position.is_multiple_of(4) {
-        return Err(Fault::new(Code::Misaligned, span, position as u64, 4));
+        return Err(E::new(Code::Misaligned, span, position as u64, 4));
     }
     let count = u32_at(buffer, position).unwrap_or(u32::MAX);
     let first = position + 4;
     let left = buffer.len().saturating_sub(first);
     let bytes = u64::from(count) * width as u64;
     if count >= OFFSET_LIMIT || bytes > left as u64 {
-        return Err(Fault::new(Code::VectorPastEnd, span, u64::from(count), left as u64));
+        return Err(E::new(Code::VectorPastEnd, span, u64::from(count), left as u64));
     }
     if count > 0 && !first.is_multiple_of(width) {
-        return Err(Fault::new(Code::Misaligned, Span::of(first, width), first as u64, width as u64));
+        return Err(E::new(Code::Misaligned, Span::of(first, width), first as u64, width as u64));
     }
     Ok((first, count as usize))
 }
 
 /// Opens the string at `position`, and checks that its NUL terminator is inside the buffer.
 #[inline]
-pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
+pub(crate) fn string<E: Failure>(buffer: &[u8], position: usize) -> Result<Str<'_>, E> {
     let (first, count) = vector(buffer, position, 1)?;
     if buffer.get(first + count) != Some(&0) {
-        return Err(Fault::new(Code::StringNotTerminated, Span::of(position, 4 + count), count as u64, 0));
+        return Err(E::new(Code::StringNotTerminated, Span::of(position, 4 + count), count as u64, 0));
     }
     Ok(Str { bytes: buffer.get(first..first + count).unwrap_or_default(), first })
 }

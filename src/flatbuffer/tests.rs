@@ -33,7 +33,7 @@ fn the_root_is_after_the_prefix_and_inside_the_buffer() {
             }
         }
     }
-    assert_eq!(root_position(&[8, 0, 0]).unwrap_err().code, Code::RootOutOfBounds);
+    assert_eq!(root_position::<Fault>(&[8, 0, 0]).unwrap_err().code, Code::RootOutOfBounds);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn offsets_point_forward_inside_the_buffer() {
     let found = |offset: u32| {
         let mut bytes = [0; 24];
         bytes[8..12].copy_from_slice(&offset.to_le_bytes());
-        aligned_uoffset(&bytes, 8).map_err(|fault| (fault.code, fault.have, fault.bound))
+        aligned_uoffset(&bytes, 8).map_err(|fault: Fault| (fault.code, fault.have, fault.bound))
     };
     assert_eq!(found(0), Err((Code::NullOffset, 0, 1)));
     for offset in 1..=12 {
@@ -96,10 +96,10 @@ fn offsets_point_forward_inside_the_buffer() {
     for offset in [0x8000_0000_u32, 0x8000_0001, u32::MAX] {
         assert_eq!(found(offset), Err((Code::OffsetTooLarge, offset.into(), 0x8000_0000)));
     }
-    let past = aligned_uoffset(&[1; 10], 8).unwrap_err();
+    let past: Fault = aligned_uoffset(&[1; 10], 8).unwrap_err();
     assert_eq!((past.code, past.span, past.have, past.bound), (Code::FieldPastEnd, Span::new(8, 2), 12, 10));
     for at in [1, 2, 3, 5, 6] {
-        assert_eq!(uoffset(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
+        assert_eq!(uoffset::<Fault>(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
     }
 }
 
@@ -124,21 +124,21 @@ fn rejects_vectors_that_end_past_the_buffer() {
     let found = |count: u8| {
         let mut bytes = [0; 32];
         bytes[8] = count;
-        vector(&bytes, 8, 8).map_err(|fault| (fault.code, fault.span))
+        vector(&bytes, 8, 8).map_err(|fault: Fault| (fault.code, fault.span))
     };
     assert_eq!(found(0), Ok((12, 0)));
     assert_eq!(found(1), Err((Code::Misaligned, Span::new(12, 8))));
-    assert_eq!(vector(&[0; 16], 2, 1).unwrap_err().code, Code::Misaligned);
-    assert_eq!(vector(&[0; 11], 8, 1).unwrap_err().code, Code::VectorPastEnd);
+    assert_eq!(vector::<Fault>(&[0; 16], 2, 1).unwrap_err().code, Code::Misaligned);
+    assert_eq!(vector::<Fault>(&[0; 11], 8, 1).unwrap_err().code, Code::VectorPastEnd);
 }
 
 #[test]
 fn rejects_strings_without_a_terminator() {
     let bytes = *b"\x02\0\0\0hi\0";
-    let found = string(&bytes, 0).unwrap();
+    let found = string::<Fault>(&bytes, 0).unwrap();
     assert_eq!((found.as_bytes(), found.span(), found.to_str()), (&b"hi"[..], Span::new(4, 2), Ok("hi")));
     for broken in [&bytes[..6], b"\x02\0\0\0hi!"] {
-        let fault = string(broken, 0).unwrap_err();
+        let fault: Fault = string(broken, 0).unwrap_err();
         assert_eq!((fault.code, fault.span, fault.have), (Code::StringNotTerminated, Span::new(0, 6), 2));
     }
 }
@@ -160,7 +160,7 @@ fn a_vector_returns_only_its_elements() {
 fn views_print_their_positions() {
     assert_eq!(format!("{:?}", Table::root(&INT).unwrap()), "Table { position: 20, vtable: 14, slots: 1, .. }");
     assert_eq!(format!("{:?}", Vector::<u8>::new(&INT, 4, 3)), "Vector { first: 4, len: 3, .. }");
-    let text = string(b"\x03\0\0\0a\n\xff\0", 0).unwrap();
+    let text = string::<Fault>(b"\x03\0\0\0a\n\xff\0", 0).unwrap();
     assert_eq!((text.to_string(), format!("{text:?}")), (r"a\n\xff".to_string(), r#""a\n\xff""#.to_string()));
 }
 

@@ -333,7 +333,8 @@ impl TableTree {
     ///
     /// Fails if the FlatBuffer exceeds a default limit, and returns this limit.
     pub fn memory_of<'a, T: TableView<'a>>(flatbuffer: &'a [u8]) -> Result<u64, Limit> {
-        let (memory, tally, flow) = walk::<T, _>(flatbuffer, Limits::DEFAULT, TreeMemory(0));
+        let mut memory = TreeMemory(0);
+        let (tally, flow) = walk::<T>(flatbuffer, Limits::DEFAULT, &mut memory);
         match flow {
             Err(Stop::Limit(limit)) => Err(limit),
             Ok(()) | Err(Stop::Visitor) => Ok(memory.0.saturating_add(tally.apparent_size)),
@@ -405,14 +406,14 @@ impl TableTree {
 struct TreeMemory(u64);
 
 impl<'a> Visitor<'a> for TreeMemory {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
-        let fields = present(visited.table(), T::TYPE) * (size_of::<(&Field, Value)>() + ALLOCATION);
+        let fields = present(visited.table(), ty) * (size_of::<(&Field, Value)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
         Ok(())
     }

@@ -46,7 +46,7 @@ pub fn verify<'a, T: TableView<'a>>(
     limits: Limits,
     fault: impl FnMut(&Fault, &dyn fmt::Display),
 ) -> Result<Verified, Limit> {
-    let (_, Tally { tables, apparent_size, used }, flow) = walk::<T, _>(buffer, limits, Faults(fault));
+    let (Tally { tables, apparent_size, used }, flow) = walk::<T>(buffer, limits, &mut Faults(fault));
     match flow {
         Err(Stop::Limit(limit)) => Err(limit),
         Ok(()) | Err(Stop::Visitor) => Ok(Verified { tables, apparent_size, used }),
@@ -57,8 +57,8 @@ pub fn verify<'a, T: TableView<'a>>(
 struct Faults<F>(F);
 
 impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        (self.0)(fault, &path);
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
+        (self.0)(fault, path);
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::names::strip_prefix;
+
 /// The prefix of all keys in the convention.
 pub const PREFIX: &[u8] = b"metadata.";
 
@@ -54,7 +56,7 @@ impl core::error::Error for KeyError {}
 /// assert_eq!(check_key(b"metadata.Tokenizer.bos_id"), Err(KeyError::NotPlain { at: 9 }));
 /// ```
 pub fn check_key(key: &[u8]) -> Result<(), KeyError> {
-    let name = key.strip_prefix(PREFIX).ok_or(KeyError::NoPrefix)?;
+    let name = strip_prefix(key, PREFIX).ok_or(KeyError::NoPrefix)?;
     let mut begins = true;
     for (at, byte) in (PREFIX.len()..).zip(name) {
         match byte {

@@ -1,6 +1,7 @@
 //! The well-known keys and their types.
 
 use super::{PREFIX, ValueType};
+use crate::names::strip_prefix;
 
 /// The keys in the proposal and its drafts, without the prefix, and the types of their values.
 pub static WELL_KNOWN: &[(&str, ValueType)] = &[
@@ -31,6 +32,6 @@ pub static WELL_KNOWN: &[(&str, ValueType)] = &[
 /// ```
 #[must_use]
 pub fn type_of(key: &[u8]) -> Option<ValueType> {
-    let name = key.strip_prefix(PREFIX)?;
+    let name = strip_prefix(key, PREFIX)?;
     WELL_KNOWN.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, ty)| *ty)
 }

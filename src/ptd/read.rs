@@ -51,16 +51,17 @@ impl<'a> Layout<'a> {
 
 /// Verifies a FlatBuffer whose root table has the type `T`, and returns the number of faults.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
-    let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
+    let mut faults = Faults(0);
+    let (_, flow) = walk::<T>(region, limits, &mut faults);
     // If the verification ended early, add a fault, because some tables were not verified.
-    count + u32::from(flow.is_err())
+    faults.0 + u32::from(flow.is_err())
 }
 
 /// A visitor that counts faults, up to 1000.
 struct Faults(u32);
 
 impl Visitor<'_> for Faults {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         self.0 += 1;
         if self.0 < 1000 { Ok(()) } else { Err(Stop::Visitor) }
     }

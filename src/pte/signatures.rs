@@ -5,7 +5,10 @@
 
 use core::fmt;
 
-use super::schema::{KernelTypes, Operator};
+use super::schema::KernelTypes;
+#[cfg(feature = "attack")]
+use super::schema::Operator;
+use crate::names::strip_prefix;
 
 /// The types that a parameter accepts. An empty list means that the parameter accepts every type.
 #[derive(Clone, Copy, Debug)]
@@ -136,22 +139,15 @@ pub(crate) static SIGNATURES: &[Signature] = {
 /// The full name of the operator `et_copy_index`, whose arguments need an additional check.
 pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 
-/// Returns the index of the operator's signature in [`SIGNATURES`], or `None` if the list does not contain the
-/// operator.
+/// Returns the index of an operator's signature in [`SIGNATURES`], or `None` if the list does not contain the operator.
 ///
 /// The runtime joins the operator's name and its overload. Each of the two texts ends at its first NUL byte.
-pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
-    let overload = operator.overload().ok()?.map_or(&[][..], |overload| overload.as_bytes());
-    position_of(operator.name().ok()??.as_bytes(), overload)
-}
-
-/// Returns the same as [`position`] for an operator with this name and this overload.
-pub(crate) fn position_of(name: &[u8], overload: &[u8]) -> Option<usize> {
+pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
     if !may_be_own(name) {
         return None;
     }
     let (name, overload) = (until_nul(name), until_nul(overload));
-    let is_own = |signature: &Signature| match signature.name.as_bytes().strip_prefix(name) {
+    let is_own = |signature: &Signature| match strip_prefix(signature.name.as_bytes(), name) {
         Some([]) => overload.is_empty(),
         Some([b'.', rest @ ..]) => !overload.is_empty() && rest == overload,
         _ => false,
@@ -161,7 +157,7 @@ pub(crate) fn position_of(name: &[u8], overload: &[u8]) -> Option<usize> {
 
 /// Returns `false` for most operator names that are not in [`SIGNATURES`], without searching the list.
 fn may_be_own(name: &[u8]) -> bool {
-    match name.strip_prefix(b"aten::") {
+    match strip_prefix(name, b"aten::") {
         Some([first, ..]) => matches!(first, b's' | b'_'),
         Some([]) => false,
         None => name.starts_with(b"executorch_prim::"),
@@ -171,7 +167,8 @@ fn may_be_own(name: &[u8]) -> bool {
 /// Returns the signature of an operator, or `None` if the runtime's own library does not register the operator.
 #[cfg(feature = "attack")]
 pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
-    SIGNATURES.get(position(operator)?)
+    let overload = operator.overload().ok()?.map_or(&[][..], |overload| overload.as_bytes());
+    SIGNATURES.get(position(operator.name().ok()??.as_bytes(), overload)?)
 }
 
 /// The number of bytes of a name or an overload that the search compares. The names and overloads of the runtime's own

@@ -170,6 +170,20 @@ impl RuleNumber {
     }
 }
 
+/// What a check needs to know about a rule that a file breaks. Its texts would take several kilobytes on a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleKey {
+    pub(crate) number: RuleNumber,
+    pub(crate) strength: Strength,
+}
+
+impl From<&'static Rule> for RuleKey {
+    #[inline(always)]
+    fn from(rule: &'static Rule) -> Self {
+        rule.key()
+    }
+}
+
 /// The rationale, reader behaviour, source and references of a rule.
 ///
 /// In JSON, one object contains the members of both the rule and its explanation.
@@ -200,6 +214,11 @@ pub struct Explanation {
 }
 
 impl Rule {
+    #[inline(always)]
+    pub(crate) const fn key(&self) -> RuleKey {
+        RuleKey { number: self.number, strength: self.strength }
+    }
+
     /// The explanation of this rule.
     ///
     /// ```

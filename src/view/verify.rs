@@ -25,8 +25,8 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     newer: &mut Vec<Newer>,
 ) -> Result<(), ViewError> {
     let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
-    let pass = Pass { fault: None, newer, left: apparent_size };
-    let (pass, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, pass);
+    let mut pass = Pass { fault: None, newer, left: apparent_size };
+    let (_, flow) = walk::<T>(region, Limits { apparent_size, ..limits }, &mut pass);
     match (pass.fault, flow) {
         (Some(error), _) => Err(error),
         (None, Err(Stop::Limit(limit))) => {
@@ -46,16 +46,16 @@ struct Pass<'n> {
 }
 
 impl<'a> Visitor<'a> for Pass<'_> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.fault = Some(ViewError::at((*fault).into(), path.to_string()));
         Err(Stop::Visitor)
     }
 
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
         self.left = self.left.checked_sub(table.slots().into()).ok_or(Stop::Limit(Limit::ApparentSize))?;
-        for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
-            let found = (T::TYPE.name, slot);
+        for slot in unknown(ty, table.slots()).filter(|slot| table.field(*slot).is_some()) {
+            let found = (ty.name, slot);
             if self.newer.len() < MOST_NEWER && !self.newer.contains(&found) {
                 self.newer.push(found);
             }
@@ -83,7 +83,7 @@ mod tests {
         const fn field(slot: u16) -> Field {
             Field { name: "a_name", slot, kind: Kind::String }
         }
-        static GAPS: TableType = TableType { name: "Gaps", fields: &[field(1), field(2), field(5)] };
+        static GAPS: TableType = TableType::new("Gaps", 0, &[field(1), field(2), field(5)]);
         assert_eq!(unknown(&GAPS, 8).collect::<Vec<_>>(), [0, 3, 4, 6, 7]);
         assert_eq!(unknown(&GAPS, 2).collect::<Vec<_>>(), [0]);
         assert_eq!(unknown(Program::TYPE, 9).collect::<Vec<_>>(), [8]);

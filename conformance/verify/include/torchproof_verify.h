@@ -29,20 +29,32 @@ typedef struct torchproof_details {
   // The number of 64-bit words of scratch memory that the verification needs to continue. One word for each byte of the file always
   // suffices.
   size_t scratch_words;
+  // The file that the answer is about: 0 for the program or the only file, 1 for the first data file.
+  size_t file;
 } torchproof_details;
+
+// A file whose bytes are all in memory.
+//
+// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the verification.
+typedef struct torchproof_file {
+  // The first byte.
+  const uint8_t *data;
+  // The number of bytes.
+  size_t size;
+} torchproof_file;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// Verifies a program: the `size` bytes at `data` are a whole .pte file.
+// Verifies a program: the `size` bytes at `data` are a whole .pte file. Valid means that the program breaks no must-rule by itself.
 //
-// It reads no data file, so two files that are valid alone can still disagree about a tensor. Several threads may call it at the same
-// time with different scratch memory.
+// It reads no data file: for a program with data files, call `torchproof_verify_program_with_data_files`. Several threads may call
+// it at the same time with different scratch memory.
 //
 // If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
-// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
-// and segments. `details` may be null.
+// `scratch_words` writable 64-bit words; if it is null, the function uses 512 bytes of the stack, which is enough for a few
+// dozen names and segments. `details` may be null.
 enum torchproof_answer torchproof_verify_program(const uint8_t *data,
                                                  size_t size,
                                                  uint64_t *scratch,
@@ -55,6 +67,19 @@ enum torchproof_answer torchproof_verify_data_file(const uint8_t *data,
                                                    uint64_t *scratch,
                                                    size_t scratch_words,
                                                    struct torchproof_details *details);
+
+// Verifies a program with all its data files. Valid means that no file breaks a must-rule by itself, that the data files have all
+// external tensors with the layout that the program expects, and that no two files have the same key.
+//
+// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise the same as
+// `torchproof_verify_program`.
+enum torchproof_answer torchproof_verify_program_with_data_files(const uint8_t *data,
+                                                                 size_t size,
+                                                                 const struct torchproof_file *data_files,
+                                                                 size_t data_file_count,
+                                                                 uint64_t *scratch,
+                                                                 size_t scratch_words,
+                                                                 struct torchproof_details *details);
 
 // Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
 // name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.

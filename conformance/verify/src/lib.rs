@@ -18,7 +18,10 @@ mod tests;
 use core::{ptr, slice};
 
 use torchproof::Span;
-use torchproof::check::{FileVerdict, Options, ReadAt, Target, Unread, data_file_verdict, program_verdict};
+use torchproof::check::{
+    FileVerdict, Options, ReadAt, StopReason, Target, Unread, data_file_verdict, program_verdict,
+    program_with_data_files_verdict,
+};
 use torchproof::rules::{RuleNumber, by_number};
 
 /// The answer of a verification. Load a file only if the answer is `TORCHPROOF_ANSWER_VALID`.
@@ -46,18 +49,40 @@ pub struct TorchproofDetails {
     /// The number of 64-bit words of scratch memory that the verification needs to continue. One word for each byte of the file always
     /// suffices.
     pub scratch_words: usize,
+    /// The file that the answer is about: 0 for the program or the only file, 1 for the first data file.
+    pub file: usize,
 }
 
 /// A file whose bytes are all in memory.
-struct Memory<'a>(&'a [u8]);
+///
+/// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the verification.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TorchproofFile {
+    /// The first byte.
+    pub data: *const u8,
+    /// The number of bytes.
+    pub size: usize,
+}
 
-impl ReadAt for Memory<'_> {
+impl TorchproofFile {
+    /// Whether a file can have this place in memory.
+    const fn is_possible(&self) -> bool {
+        self.size == 0 || !self.data.is_null() && self.size <= isize::MAX as usize
+    }
+}
+
+impl ReadAt for TorchproofFile {
     fn len(&self) -> u64 {
-        self.0.len() as u64
+        self.size as u64
     }
 
     fn head(&self) -> &[u8] {
-        self.0
+        if self.size == 0 || !self.is_possible() {
+            return &[];
+        }
+        // SAFETY: the caller ensures that the bytes are readable and do not change.
+        unsafe { slice::from_raw_parts(self.data, self.size) }
     }
 
     // All bytes are in the head, so a check never reads a range.
@@ -71,16 +96,16 @@ impl ReadAt for Memory<'_> {
 }
 
 /// The number of words on the stack for callers without scratch memory.
-const FEW: usize = 128;
+const FEW: usize = 64;
 
-/// Verifies a program: the `size` bytes at `data` are a whole .pte file.
+/// Verifies a program: the `size` bytes at `data` are a whole .pte file. Valid means that the program breaks no must-rule by itself.
 ///
-/// It reads no data file, so two files that are valid alone can still disagree about a tensor. Several threads may call it at the same
-/// time with different scratch memory.
+/// It reads no data file: for a program with data files, call `torchproof_verify_program_with_data_files`. Several threads may call
+/// it at the same time with different scratch memory.
 ///
 /// If `size` is not 0, `data` must point to `size` readable bytes that do not change during the call. `scratch` points to
-/// `scratch_words` writable 64-bit words; if it is null, the function uses 1 KiB of the stack, which is enough for a few dozen names
-/// and segments. `details` may be null.
+/// `scratch_words` writable 64-bit words; if it is null, the function uses 512 bytes of the stack, which is enough for a few
+/// dozen names and segments. `details` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_program(
     data: *const u8,
@@ -89,8 +114,10 @@ pub unsafe extern "C" fn torchproof_verify_program(
     scratch_words: usize,
     details: *mut TorchproofDetails,
 ) -> TorchproofAnswer {
+    let verdict =
+        |file: &dyn ReadAt, options: &Options, words: &mut [u64]| (program_verdict(file, options, words), None);
     // SAFETY: the requirements are the same.
-    unsafe { verify(data, size, scratch, scratch_words, details, program_verdict) }
+    unsafe { verify(TorchproofFile { data, size }, scratch, scratch_words, details, verdict) }
 }
 
 /// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
@@ -102,8 +129,43 @@ pub unsafe extern "C" fn torchproof_verify_data_file(
     scratch_words: usize,
     details: *mut TorchproofDetails,
 ) -> TorchproofAnswer {
+    let verdict =
+        |file: &dyn ReadAt, options: &Options, words: &mut [u64]| (data_file_verdict(file, options, words), None);
     // SAFETY: the requirements are the same.
-    unsafe { verify(data, size, scratch, scratch_words, details, data_file_verdict) }
+    unsafe { verify(TorchproofFile { data, size }, scratch, scratch_words, details, verdict) }
+}
+
+/// Verifies a program with all its data files. Valid means that no file breaks a must-rule by itself, that the data files have all
+/// external tensors with the layout that the program expects, and that no two files have the same key.
+///
+/// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise the same as
+/// `torchproof_verify_program`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn torchproof_verify_program_with_data_files(
+    data: *const u8,
+    size: usize,
+    data_files: *const TorchproofFile,
+    data_file_count: usize,
+    scratch: *mut u64,
+    scratch_words: usize,
+    details: *mut TorchproofDetails,
+) -> TorchproofAnswer {
+    let files = match data_file_count {
+        0 => &[],
+        _ if data_files.is_null() || data_file_count > isize::MAX as usize / size_of::<TorchproofFile>() => {
+            return TorchproofAnswer::Unexamined;
+        }
+        // SAFETY: the caller ensures that the files are readable and do not change.
+        _ => unsafe { slice::from_raw_parts(data_files, data_file_count) },
+    };
+    let verdict = |file: &dyn ReadAt, options: &Options, words: &mut [u64]| {
+        if !files.iter().all(TorchproofFile::is_possible) {
+            return (FileVerdict::Unexamined(StopReason::NotCovered), None);
+        }
+        program_with_data_files_verdict(file, files, options, words)
+    };
+    // SAFETY: the requirements are the same.
+    unsafe { verify(TorchproofFile { data, size }, scratch, scratch_words, details, verdict) }
 }
 
 /// Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
@@ -131,42 +193,43 @@ pub unsafe extern "C" fn torchproof_rule_name(rule: u32, buffer: *mut u8, size: 
 /// See [`torchproof_verify_program`].
 #[inline(always)]
 unsafe fn verify(
-    data: *const u8,
-    size: usize,
+    file: TorchproofFile,
     scratch: *mut u64,
     scratch_words: usize,
     details: *mut TorchproofDetails,
-    verdict: fn(&dyn ReadAt, &Options, &mut [u64]) -> FileVerdict,
+    verdict: impl FnOnce(&dyn ReadAt, &Options, &mut [u64]) -> (FileVerdict, Option<usize>),
 ) -> TorchproofAnswer {
     // SAFETY: the caller ensures that a pointer that is not null points to details.
     let mut details = unsafe { details.as_mut() };
     if let Some(details) = details.as_deref_mut() {
         *details = TorchproofDetails::default();
     }
-    // SAFETY: the caller ensures that the bytes are readable and do not change.
-    let file = match size {
-        0 => Memory(&[]),
-        _ if data.is_null() || size > isize::MAX as usize => return TorchproofAnswer::Unexamined,
-        _ => Memory(unsafe { slice::from_raw_parts(data, size) }),
-    };
+    if !file.is_possible() {
+        return TorchproofAnswer::Unexamined;
+    }
     let options = Options::default().target(if usize::BITS == 32 { Target::Bits32 } else { Target::Bits64 });
-    let found = if scratch.is_null() {
-        verdict(&file, &options, &mut [0; FEW])
+    let mut few = [0; FEW];
+    let words = if scratch.is_null() {
+        &mut few
     } else if !scratch.is_aligned() || scratch_words > isize::MAX as usize / size_of::<u64>() {
-        FileVerdict::Scratch(0)
+        return TorchproofAnswer::Scratch;
     } else {
         // SAFETY: the words are aligned, and the caller ensures that they are writable.
-        verdict(&file, &options, unsafe { slice::from_raw_parts_mut(scratch, scratch_words) })
+        unsafe { slice::from_raw_parts_mut(scratch, scratch_words) }
     };
-    let (answer, own) = match found {
-        FileVerdict::Valid => (TorchproofAnswer::Valid, TorchproofDetails::default()),
+    let (found, data_file) = verdict(&file, &options, words);
+    let mut own = TorchproofDetails { file: data_file.map_or(0, |index| index + 1), ..Default::default() };
+    let answer = match found {
+        FileVerdict::Valid => TorchproofAnswer::Valid,
         FileVerdict::Invalid { rule: RuleNumber(rule), offset } => {
-            (TorchproofAnswer::Invalid, TorchproofDetails { rule, offset, ..Default::default() })
+            (own.rule, own.offset) = (rule, offset);
+            TorchproofAnswer::Invalid
         }
         FileVerdict::Scratch(words) => {
-            (TorchproofAnswer::Scratch, TorchproofDetails { scratch_words: words, ..Default::default() })
+            own.scratch_words = words;
+            TorchproofAnswer::Scratch
         }
-        _ => (TorchproofAnswer::Unexamined, TorchproofDetails::default()),
+        _ => TorchproofAnswer::Unexamined,
     };
     if let Some(details) = details {
         *details = own;

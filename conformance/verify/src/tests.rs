@@ -1,13 +1,11 @@
 //! Tests of the C interface.
 
-use core::ops::ControlFlow;
 use core::ptr;
 use std::path::{Path, PathBuf};
 use std::vec::Vec;
 use std::{fs, vec};
 
-use torchproof::check::{FindingRef, check_into};
-use torchproof::rules::Strength;
+use torchproof::check::verdict_of_findings;
 
 use super::{TorchproofAnswer as Answer, *};
 
@@ -50,32 +48,76 @@ fn answers_every_file_as_the_checker_does() {
         };
         let (answer, details) = answer(verify, &file, &mut vec![0; file.len()]);
         counts[answer as usize] += 1;
-        let (name, mut first) = (path.display(), None);
-        let mut sink = |finding: &FindingRef<'_>| {
-            if finding.rule.strength == Strength::Must {
-                first.get_or_insert((finding.rule.id, finding.span.offset));
-            }
-            ControlFlow::Continue(())
-        };
-        let found = check_into(&&file[..], &Default::default(), &mut vec![0; file.len().max(128)], &mut sink);
+        let name = path.display();
+        let found = verdict_of_findings(&&file[..], &Options::default(), &mut vec![0; file.len().max(128)]);
         // Each function knows one format, and calls files of the others invalid.
         if [&b"ET12"[..], b"FT01", b"BP08"].into_iter().any(|other| file.get(4..8) == Some(other) && other != format) {
             assert_eq!(answer, Answer::Invalid, "{name}");
             continue;
         }
-        match (first, found.accepts()) {
-            (Some((rule, offset)), _) => {
-                assert_eq!(
-                    (answer, name_of(details.rule).as_str(), details.offset),
-                    (Answer::Invalid, rule, offset),
-                    "{name}"
-                );
-            }
-            (None, true) => assert_eq!(answer, Answer::Valid, "{name}"),
-            (None, false) => assert_eq!(answer, Answer::Unexamined, "{name}"),
-        }
+        let expected = match found {
+            FileVerdict::Invalid { rule, offset } => (Answer::Invalid, rule.0, offset),
+            FileVerdict::Valid => (Answer::Valid, 0, 0),
+            _ => (Answer::Unexamined, 0, 0),
+        };
+        assert_eq!((answer, details.rule, details.offset), expected, "{name}");
     }
     assert!(counts[0] > 200 && counts[1] > 400 && counts[3] == 0, "{counts:?}");
+}
+
+/// The answer about a program with its data files.
+fn answer_with(program: &[u8], data: &[&[u8]], scratch: &mut [u64]) -> (Answer, TorchproofDetails) {
+    let file = |file: &&[u8]| TorchproofFile { data: file.as_ptr(), size: <[u8]>::len(file) };
+    let files: Vec<_> = data.iter().map(file).collect();
+    let (mut details, words) = (TorchproofDetails::default(), scratch.len());
+    let (data, size, files, count) = (program.as_ptr(), program.len(), files.as_ptr(), files.len());
+    // SAFETY: the slices and the details are valid.
+    let answer = unsafe {
+        torchproof_verify_program_with_data_files(
+            data,
+            size,
+            files,
+            count,
+            scratch.as_mut_ptr(),
+            words,
+            &raw mut details,
+        )
+    };
+    (answer, details)
+}
+
+#[test]
+fn a_program_needs_the_right_data_files() {
+    let (program, data) = (real("linear_external.pte"), real("linear_external.ptd"));
+    let mut words = vec![0; program.len() + data.len()];
+    let mut with = |files: &[&[u8]]| {
+        let (answer, details) = answer_with(&program, files, &mut words);
+        (answer, name_of(details.rule), details.file)
+    };
+    assert_eq!(with(&[&data]), (Answer::Valid, "".into(), 0));
+    assert_eq!(with(&[]), (Answer::Invalid, "x-external-found".into(), 0));
+    assert_eq!(with(&[&data, &data]), (Answer::Invalid, "nd-cross-file-unique".into(), 2));
+    assert_eq!(with(&[&data, &data[..60]]).0, Answer::Invalid);
+    assert_eq!(with(&[&program]), (Answer::Unexamined, "".into(), 1));
+    // SAFETY: null is a valid argument.
+    let none = unsafe {
+        torchproof_verify_program_with_data_files(
+            program.as_ptr(),
+            program.len(),
+            ptr::null(),
+            1,
+            ptr::null_mut(),
+            0,
+            ptr::null_mut(),
+        )
+    };
+    assert_eq!(none, Answer::Unexamined);
+    let mut given = 0;
+    while let (Answer::Scratch, details) = answer_with(&program, &[&data], &mut words[..given]) {
+        assert!(details.scratch_words > given);
+        given = details.scratch_words;
+    }
+    assert!(given > 0);
 }
 
 #[test]

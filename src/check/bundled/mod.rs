@@ -6,13 +6,13 @@ pub(super) mod tables;
 mod tests;
 mod values;
 
-use crate::bundled::schema::{BundledMethodTestCase, BundledProgram, Value};
+use crate::bundled::schema::brief::{BundledMethodTestCase, BundledProgram, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Str, Vector};
-use crate::names::{SeenNames, find};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
+use crate::names::{self, SeenNames};
 use crate::pte::Pte;
-use crate::pte::schema::{EValue, ExecutionPlan};
+use crate::pte::schema::brief::{EValue, ExecutionPlan, Program};
 use crate::rules::bundled as rules;
 use crate::{Image, Span};
 
@@ -26,18 +26,18 @@ use tables::{BundledTables, PROGRAM};
 impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
-        let pass = StructureVisitor::new(BundledTables, reporter);
-        let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
+        let mut pass = StructureVisitor::new(BundledTables, reporter);
+        let (counted, flow) = walk::<BundledProgram<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
         self.sound = pass.faults == 0;
         flow?;
         tally(counted, region, reporter)?;
-        let root = crate::flatbuffer::Table::root(region).ok().map(BundledProgram::from_table);
+        let root = Table::open_root::<Broken>(region).ok().map(BundledProgram::from_table);
         let Some((root, program)) = root.and_then(|root| Some((root, root.program().ok()??))) else { return Ok(()) };
         if self.check_program(program, reporter)?
             && self.sound
             && let Ok(program) = Pte::open(program.as_bytes())
-            && let Ok(Some(plans)) = program.program().execution_plan()
+            && let Ok(Some(plans)) = Program::from_table(program.program().table()).execution_plan()
         {
             self.check_runs(root, plans, reporter)?;
         }
@@ -98,10 +98,8 @@ impl File<'_, '_> {
         self.check_suite_names(root, reporter)?;
         // The checker compares values only if the bundle and its program break no must-rule.
         let matches = !reporter.has_must();
-        // All tables are readable, because the checker calls this function only after a verification pass without
-        // faults.
-        let name_of = |index: usize| plans.get(index)?.ok()?.name().ok()?;
-        let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &name_of).sorted(&name_of);
+        let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
+        let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
         // A suite without a matching method is an error only if every method has a name. Otherwise, the suite may
         // be intended for a method without a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
@@ -109,8 +107,8 @@ impl File<'_, '_> {
         for (index, suite) in elements(root.method_test_suites()) {
             let path = &path.index(index);
             let Ok(Some(name)) = suite.method_name() else { continue };
-            match find(methods, name.as_bytes(), &name_of).map(|index| plans.get(index)) {
-                Some(Some(Ok(plan))) => {
+            match names::find(methods, &method, name.as_bytes()).and_then(|index| plans.get(index)) {
+                Some(Ok(plan)) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
                         check_case(case, plan, matches, &path.index(index), reporter)?;

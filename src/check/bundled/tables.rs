@@ -1,11 +1,10 @@
 //! Checks of single tables of a bundled program during the verification pass.
 
-use crate::bundled::schema::{
-    BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value, ValueUnion,
-};
+use crate::bundled::schema::ValueUnion;
+use crate::bundled::schema::brief::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::rules::{Rule, bundled as rules, flatbuffer};
+use crate::rules::{RuleKey, bundled as rules, flatbuffer};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
@@ -24,36 +23,31 @@ const PROGRAM_ALIGNMENT: usize = 32;
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {
-    fn alignment_rule(align: usize) -> &'static Rule {
-        if align == PROGRAM_ALIGNMENT { &rules::BP_PROGRAM_ALIGNED } else { &flatbuffer::FB_FORCE_ALIGN }
+    fn alignment_rule(align: usize) -> RuleKey {
+        if align == PROGRAM_ALIGNMENT { rules::BP_PROGRAM_ALIGNED.key() } else { flatbuffer::FB_FORCE_ALIGN.key() }
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow {
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let table = table.table();
-        if T::ID == Tensor::ID {
-            tensor(Tensor::from_table(table), path, reporter)
-        } else if T::ID == Value::ID {
-            value(Value::from_table(table), path, reporter)
-        } else if T::ID == BundledMethodTestCase::ID {
-            let case = BundledMethodTestCase::from_table(table);
-            reporter.require(&rules::BP_SUITES, "inputs", &case.inputs(), table, path)?;
-            reporter.require(&rules::BP_SUITES, "expected_outputs", &case.expected_outputs(), table, path)
-        } else if T::ID == BundledMethodTestSuite::ID {
-            let suite = BundledMethodTestSuite::from_table(table);
-            reporter.require(&rules::BP_SUITES, "method_name", &suite.method_name(), table, path)?;
-            reporter.require(&rules::BP_SUITES, "test_cases", &suite.test_cases(), table, path)
-        } else if T::ID == BundledProgram::ID {
-            let root = BundledProgram::from_table(table);
-            reporter.require(&rules::BP_SUITES, "method_test_suites", &root.method_test_suites(), table, path)?;
-            reporter.require(&rules::BP_PROGRAM, PROGRAM, &root.program(), table, path)
-        } else {
-            Ok(())
+        match id {
+            Tensor::ID => tensor(Tensor::from_table(table), path, reporter),
+            Value::ID => value(Value::from_table(table), path, reporter),
+            BundledMethodTestCase::ID => {
+                let case = BundledMethodTestCase::from_table(table);
+                reporter.require(&rules::BP_SUITES, "inputs", &case.inputs(), table, path)?;
+                reporter.require(&rules::BP_SUITES, "expected_outputs", &case.expected_outputs(), table, path)
+            }
+            BundledMethodTestSuite::ID => {
+                let suite = BundledMethodTestSuite::from_table(table);
+                reporter.require(&rules::BP_SUITES, "method_name", &suite.method_name(), table, path)?;
+                reporter.require(&rules::BP_SUITES, "test_cases", &suite.test_cases(), table, path)
+            }
+            BundledProgram::ID => {
+                let root = BundledProgram::from_table(table);
+                reporter.require(&rules::BP_SUITES, "method_test_suites", &root.method_test_suites(), table, path)?;
+                reporter.require(&rules::BP_PROGRAM, PROGRAM, &root.program(), table, path)
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -1,12 +1,16 @@
 //! Checks of the values of a test case against the method's inputs and outputs.
 
-use crate::bundled::schema::{Tensor, Value, ValueUnion, ValueUnionValue};
+use crate::bundled::schema::ValueUnion;
+use crate::bundled::schema::brief::{Tensor, Value};
+use crate::bundled::schema::brief_values::ValueUnionValue;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{self as pte, EValue, KernelTypes, KernelTypesValue, TensorShapeDynamism};
-use crate::rules::{Rule, bundled as rules};
+use crate::pte::schema::brief::{self as pte, EValue};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
+use crate::rules::{RuleKey, bundled as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::Described;
@@ -18,7 +22,7 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
     let path = &path.field("val");
     match (value, own) {
         (ValueUnionValue::Tensor(value), KernelTypesValue::Tensor(own)) => {
-            tensor(&rules::BP_INPUT_MATCH, &rules::BP_INPUT_ORDER, value, own, path, reporter)
+            tensor(rules::BP_INPUT_MATCH.key(), rules::BP_INPUT_ORDER.key(), value, own, path, reporter)
         }
         (ValueUnionValue::Int(value), KernelTypesValue::Int(own)) => {
             let (Ok(found), Ok(expected)) = (value.int_val(), own.int_val()) else { return Ok(()) };
@@ -44,7 +48,7 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
             let message = format_args!("value is {found}, but the method's input is {expected}");
             reporter.report(&rules::BP_INPUT_VALUE, &path.field("double_val"), value.place("double_val"), message)
         }
-        _ => other_type(&rules::BP_INPUT_MATCH, given, wanted, path, reporter),
+        _ => other_type(rules::BP_INPUT_MATCH.key(), given, wanted, path, reporter),
     }
 }
 
@@ -54,11 +58,11 @@ pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repo
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
         (ValueUnionValue::Tensor(value), KernelTypesValue::Tensor(own)) => {
-            let rule = &rules::BP_OUTPUT_MATCH;
+            let rule = rules::BP_OUTPUT_MATCH.key();
             tensor(rule, rule, value, own, &path.field("val"), reporter)
         }
         (ValueUnionValue::Tensor(_), _) => {
-            other_type(&rules::BP_OUTPUT_MATCH, given, wanted, &path.field("val"), reporter)
+            other_type(rules::BP_OUTPUT_MATCH.key(), given, wanted, &path.field("val"), reporter)
         }
         _ => {
             let ty = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
@@ -70,7 +74,7 @@ pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repo
 }
 
 fn other_type(
-    rule: &'static Rule,
+    rule: RuleKey,
     given: Value<'_>,
     wanted: EValue<'_>,
     path: &Path<'_>,
@@ -93,8 +97,8 @@ fn is_close(found: f64, expected: f64) -> bool {
 /// Checks a bundled tensor against the method's tensor. `rule` covers the scalar type and the sizes, and `order_rule`
 /// covers the dimension order.
 fn tensor(
-    rule: &'static Rule,
-    order_rule: &'static Rule,
+    rule: RuleKey,
+    order_rule: RuleKey,
     given: Tensor<'_>,
     wanted: pte::Tensor<'_>,
     path: &Path<'_>,

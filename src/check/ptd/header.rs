@@ -19,6 +19,7 @@ pub(super) struct CheckedFlatTensorHeader {
 }
 
 /// Checks the header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is unknown.
+#[inline(never)]
 pub(super) fn check(
     image: Image<'_>,
     target: Target,

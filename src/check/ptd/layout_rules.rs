@@ -3,8 +3,8 @@
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::flatbuffer::{Str, Table, Vector};
-use crate::ptd::schema::DataSegment;
-use crate::rules::{Rule, flat_tensor as rules};
+use crate::ptd::schema::brief::DataSegment;
+use crate::rules::{RuleKey, flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::metadata;
@@ -30,7 +30,7 @@ pub(super) trait LayoutRules<'a>: Copy {
 
     /// Describes one of the layout's name lists; the first list has the number 0. Returns the rule that requires unique
     /// names, the name of the list's field, and the name field of an entry.
-    fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
+    fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment index stored in entry number `index` of `named_data`.
@@ -47,14 +47,14 @@ pub(super) trait LayoutRules<'a>: Copy {
     }
 
     /// Implements [`Tables::enter`] for the layout.
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self) {}
+    fn enter(&mut self, _id: u8) {}
 
     /// Implements [`Tables::table`] for all tables of the layout except segments.
-    fn table<T: TableView<'a>>(
+    fn table(
         &mut self,
         common: &mut Common<'a, '_>,
-        table: &Visited<'_, 'a, T>,
+        id: u8,
+        table: &Visited<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow;
@@ -67,23 +67,15 @@ pub(super) struct LayoutTables<'a, 'm, L> {
 }
 
 impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
-        self.layout.enter::<T>();
-        Ok(())
+    fn enter(&mut self, id: u8, _: &Visited<'_, 'a>, _: &Path<'_>) {
+        self.layout.enter(id);
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow {
-        if T::ID == DataSegment::ID {
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+        if id == DataSegment::ID {
             self.common.segment(&table.of(), path, reporter)
         } else {
-            self.layout.table(&mut self.common, table, path, reporter)
+            self.layout.table(&mut self.common, id, table, path, reporter)
         }
     }
 }

@@ -4,8 +4,8 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
-use crate::rules::{Rule, flat_tensor, legacy_flat_tensor as rules};
+use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
+use crate::rules::{RuleKey, flat_tensor, legacy_flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
@@ -122,10 +122,10 @@ impl<'a> LegacyLayout<'a> {
 impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
     const COUNT: usize = 2;
 
-    fn list(list: usize) -> (&'static Rule, &'static str, &'static str) {
+    fn list(list: usize) -> (RuleKey, &'static str, &'static str) {
         match list {
-            0 => (&rules::PTDB_FQN_UNIQUE, "tensors", "fully_qualified_name"),
-            _ => (&flat_tensor::FT_KEY_UNIQUE, "named_data", "key"),
+            0 => (rules::PTDB_FQN_UNIQUE.key(), "tensors", "fully_qualified_name"),
+            _ => (flat_tensor::FT_KEY_UNIQUE.key(), "named_data", "key"),
         }
     }
 
@@ -158,23 +158,20 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
         self.named?.get(index)?.ok()?.segment_index().ok()
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
+    fn table(
         &mut self,
         common: &mut Common<'a, '_>,
-        visited: &Visited<'_, 'a, T>,
+        id: u8,
+        visited: &Visited<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
         let table = visited.table();
-        if T::ID == TensorMetadata::ID {
-            self.tensor(common, TensorMetadata::from_table(table), path, reporter)
-        } else if T::ID == LegacyNamedData::ID {
-            Self::named_data(common, LegacyNamedData::from_table(table), path, reporter)
-        } else if T::ID == LegacyFlatTensor::ID {
-            Self::root(LegacyFlatTensor::from_table(table), reporter)
-        } else {
-            Ok(())
+        match id {
+            TensorMetadata::ID => self.tensor(common, TensorMetadata::from_table(table), path, reporter),
+            LegacyNamedData::ID => Self::named_data(common, LegacyNamedData::from_table(table), path, reporter),
+            LegacyFlatTensor::ID => Self::root(LegacyFlatTensor::from_table(table), reporter),
+            _ => Ok(()),
         }
     }
 }

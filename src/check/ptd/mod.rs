@@ -9,11 +9,11 @@ mod tables;
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
-use crate::ptd::legacy_schema::LegacyFlatTensor;
-use crate::ptd::schema::{DataSegment, FlatTensor};
+use crate::ptd::legacy_schema::brief::LegacyFlatTensor;
+use crate::ptd::schema::brief::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::SegmentRegion;
 
@@ -35,9 +35,12 @@ impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
-        let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));
-        match layout {
-            Some(Layout::Legacy(root)) => {
+        let Ok(root) = Table::open_root::<Broken>(region) else {
+            return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter);
+        };
+        match Layout::of(root, self.options.limits) {
+            Layout::Legacy(_) => {
+                let root = LegacyFlatTensor::from_table(root);
                 self.kind = FileKind::PtdLegacy;
                 let segments = root.segments().ok().flatten();
                 self.check_layout::<LegacyFlatTensor<'_>, _>(
@@ -48,11 +51,11 @@ impl File<'_, '_> {
                     reporter,
                 )
             }
-            Some(Layout::Current(root)) => {
+            Layout::Current(_) => {
+                let root = FlatTensor::from_table(root);
                 let segments = root.segments().ok().flatten();
                 self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, Current::of(root), reporter)
             }
-            None => self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter),
         }
     }
 
@@ -76,12 +79,12 @@ impl File<'_, '_> {
         let count = segments.map_or(0, Vector::len);
         let scratch = FileScratch::new(count, [0, 1].map(|list| lists.len(list)), &mut *self.scratch)?;
         let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
-        let pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
-        let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
+        let mut pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
+        let (counted, flow) = walk::<T>(region, self.options.limits, &mut pass);
         self.tally = counted;
         flow?;
-        let faults = pass.faults;
-        let Common { mut scratch, seen, metadata, .. } = pass.format.common;
+        let StructureVisitor { format, reporter, faults, .. } = pass;
+        let Common { mut scratch, seen, metadata, .. } = format.common;
         tally(counted, region, reporter)?;
         // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
         // once per offset would be slow.
@@ -102,7 +105,7 @@ impl File<'_, '_> {
                 let (rule, list, key) = L::list(list);
                 let same =
                     key == "key" && lists.equal_layouts(later, earlier) && blobs.equal(blob(later), blob(earlier));
-                let rule = if same { &rules::FT_KEY_ONCE } else { rule };
+                let rule = if same { rules::FT_KEY_ONCE.key() } else { rule };
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
                 let place = name(later).map_or(Span::new(0, 0), Str::span);
@@ -115,9 +118,11 @@ impl File<'_, '_> {
             return Err(StopReason::Unread(span));
         }
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
-        unreferenced(&scratch, &place, reporter)?;
-        if metadata {
-            check_blob_metadata(self.bytes, lists, &scratch, base, reporter)?;
+        if !reporter.must_only() {
+            unreferenced(&scratch, &place, reporter)?;
+            if metadata {
+                check_blob_metadata(self.bytes, lists, &scratch, base, reporter)?;
+            }
         }
         check_around_header(self.bytes, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
@@ -129,7 +134,7 @@ impl File<'_, '_> {
         }
         if seen.sound && seen.ordered {
             let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
-            return check_gaps(self.bytes, &seen, (0..count).filter_map(stored), &place, reporter);
+            return check_gaps(self.bytes, &seen, count, &stored, &place, reporter);
         }
         // Read the ranges from the tables, because sorting overwrites the scratch memory that stores the ranges.
         self.check_segments(&seen, count, &at, &place, reporter)
@@ -186,7 +191,7 @@ fn check_around_header(
 ) -> Result<(), StopReason> {
     let (first_part, last_part) = (used.offset, used.end());
     let path = &Path::ROOT.field("header");
-    let rule = &ptd_header::FH_PADDING_ZERO;
+    let rule = ptd_header::FH_PADDING_ZERO.key();
     let header::CheckedFlatTensorHeader { header, end, data_known } = *checked;
     let header_end = FlatTensorHeader::OFFSET + u64::from(header.length.max(FlatTensorHeader::MIN_LENGTH));
     let fields_end = FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH);

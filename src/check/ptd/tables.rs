@@ -4,8 +4,8 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
-use crate::rules::{Rule, flat_tensor as rules};
+use crate::ptd::schema::brief::{FlatTensor, NamedData, TensorLayout};
+use crate::rules::{RuleKey, flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Described, StoredLayout};
@@ -93,8 +93,8 @@ impl<'a> Current<'a> {
 impl<'a> LayoutRules<'a> for Current<'a> {
     const COUNT: usize = 1;
 
-    fn list(_: usize) -> (&'static Rule, &'static str, &'static str) {
-        (&rules::FT_KEY_UNIQUE, "named_data", "key")
+    fn list(_: usize) -> (RuleKey, &'static str, &'static str) {
+        (rules::FT_KEY_UNIQUE.key(), "named_data", "key")
     }
 
     fn len(self, list: usize) -> usize {
@@ -114,29 +114,25 @@ impl<'a> LayoutRules<'a> for Current<'a> {
         layout(one).map(Described::of_layout) == layout(other).map(Described::of_layout)
     }
 
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self) {
-        if T::ID == NamedData::ID {
+    fn enter(&mut self, id: u8) {
+        if id == NamedData::ID {
             self.bytes = None;
         }
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
+    fn table(
         &mut self,
         common: &mut Common<'a, '_>,
-        table: &Visited<'_, 'a, T>,
+        id: u8,
+        table: &Visited<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        if T::ID == TensorLayout::ID {
-            self.layout(&table.of(), path, reporter)
-        } else if T::ID == NamedData::ID {
-            self.named_data(common, &table.of(), path, reporter)
-        } else if T::ID == FlatTensor::ID {
-            Self::root(table.of::<FlatTensor<'_>>().view(), reporter)
-        } else {
-            Ok(())
+        match id {
+            TensorLayout::ID => self.layout(&table.of(), path, reporter),
+            NamedData::ID => self.named_data(common, &table.of(), path, reporter),
+            FlatTensor::ID => Self::root(FlatTensor::from_table(table.table()), reporter),
+            _ => Ok(()),
         }
     }
 }

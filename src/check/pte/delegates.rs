@@ -5,8 +5,9 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{
-    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataLocation, DataSegment,
+use crate::pte::schema::DataLocation;
+use crate::pte::schema::brief::{
+    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataSegment,
 };
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
@@ -33,7 +34,7 @@ pub(super) fn inline(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let (path, at) = (&path.field("index"), processed.place("index"));
-    let rule = &rules::DEL_INLINE_INDEX;
+    let rule = rules::DEL_INLINE_INDEX.key();
     let Some(blobs) = blobs else {
         let message = format_args!("index is {index}, but backend_delegate_data is absent");
         return reporter.report(rule, path, at, message);

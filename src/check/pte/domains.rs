@@ -3,9 +3,11 @@
 use core::fmt;
 
 use crate::flatbuffer::Vector;
-use crate::pte::schema::{KernelTypes, KernelTypesValue, Tensor};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief::Tensor;
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::signatures::Domain;
-use crate::rules::{Rule, instructions as rules};
+use crate::rules::{RuleKey, instructions as rules};
 
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, is_constant};
@@ -28,8 +30,8 @@ enum Reason {
 }
 
 impl InvalidArgument {
-    pub(super) fn rule(&self) -> &'static Rule {
-        if matches!(self.reason, Reason::NoData) { &rules::INS_ARG_DATA } else { &rules::INS_ARG_VALUES }
+    pub(super) fn rule(&self) -> RuleKey {
+        if matches!(self.reason, Reason::NoData) { rules::INS_ARG_DATA.key() } else { rules::INS_ARG_VALUES.key() }
     }
 }
 

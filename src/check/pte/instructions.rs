@@ -4,11 +4,10 @@ use crate::ScalarType;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
-use crate::pte::schema::{
-    DelegateCall, FreeCall, Instruction, InstructionArguments, JumpFalseCall, KernelCall, KernelTypes,
-    KernelTypesValue, MoveCall, Operator,
-};
-use crate::rules::{Rule, instructions as rules, program};
+use crate::pte::schema::brief::{DelegateCall, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall, Operator};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{InstructionArguments, KernelTypes};
+use crate::rules::{RuleKey, instructions as rules, program};
 
 use super::super::finding::Reporter;
 use super::domains::lacks_data;
@@ -58,7 +57,7 @@ pub(super) fn kernel_call<'a>(
         Resolved::Broken => return Ok(()),
     };
     if let Some(count) = plan.count() {
-        expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
+        expect_inside(rules::INS_ARG_RANGE.key(), args, count, &path.field("args"), reporter)?;
     }
     operators::check_key(args, plan, path, reporter)?;
     let index = call.op_index();
@@ -88,7 +87,7 @@ pub(super) fn delegate_call(
         Ok(None) => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
         Ok(Some(args)) => {
             if let Some(count) = plan.count() {
-                expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
+                expect_inside(rules::INS_ARG_RANGE.key(), args, count, &path.field("args"), reporter)?;
             }
         }
         Err(_) => {}
@@ -226,7 +225,7 @@ pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
 
 /// Reports an operator's invalid name as a violation of `rule`.
 pub(super) fn report_name(
-    rule: &'static Rule,
+    rule: RuleKey,
     operator: Operator<'_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,

@@ -3,7 +3,7 @@
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::rules::Rule;
+use crate::rules::RuleKey;
 
 use super::super::finding::Reporter;
 
@@ -16,7 +16,7 @@ pub(super) fn outside(index: i32, count: usize) -> bool {
 /// Reports the first invalid item of a list whose items are indexes of the method's values.
 #[inline]
 pub(super) fn expect_inside(
-    rule: &'static Rule,
+    rule: RuleKey,
     items: Vector<'_, i32>,
     count: usize,
     path: &Path<'_>,
@@ -33,7 +33,7 @@ pub(super) fn expect_inside(
 
 #[cold]
 fn not_inside(
-    rule: &'static Rule,
+    rule: RuleKey,
     items: Vector<'_, i32>,
     index: usize,
     count: usize,

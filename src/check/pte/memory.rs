@@ -3,8 +3,8 @@
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::AllocationDetails;
-use crate::rules::Rule;
+use crate::pte::schema::brief::AllocationDetails;
+use crate::rules::RuleKey;
 use crate::rules::memory as rules;
 
 use super::super::finding::Reporter;
@@ -43,38 +43,38 @@ impl<'a> PlannedPlace<'a> {
         let count = buffers.len();
         if id == 0 || id as usize >= count {
             let message = format_args!("memory_id is {id}, expected at least 1 and less than {count}");
-            return self.report(&rules::MEM_ID_RANGE, "memory_id", message, path, reporter);
+            return self.report(rules::MEM_ID_RANGE.key(), "memory_id", message, path, reporter);
         }
         if target == Target::Bits32 && high != 0 {
             let message = format_args!("memory_offset_high is {high}, expected 0 for a 32-bit host");
-            return self.report(&rules::MEM_OFFSET_64, "memory_offset_high", message, path, reporter);
+            return self.report(rules::MEM_OFFSET_64.key(), "memory_offset_high", message, path, reporter);
         }
         let offset = u64::from(low) | u64::from(high) << 32;
         if !offset.is_multiple_of(ALIGNMENT) {
             let message = format_args!("memory offset is {offset}, expected a multiple of {ALIGNMENT}");
-            self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
+            self.report(rules::MEM_ALIGNED.key(), "memory_offset_low", message, path, reporter)?;
         }
         if let Some(other) = plan.device(id)
             && !device.is(other)
         {
             let message = format_args!("the tensor is on {device}, but planned buffer {id} is on {other}");
-            self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
+            self.report(rules::MEM_DEVICE_CONSISTENT.key(), "memory_id", message, path, reporter)?;
         }
         let Some(bytes) = bytes else { return Ok(()) };
         let Some(end) = offset.checked_add(bytes) else {
             let message = format_args!("memory offset {offset} + {bytes} bytes does not fit in 64 bits");
-            return self.report(&rules::MEM_OFFSET_NO_OVERFLOW, "memory_offset_high", message, path, reporter);
+            return self.report(rules::MEM_OFFSET_NO_OVERFLOW.key(), "memory_offset_high", message, path, reporter);
         };
         if target == Target::Bits32 && end > u64::from(u32::MAX) {
             let message = format_args!(
                 "the tensor ends at {end} of its planned buffer, expected less than 2^32 for a 32-bit host"
             );
-            return self.report(&rules::MEM_OFFSET_64, "memory_offset_low", message, path, reporter);
+            return self.report(rules::MEM_OFFSET_64.key(), "memory_offset_low", message, path, reporter);
         }
         match plan.buffer(id).map(u64::try_from) {
             Some(Ok(size)) if end > size => {
                 let message = format_args!("the tensor ends at {end}, past the end of planned buffer {id} at {size}");
-                self.report(&rules::MEM_IN_BUFFER, "memory_offset_low", message, path, reporter)
+                self.report(rules::MEM_IN_BUFFER.key(), "memory_offset_low", message, path, reporter)
             }
             _ => Ok(()),
         }
@@ -83,7 +83,7 @@ impl<'a> PlannedPlace<'a> {
     #[cold]
     fn report(
         &self,
-        rule: &'static Rule,
+        rule: RuleKey,
         field: &'static str,
         message: core::fmt::Arguments<'_>,
         path: &Path<'_>,

@@ -21,11 +21,11 @@ pub(in crate::check) mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::{Broken, Str, Table, Vector};
 use crate::pte::ExtendedHeader;
-use crate::pte::schema::{DataSegment, NamedData, Program};
+use crate::pte::schema::brief::{DataSegment, NamedData, Program};
 use crate::rules::{
-    Rule, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
+    RuleKey, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
@@ -37,11 +37,9 @@ use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
-use crate::names::{SeenNames, find};
+use crate::names::{self, SeenNames};
 use crate::segment::SegmentRegion;
-#[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
-#[cfg(feature = "alloc")]
 pub(super) use xnnpack::named_keys;
 
 use plan::MethodPlan;
@@ -49,14 +47,41 @@ use storage::{Storage, segment_at};
 use tables::ProgramTables;
 use tensors::TensorCounts;
 
-impl File<'_, '_> {
+/// What the later checks need after the verification pass.
+struct Collected<'a> {
+    header: Option<ExtendedHeader>,
+    region: &'a [u8],
+    root: Option<Program<'a>>,
+    segments: Option<Vector<'a, DataSegment<'a>>>,
+    seen: Seen,
+    /// See [`Tally::used`](crate::flatbuffer::walk::Tally::used).
+    used: Span,
+    /// The number of named tensors.
+    named: usize,
+    metadata: bool,
+    xnnpack: bool,
+    uses: bool,
+}
+
+impl<'a> File<'a, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
+        match &self.check_tables(reporter) {
+            Ok(Some(collected)) => self.check_collected(collected, reporter),
+            Ok(None) => Ok(()),
+            Err(reason) => Err(*reason),
+        }
+    }
+
+    /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later checks
+    /// impossible. A function of its own, because the pass needs much of the stack.
+    #[inline(never)]
+    fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
-        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(None) };
         let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
-        let Some(region) = self.region(end, reporter)? else { return Ok(()) };
-        let root = crate::flatbuffer::Table::root(region).ok().map(Program::from_table);
+        let Some(region) = self.region(end, reporter)? else { return Ok(None) };
+        let root = Table::open_root::<Broken>(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
         let data = SegmentRegion {
@@ -66,14 +91,15 @@ impl File<'_, '_> {
         };
         let base = SegmentBase { data, region_end: end, known: checked.data_known };
         let (count, blob_count) = (segments.map_or(0, Vector::len), blobs.map_or(0, Vector::len));
-        let words = self.scratch.words(words_for(count, blob_count))?;
-        let format = ProgramTables {
+        let (used, used_blobs) = if reporter.must_only() { (0, 0) } else { (count, blob_count) };
+        let words = self.scratch.words(words_for(used, used_blobs))?;
+        let tables = ProgramTables {
             header: found,
             options: self.options,
             segments,
             blobs,
             seen: Seen::new(&PTE, base),
-            references: References::new(words, count, blob_count),
+            references: References::new(words, used, used_blobs),
             storage: Storage::new(root, base, self.bytes),
             plan: MethodPlan::NONE,
             place: None,
@@ -83,46 +109,55 @@ impl File<'_, '_> {
             uses: false,
             needs_header: false,
         };
-        let (pass, counted, flow) =
-            walk::<Program<'_>, _>(region, self.options.limits, StructureVisitor::new(format, reporter));
+        let mut pass = StructureVisitor::new(tables, reporter);
+        let (counted, flow) = walk::<Program<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
-        self.unresolved = pass.format.counts.external;
+        let StructureVisitor { format, reporter, faults, .. } = &mut pass;
+        self.unresolved = format.counts.external;
         flow?;
-        let (first_part, last_part) = (counted.used.offset, counted.used.end());
-        let StructureVisitor { format, reporter, faults, .. } = pass;
-        if faults == 0 && !format.references.has_invalid_index {
-            unreferenced(&format, reporter)?;
+        if *faults == 0 && !format.references.has_invalid_index && !reporter.must_only() {
+            unreferenced(format, *reporter)?;
         }
-        let ProgramTables { seen, counts, storage, metadata, xnnpack, uses, .. } = format;
-        let unread = storage.unread;
-        tally(counted, region, reporter)?;
-        if let Some(span) = unread {
+        tally(counted, region, *reporter)?;
+        if let Some(span) = format.storage.unread {
             return Err(StopReason::Unread(span));
         }
         // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
         // once per offset would be slow.
-        self.sound = faults == 0;
-        if !self.sound {
-            return Ok(());
-        }
+        self.sound = *faults == 0;
+        let ProgramTables { metadata, xnnpack, uses, .. } = *format;
+        let (seen, used, named) = (format.seen, counted.used, format.counts.named);
+        let collected = Collected { header: found, region, root, segments, seen, used, named, metadata, xnnpack, uses };
+        Ok(self.sound.then_some(collected))
+    }
+
+    /// Runs the checks of lists and of the segments, which come after the verification pass.
+    #[inline(never)]
+    fn check_collected(&mut self, collected: &Collected<'_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
+        let Collected { header, region, root, segments, ref seen, used, named, metadata, xnnpack, uses } = *collected;
+        let base = seen.base;
         if let Some(root) = root {
             self.check_keys(root, segments, base, reporter)?;
-            self.check_names(root, counts.named, uses, reporter)?;
+            self.check_names(root, named, uses, reporter)?;
             if xnnpack {
-                self.count_missing_keys(root, base)?;
+                self.count_missing_keys(root, base, reporter)?;
             }
         }
-        if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
+        if let Some(entries) =
+            root.filter(|_| metadata && !reporter.must_only()).and_then(|root| root.named_data().ok()?)
+        {
             self.check_metadata(entries, segments, base, reporter)?;
         }
-        if let Some(header) = found {
-            self.check_header_place(header, region, first_part, reporter)?;
-            self.check_tail(header, &seen, last_part, reporter)?;
+        if let Some(header) = header {
+            if !reporter.must_only() {
+                self.check_header_place(header, region, used.offset, reporter)?;
+            }
+            self.check_tail(header, seen, used.end(), reporter)?;
         }
         let table = |index: usize| segments?.get(index)?.ok();
         let at = |index: usize| segment_at(table(index)?);
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
-        self.check_segments(&seen, count, &at, &place, reporter)
+        self.check_segments(seen, segments.map_or(0, Vector::len), &at, &place, reporter)
     }
 
     /// Reports keys of the named data that occur twice.
@@ -138,8 +173,8 @@ impl File<'_, '_> {
         let blob = |index| segment_at(segments?.get(entry(index)?.segment_index().ok()? as usize)?.ok()?);
         let mut blobs = Blobs::new(self.bytes, base);
         let rule = &mut |later, earlier| match blobs.equal(blob(later), blob(earlier)) {
-            true => &named_data::ND_KEY_ONCE,
-            false => &named_data::ND_KEY_UNIQUE,
+            true => named_data::ND_KEY_ONCE.key(),
+            false => named_data::ND_KEY_UNIQUE.key(),
         };
         let name = |index| entry(index)?.key().ok()?;
         self.expect_distinct(entries.len(), &name, (rule, "named_data", "key"), reporter)?;
@@ -156,9 +191,11 @@ impl File<'_, '_> {
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
-        let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
-        let rule = &mut |_, _| &program_rules::PLAN_NAME_UNIQUE;
-        self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
+        if !reporter.must_only() {
+            let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
+            let rule = &mut |_, _| program_rules::PLAN_NAME_UNIQUE.key();
+            self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
+        }
         for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
@@ -166,7 +203,9 @@ impl File<'_, '_> {
             if uses {
                 uses::check(plan, &mut *self.scratch, path, reporter)?;
             }
-            overlaps::check(plan, &mut *self.scratch, path, reporter)?;
+            if !reporter.must_only() {
+                overlaps::check(plan, &mut *self.scratch, path, reporter)?;
+            }
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
@@ -204,28 +243,31 @@ impl File<'_, '_> {
 
     /// Counts the keys in XNNPACK blobs for which the program's own named data has no entry.
     #[cold]
-    fn count_missing_keys(&mut self, root: Program<'_>, base: SegmentBase) -> Result<(), StopReason> {
+    fn count_missing_keys(
+        &mut self,
+        root: Program<'_>,
+        base: SegmentBase,
+        reporter: &impl Reporter,
+    ) -> Result<(), StopReason> {
         let entries = root.named_data().ok().flatten();
-        let words = self.scratch.words(entries.map_or(0, Vector::len))?;
-        // All tables are readable, because the checker calls this function only after a verification pass without
-        // faults.
-        let key_of = |index: usize| entries?.get(index)?.ok()?.key().ok()?;
-        let own = SeenNames::of_list(words, &key_of).sorted(&key_of);
+        let words = self.scratch.words(entries.filter(|_| !reporter.must_only()).map_or(0, Vector::len))?;
+        let name = |index| entries?.get(index)?.ok()?.key().ok()?;
+        let own = SeenNames::of_list(words, &name).sorted(&name);
         let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
         let mut missing = 0;
         let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
-            missing += u32::from(find(own, key, &key_of).is_none());
+            missing += u32::from(!reporter.must_only() && names::find(own, &name, key).is_none());
             Ok(())
         })?;
         self.unresolved_keys = missing;
         unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    fn expect_distinct<'a>(
+    fn expect_distinct<'n>(
         &mut self,
         count: usize,
-        name: &dyn Fn(usize) -> Option<Str<'a>>,
-        (rule, list, field): (&mut dyn FnMut(usize, usize) -> &'static Rule, &'static str, &'static str),
+        name: &dyn Fn(usize) -> Option<Str<'n>>,
+        (rule, list, field): (&mut dyn FnMut(usize, usize) -> RuleKey, &'static str, &'static str),
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
@@ -247,7 +289,7 @@ impl File<'_, '_> {
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let end = ExtendedHeader::OFFSET + u64::from(header.length);
-        let root = crate::flatbuffer::Table::root(region).ok().map_or(0, |root| root.position() as u64);
+        let root = Table::open_root::<Broken>(region).map_or(0, |root| root.position() as u64);
         let header_fields =
             ExtendedHeader::OFFSET + u64::from(header.length.min(ExtendedHeader::LENGTH_WITH_DATA_SIZE));
         if root < header_fields {
@@ -259,7 +301,14 @@ impl File<'_, '_> {
             reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
-            expect_zeros(self.bytes, padding, &rules::EH_PADDING_ZERO, path, "the padding after the header", reporter)?;
+            expect_zeros(
+                self.bytes,
+                padding,
+                rules::EH_PADDING_ZERO.key(),
+                path,
+                "the padding after the header",
+                reporter,
+            )?;
         }
         Ok(())
     }
@@ -279,7 +328,7 @@ impl File<'_, '_> {
         expect_zeros(
             self.bytes,
             tail,
-            &rules::EH_PROGRAM_SIZE_EXACT,
+            rules::EH_PROGRAM_SIZE_EXACT.key(),
             size,
             "the unused end of the FlatBuffer",
             reporter,
@@ -288,7 +337,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
-        expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
+        expect_zeros(self.bytes, gap, rules::EH_GAP_ZERO.key(), path, "the gap before the segments", reporter)?;
         let end = seen.end;
         // Skip the check if the segment base exceeds 32 bits, because the check of the header reports such a base.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);

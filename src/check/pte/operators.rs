@@ -3,7 +3,8 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
-use crate::pte::schema::{KernelTypes, KernelTypesValue};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
 use crate::rules::instructions as rules;
 
@@ -93,6 +94,9 @@ fn check_own<'a>(
     {
         let message = format_args!("{operator} compares a Bool with a number, expected two numbers or two Bools");
         return reporter.report(&rules::INS_ARG_TYPES, &path.index(1), args.element_span(1), message);
+    }
+    if reporter.must_only() {
+        return Ok(());
     }
     plan.uses |= invalid_argument(signature.domain, args, plan, &|_| true).is_some();
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }

@@ -4,8 +4,9 @@ use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTypesValue, Tensor};
-use crate::rules::{Rule, memory as rules};
+use crate::pte::schema::brief::{AllocationDetails, EValue, ExecutionPlan, Tensor};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::rules::{RuleKey, memory as rules};
 use crate::sort::sort_by;
 
 use super::super::finding::Reporter;
@@ -20,7 +21,9 @@ pub(super) fn check(
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
     let path = &path.field("values");
-    for (rule, list) in [(&rules::MEM_INPUT_OVERLAP, plan.inputs()), (&rules::MEM_OUTPUT_OVERLAP, plan.outputs())] {
+    for (rule, list) in
+        [(rules::MEM_INPUT_OVERLAP.key(), plan.inputs()), (rules::MEM_OUTPUT_OVERLAP.key(), plan.outputs())]
+    {
         if let Ok(Some(list)) = list
             && list.len() > 1
         {
@@ -34,7 +37,7 @@ pub(super) fn check(
 ///
 /// The length of `words` must be three times the length of the list.
 fn expect_separate(
-    rule: &'static Rule,
+    rule: RuleKey,
     values: Vector<'_, EValue<'_>>,
     list: Vector<'_, i32>,
     words: &mut [u64],
@@ -87,7 +90,7 @@ fn planned<'a>(values: Vector<'a, EValue<'a>>, index: u64) -> Option<(Tensor<'a>
 
 #[cold]
 fn report(
-    rule: &'static Rule,
+    rule: RuleKey,
     values: Vector<'_, EValue<'_>>,
     (index, other, end): (u64, u64, u64),
     path: &Path<'_>,

@@ -5,8 +5,8 @@ use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
-use crate::rules::{Rule, constants, mutable_data};
+use crate::pte::schema::brief::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
+use crate::rules::{RuleKey, constants, mutable_data};
 
 use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
@@ -124,6 +124,9 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 
     fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+        if reporter.must_only() && padding.slice(self.bytes.head).is_some() {
+            return Ok(());
+        }
         match self.bytes.first_nonzero(padding) {
             Ok(None) => Ok(()),
             Err(Unread) => {
@@ -232,7 +235,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        let Some(program) = self.program else { return Ok(()) };
+        let Some(program) = self.program.filter(|_| !reporter.must_only()) else { return Ok(()) };
         let path = &path.field("offsets");
         let offsets = match subsegments.offsets() {
             Ok(Some(offsets)) if !offsets.is_empty() => offsets,
@@ -248,14 +251,14 @@ impl<'a, 'm> Storage<'a, 'm> {
             Err(_) => return Ok(()),
         };
         if let Some(first @ 1..) = offsets.get(0) {
-            let rule = if mutable { &mutable_data::MUT_PLACEHOLDER } else { &constants::CONST_OFFSETS0_ZERO };
+            let rule = if mutable { mutable_data::MUT_PLACEHOLDER.key() } else { constants::CONST_OFFSETS0_ZERO.key() };
             let message = format_args!("the placeholder is {first}, expected 0");
             reporter.report(rule, &path.index(0), offsets.element_span(0), message)?;
         }
         let size = segment_of(program, subsegments, self.base).map(|(size, _)| size);
         let (rule, used) = match mutable {
-            true => (&mutable_data::MUT_OFFSET_UNUSED, self.used.mutable_offset),
-            false => (&constants::CONST_OFFSET_UNUSED, self.used.constant_offset),
+            true => (mutable_data::MUT_OFFSET_UNUSED.key(), self.used.mutable_offset),
+            false => (constants::CONST_OFFSET_UNUSED.key(), self.used.constant_offset),
         };
         if let Some(size) = size.filter(|_| !used) {
             first_offset(rule, offsets, path, reporter, |_, offset, _| {
@@ -273,11 +276,11 @@ impl<'a, 'm> Storage<'a, 'm> {
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
-        first_offset(&constants::CONST_OFFSETS_SORTED, offsets, path, reporter, unsorted)?;
+        first_offset(constants::CONST_OFFSETS_SORTED.key(), offsets, path, reporter, unsorted)?;
         let misaligned = |index, offset: u64, _| {
             (index > 0 && !offset.is_multiple_of(ALIGNMENT)).then_some(("expected a multiple of", ALIGNMENT))
         };
-        first_offset(&constants::CONST_OFFSET_ALIGNED, offsets, path, reporter, misaligned)
+        first_offset(constants::CONST_OFFSET_ALIGNED.key(), offsets, path, reporter, misaligned)
     }
 }
 
@@ -287,7 +290,7 @@ impl<'a, 'm> Storage<'a, 'm> {
 /// closure returns `None`. For an invalid offset, the closure returns the violated bound, and the words that precede
 /// the bound in the message.
 fn first_offset(
-    rule: &'static Rule,
+    rule: RuleKey,
     offsets: Vector<'_, u64>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
@@ -344,7 +347,7 @@ fn legacy(
     at: Span,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let rule = &constants::CONST_BUFFER_LEGACY;
+    let rule = constants::CONST_BUFFER_LEGACY.key();
     let Some(buffers) = buffers.filter(|buffers| !buffers.is_empty()) else {
         let message = format_args!("constant {index} is used, but the program has no constant offsets and no buffers");
         return reporter.report(&constants::CONST_BUFFER_IDX, path, at, message);

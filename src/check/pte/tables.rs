@@ -7,10 +7,11 @@ use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::pte::ExtendedHeader;
-use crate::pte::schema as pte;
-use crate::pte::schema::{DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets};
+use crate::pte::schema::DataLocation;
+use crate::pte::schema::brief as pte;
+use crate::pte::schema::brief::{DataSegment, NamedData, Program, SubsegmentOffsets};
 use crate::rules::{
-    Rule, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
+    RuleKey, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
 };
 
 use super::super::finding::Reporter;
@@ -47,36 +48,30 @@ pub(super) struct ProgramTables<'a, 'm> {
 }
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: &Path<'_>, _: &mut impl Reporter) -> Flow {
-        if T::ID == pte::EValue::ID {
-            self.plan.value = path.last_index().unwrap_or(0);
-        } else if T::ID == pte::Tensor::ID {
-            self.place = None;
-        } else if T::ID == pte::Instruction::ID {
-            self.plan.instruction = path.last_index().unwrap_or(0);
-        } else if T::ID == pte::Chain::ID {
-            let instructions = table.of::<pte::Chain<'_>>().instructions();
-            self.plan.instructions = instructions.here().map_or(0, Vector::len);
-        } else if T::ID == pte::ExecutionPlan::ID {
-            self.plan = MethodPlan::of(table.of::<pte::ExecutionPlan<'_>>().view());
+    fn enter(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>) {
+        match id {
+            pte::EValue::ID => self.plan.value = path.last_index().unwrap_or(0),
+            pte::Tensor::ID => self.place = None,
+            pte::Instruction::ID => self.plan.instruction = path.last_index().unwrap_or(0),
+            pte::Chain::ID => {
+                let instructions = table.of::<pte::Chain<'_>>().instructions();
+                self.plan.instructions = instructions.here().map_or(0, Vector::len);
+            }
+            pte::ExecutionPlan::ID => self.plan = MethodPlan::of(table.of::<pte::ExecutionPlan<'_>>().view()),
+            _ => {}
         }
-        Ok(())
     }
 
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut impl Reporter,
-    ) -> Flow {
+    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         macro_rules! on {
             ($($ty:ident($view:ident) => $check:expr;)*) => {
-                $(if T::ID == pte::$ty::ID {
-                    let $view = table.of::<pte::$ty<'_>>();
-                    return $check;
-                })*
+                match id {
+                    $(pte::$ty::ID => {
+                        let $view = table.of::<pte::$ty<'_>>();
+                        $check
+                    })*
+                    _ => Ok(()),
+                }
             };
         }
         let plan = &mut self.plan;
@@ -118,7 +113,6 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             SubsegmentOffsets(subsegments) => self.subsegments(subsegments.view(), path, reporter);
             Program(program) => self.program(program.view(), reporter);
         }
-        Ok(())
     }
 }
 
@@ -213,11 +207,11 @@ impl<'a> ProgramTables<'a, '_> {
         let at = subsegments.place("segment_index");
         let own = &path.field("segment_index");
         if mutable {
-            if self.references.has(index, SegmentUse::Mutable) {
+            if !reporter.must_only() && self.references.has(index, SegmentUse::Mutable) {
                 let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
-            let rule = &mutable_data::MUT_SEG_UNUSED;
+            let rule = mutable_data::MUT_SEG_UNUSED.key();
             if self.storage.used.mutable_index {
                 self.references.has_invalid_index = true;
             } else {
@@ -228,7 +222,7 @@ impl<'a> ProgramTables<'a, '_> {
             // segment.
             let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             if used {
-                self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, at, own, reporter)?;
+                self.index(constants::CONST_SEG_INDEX.key(), index, SegmentUse::Constant, at, own, reporter)?;
             }
         }
         self.storage.offsets(subsegments, mutable, path, reporter)
@@ -256,7 +250,7 @@ impl<'a> ProgramTables<'a, '_> {
             return Ok(());
         }
         let (path, at) = (&path.field("index"), processed.place("index"));
-        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, at, path, reporter)?;
+        self.index(delegate_rules::DEL_SEGMENT_INDEX.key(), index, SegmentUse::Delegate, at, path, reporter)?;
         if self.segment_size(index as usize) == Some(0) {
             if self.seen.base.data.base == 0 && self.seen.base.known {
                 let message = format_args!("segment {index} is used, but the file has no segment data");
@@ -284,7 +278,7 @@ impl<'a> ProgramTables<'a, '_> {
     #[allow(clippy::too_many_arguments, reason = "the use of a segment has all these properties")]
     fn index(
         &mut self,
-        rule: &'static Rule,
+        rule: RuleKey,
         index: u32,
         role: SegmentUse,
         at: Span,
@@ -313,7 +307,7 @@ impl<'a> ProgramTables<'a, '_> {
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
-        if self.references.record(index, role) && self.needs_reference(index as usize) {
+        if !reporter.must_only() && self.references.record(index, role) && self.needs_reference(index as usize) {
             let message = format_args!("segment {index} is used in more than one role");
             return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at(), message);
         }
@@ -365,7 +359,11 @@ impl<'a> ProgramTables<'a, '_> {
                 buffers.len(),
                 offsets.len()
             );
-            let rule = if offsets.len() > 1 { &constants::CONST_ONE_HOME } else { &constants::CONST_PLACEHOLDER_ALONE };
+            let rule = if offsets.len() > 1 {
+                constants::CONST_ONE_HOME.key()
+            } else {
+                constants::CONST_PLACEHOLDER_ALONE.key()
+            };
             let path = &Path::ROOT.field("constant_buffer");
             return reporter.report(rule, path, buffers.count_span(), message);
         }

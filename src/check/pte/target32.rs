@@ -4,7 +4,9 @@ use crate::Span;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
-use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorShapeDynamism};
+use crate::pte::schema::TensorShapeDynamism;
+use crate::pte::schema::brief::{EValue, ExecutionPlan};
+use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;
@@ -42,7 +44,8 @@ pub(super) fn check(
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
-    for (index, input) in inputs.into_iter().flat_map(Vector::iter).enumerate() {
+    for index in 0..inputs.map_or(0, Vector::len) {
+        let input = inputs.and_then(|inputs| inputs.get(index)).unwrap_or(-1);
         let Some(value) = usize::try_from(input).ok().filter(|value| *value < values.len()) else { continue };
         if let Some(word) = words.get_mut(value / 64) {
             *word |= 1 << (value % 64);

@@ -4,8 +4,10 @@
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::flatbuffer::{Str, Vector};
-use crate::pte::schema::{EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Tensor, TensorDataLocation};
-use crate::rules::{companions, tensors as rules};
+use crate::pte::schema::TensorDataLocation;
+use crate::pte::schema::brief::{EValue, ExecutionPlan, ExtraTensorInfo, Tensor};
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::rules::{RuleKey, companions, tensors as rules};
 
 use super::super::elements;
 use super::super::finding::Reporter;
@@ -37,6 +39,9 @@ pub(super) fn check(
                 found += 1;
             }
         }
+        if reporter.must_only() {
+            continue;
+        }
         let own = places.get(attributes_from..found).unwrap_or_default();
         attributes_from = found;
         let attribute =
@@ -46,7 +51,7 @@ pub(super) fn check(
             let (Some(&place), Some(first)) = (own.get(later), own.get(earlier)) else { return Ok(()) };
             let first = first & 0xffff_ffff;
             let message = format_args!("the name equals that of value {first}; a lookup finds only value {first}");
-            report(&rules::T_FQN_UNIQUE, plans, place, message, reporter)
+            report(rules::T_FQN_UNIQUE.key(), plans, place, message, reporter)
         })?;
     }
     let places = places.get(..found).unwrap_or_default();
@@ -63,7 +68,7 @@ pub(super) fn check(
         let message = format_args!(
             "the tensor is {own}, but execution_plan[{plan}].values[{value}] has the same name and is {its}"
         );
-        report(&companions::X_EXTERNAL_SAME_FQN, plans, later, message, reporter)
+        report(companions::X_EXTERNAL_SAME_FQN.key(), plans, later, message, reporter)
     })
 }
 
@@ -86,9 +91,8 @@ impl<'a> NamedTensor<'a> {
 
 /// Finds the named external tensors of a program. Calls the closure `each` with a tensor and the path to the tensor's
 /// name field.
-#[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
-    program: crate::pte::schema::Program<'a>,
+    program: crate::pte::schema::brief::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
 ) -> Flow {
     for (plan, method) in elements(program.execution_plan()) {
@@ -131,7 +135,7 @@ fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<Name
 }
 
 fn report(
-    rule: &'static crate::rules::Rule,
+    rule: RuleKey,
     plans: Vector<'_, ExecutionPlan<'_>>,
     place: u64,
     message: core::fmt::Arguments<'_>,

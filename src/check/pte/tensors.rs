@@ -5,9 +5,9 @@ use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
-use crate::pte::schema::{ExtraTensorInfo, Tensor};
+use crate::pte::schema::brief::{ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
-use crate::rules::{Rule, tensors as rules};
+use crate::rules::{RuleKey, tensors as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Quoted, StoredLayout};
@@ -59,7 +59,7 @@ pub(super) fn check<'a>(
         if let (Ok(kind), Ok(index)) = (extra.device_type(), extra.device_index()) {
             device = Device { kind, index };
         }
-        device.check(extra, (&rules::T_DEVICE, &rules::T_DEVICE_KNOWN), path, reporter)?;
+        device.check(extra, (rules::T_DEVICE.key(), rules::T_DEVICE_KNOWN.key()), path, reporter)?;
         if !planned && (buffer > 0 || external) && device.kind.0 >= 0 && !device.is_host() {
             let message = format_args!("the tensor is a constant on {device}, expected the host (CPU)");
             let at = extra.place("device_type");
@@ -122,7 +122,7 @@ fn strides(
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
         if stride.is_none() && size > 1 {
-            let rule = if fixed { &rules::T_STRIDE_OVERFLOW } else { &rules::T_STRIDE_BOUND };
+            let rule = if fixed { rules::T_STRIDE_OVERFLOW.key() } else { rules::T_STRIDE_BOUND.key() };
             return large_stride(rule, sizes, order, *dimension, path, reporter);
         }
         if stride.is_none() && fixed {
@@ -130,11 +130,11 @@ fn strides(
         }
         stride = stride.and_then(|stride| stride.checked_mul(size.max(1)));
     }
-    single.map_or(Ok(()), |dimension| large_stride(&rules::T_STRIDE_ONE, sizes, order, dimension, path, reporter))
+    single.map_or(Ok(()), |dimension| large_stride(rules::T_STRIDE_ONE.key(), sizes, order, dimension, path, reporter))
 }
 
 fn large_stride(
-    rule: &'static Rule,
+    rule: RuleKey,
     sizes: Vector<'_, i32>,
     order: Vector<'_, u8>,
     dimension: u8,
@@ -165,7 +165,7 @@ fn unusual_dynamism(
             reporter.report(&rules::T_DYNAMIC_UNBOUND, path, at, message)
         }
         other => {
-            let rule = if other.0 < 0 { &rules::T_DYNAMISM } else { &rules::T_DYNAMISM_KNOWN };
+            let rule = if other.0 < 0 { rules::T_DYNAMISM.key() } else { rules::T_DYNAMISM_KNOWN.key() };
             let message = format_args!("shape_dynamism is {}, expected 0 to 2", other.0);
             reporter.report(rule, path, at, message)
         }

@@ -3,9 +3,8 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{
-    ExecutionPlan, FreeCall, Instruction, InstructionArgumentsValue as Call, KernelTypesValue, Tensor,
-};
+use crate::pte::schema::brief::{ExecutionPlan, FreeCall, Instruction, Tensor};
+use crate::pte::schema::brief_values::{InstructionArgumentsValue as Call, KernelTypesValue};
 use crate::rules::instructions as rules;
 
 use super::super::elements;
@@ -25,14 +24,21 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     operator_names(plan, scratch, path, reporter)?;
-    frees(plan, scratch, path, reporter)?;
+    if !reporter.must_only() {
+        frees(plan, scratch, path, reporter)?;
+    }
     arguments(plan, scratch, path, reporter)
 }
 
-/// The arguments of a method's instructions, in the order in which the file stores the instructions.
-fn calls<'a>(plan: ExecutionPlan<'a>) -> impl Iterator<Item = Call<'a>> + 'a {
-    let chains = elements(plan.chains());
-    chains.flat_map(|(_, chain)| elements(chain.instructions())).filter_map(|(_, call)| call_of(call))
+/// Calls the closure `each` with the arguments of a method's instructions, in the order of the file.
+fn each_call<'a>(plan: ExecutionPlan<'a>, each: &mut dyn FnMut(Call<'a>)) {
+    for (_, chain) in elements(plan.chains()) {
+        for (_, instruction) in elements(chain.instructions()) {
+            if let Some(call) = call_of(instruction) {
+                each(call);
+            }
+        }
+    }
 }
 
 fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
@@ -47,18 +53,28 @@ fn operator_names(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let operators = || elements(plan.operators()).filter(|(_, operator)| !has_valid_name(*operator));
-    let Some((last, _)) = operators().last() else { return Ok(()) };
-    let mut called = Flags::new(scratch, last + 1)?;
-    for call in calls(plan) {
+    let mut count = 0;
+    for (index, operator) in elements(plan.operators()) {
+        if !has_valid_name(operator) {
+            count = index + 1;
+        }
+    }
+    if count == 0 {
+        return Ok(());
+    }
+    let mut called = Flags::new(scratch, count)?;
+    each_call(plan, &mut |call| {
         if let Call::KernelCall(call) = call {
             called.set(call.op_index().unwrap_or(-1), USED);
         }
-    }
+    });
     let path = &path.field("operators");
-    for (index, operator) in operators() {
+    for (index, operator) in elements(plan.operators()) {
+        if has_valid_name(operator) {
+            continue;
+        }
         let used = called.has(index, USED);
-        let rule = if used { &rules::INS_OP_NAME } else { &rules::INS_OP_NAME_UNCALLED };
+        let rule = if used { rules::INS_OP_NAME.key() } else { rules::INS_OP_NAME_UNCALLED.key() };
         report_name(rule, operator, &path.index(index), reporter)?;
     }
     Ok(())
@@ -112,7 +128,8 @@ impl<'s> Flags<'s> {
     }
 
     fn set_all(&mut self, items: Option<Vector<'_, i32>>, flag: u64) {
-        for item in items.into_iter().flat_map(Vector::iter) {
+        let Some(items) = items else { return };
+        for item in items.iter() {
             self.set(item, flag);
         }
     }
@@ -123,14 +140,19 @@ impl<'s> Flags<'s> {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
             Call::DelegateCall(call) => self.set_all(call.args().ok().flatten(), flag),
             Call::JumpFalseCall(call) => self.set(call.cond_value_index().unwrap_or(-1), flag),
-            Call::MoveCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
+            Call::MoveCall(_) | Call::FreeCall(_) | Call::Unknown => {}
         }
     }
 }
 
 /// Reports each FreeCall that frees a tensor whose data is still needed.
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
-    if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
+    let (mut free, mut straight) = (false, true);
+    each_call(plan, &mut |call| {
+        free |= matches!(call, Call::FreeCall(_));
+        straight &= !matches!(call, Call::JumpFalseCall(_));
+    });
+    if !free {
         return Ok(());
     }
     let known = MethodPlan::of(plan);
@@ -138,11 +160,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
     let mut flags = Flags::new(scratch, count)?;
     flags.set_all(plan.inputs().ok().flatten(), INPUT);
     flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
-    let mut straight = true;
-    for call in calls(plan) {
-        flags.set_used(call, USED);
-        straight &= !matches!(call, Call::JumpFalseCall(_));
-    }
+    each_call(plan, &mut |call| flags.set_used(call, USED));
     // The loop visits the instructions from last to first, so that the flags mark the values that later instructions
     // use. In a method with jumps, the loop marks no values, because such a method may execute its instructions in
     // another order.
@@ -209,7 +227,8 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut i
 /// Marks the arguments of a call as values that the call may write. If an argument is a list, also marks the list's
 /// items.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
-    for arg in args.into_iter().flat_map(Vector::iter) {
+    let Some(args) = args else { return };
+    for arg in args.iter() {
         // Mark the items of a list only once, even if several calls use the list.
         let marked = usize::try_from(arg).is_ok_and(|arg| flags.has(arg, VARIABLE));
         flags.set(arg, VARIABLE);
@@ -239,21 +258,19 @@ fn arguments(
     let mut flags = Flags::new(scratch, count)?;
     flags.set_all(plan.inputs().ok().flatten(), VARIABLE);
     flags.set_all(plan.outputs().ok().flatten(), VARIABLE);
-    for call in calls(plan) {
-        match call {
-            Call::KernelCall(call) => {
-                let args = call.args().ok().flatten();
-                let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
-                match known.signature(call.op_index().unwrap_or(-1)) {
-                    Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
-                    None => set_written(&known, args, &mut flags),
-                }
+    each_call(plan, &mut |call| match call {
+        Call::KernelCall(call) => {
+            let args = call.args().ok().flatten();
+            let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
+            match known.signature(call.op_index().unwrap_or(-1)) {
+                Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
+                None => set_written(&known, args, &mut flags),
             }
-            Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
-            Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
-            Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
         }
-    }
+        Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
+        Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
+        Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown => {}
+    });
     let fixed = |index: i32| usize::try_from(index).is_ok_and(|index| !flags.has(index, VARIABLE));
     let path = &path.field("chains");
     for (position, chain) in elements(Ok(Some(chains))) {
@@ -263,7 +280,7 @@ fn arguments(
             let path = &path.index(position);
             let path = &path.field("instr_args");
             match call_of(instruction) {
-                Some(Call::KernelCall(call)) => {
+                Some(Call::KernelCall(call)) if !reporter.must_only() => {
                     let Ok(Some(args)) = call.args() else { continue };
                     let Some(signature) = known.signature(call.op_index().unwrap_or(-1)) else { continue };
                     if let Some(invalid) = invalid_argument(signature.domain, args, &known, &fixed) {

@@ -3,9 +3,10 @@
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
-use crate::flatbuffer::{Fault, Vector};
-use crate::pte::schema::{EValue, IntList, KernelTypes, OptionalTensorList, String, TensorList};
-use crate::rules::{Rule, values as rules};
+use crate::flatbuffer::{Broken, Vector};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief::{EValue, IntList, OptionalTensorList, String, TensorList};
+use crate::rules::{RuleKey, values as rules};
 
 use super::super::finding::Reporter;
 use super::items::outside;
@@ -47,7 +48,7 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut impl Re
 /// Returns the items of a value that is a list, and reports an absent list of items.
 pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
-    items: Result<Option<T>, Fault>,
+    items: Result<Option<T>, Broken>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Result<Option<T>, Stop> {
@@ -70,7 +71,7 @@ pub(super) fn int_list(
     let path = &path.field("items");
     for (index, item) in found.iter().enumerate() {
         let inside = usize::try_from(item).is_ok_and(|item| item < count);
-        let rule = &rules::VAL_INTLIST_INDICES;
+        let rule = rules::VAL_INTLIST_INDICES.key();
         if !inside {
             let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
@@ -89,7 +90,7 @@ pub(super) fn tensor_list(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(&rules::VAL_TENSORLIST_INDICES, found, false, plan, path, reporter)
+    tensors(rules::VAL_TENSORLIST_INDICES.key(), found, false, plan, path, reporter)
 }
 
 pub(super) fn optional_tensor_list(
@@ -99,14 +100,14 @@ pub(super) fn optional_tensor_list(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
+    tensors(rules::VAL_OPTTENSORLIST_INDICES.key(), found, true, plan, path, reporter)
 }
 
 /// Checks a list of tensors.
 ///
 /// Each item must be the index of a value that precedes the list and has the required type.
 fn tensors(
-    rule: &'static Rule,
+    rule: RuleKey,
     items: Vector<'_, i32>,
     optional: bool,
     plan: &MethodPlan<'_>,

@@ -5,7 +5,7 @@
 use core::cell::Cell;
 
 use crate::flatbuffer::walk::{Flow, Path, Stop};
-use crate::pte::schema::{BackendDelegate, Program};
+use crate::pte::schema::brief::{BackendDelegate, Program};
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
 use crate::{Limit, Span};
@@ -38,7 +38,10 @@ const NAMED_KEY: u16 = 2;
 const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 
 /// The maximum length of a key in bytes. The checker skips longer keys.
-const LONGEST_KEY: usize = 1024;
+const LONGEST_KEY: u64 = 1024;
+
+/// The size of the buffer for a key that is not in memory. On a device, the checker skips longer keys, to save stack.
+const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
 /// The number of bytes that each constant adds to the count of visited bytes. The number is large because each constant
 /// needs several reads of the file.
@@ -117,6 +120,9 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
 
 /// Checks the root of the graph in the FlatBuffer at the span `place` of the file.
 fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+    if reporter.must_only() {
+        return Ok(());
+    }
     let unread = Cell::new(None);
     let graph = Graph { bytes, place, unread: &unread };
     let at = |offset, len| Span::new(place.offset + offset, len);
@@ -209,17 +215,21 @@ impl<'m> Graph<'m> {
     fn keys(&self, left: &mut u64, each: &mut dyn FnMut(&[u8], Span) -> Flow) -> Flow {
         let list = self.target(0).and_then(|root| self.target(self.field(root, CONSTANT_DATA)?));
         let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(()) };
-        let mut key = [0; LONGEST_KEY];
+        let mut buffer = [0; BUFFER];
         // Start at 1, because index 0 in the list of constants stands for "not a constant".
         for index in 1..count {
             // Stop at the first element past the end of the FlatBuffer.
             let Some(constant) = self.target(list + 4 + 4 * index) else { break };
             *left = left.checked_sub(CONSTANT_BYTES).ok_or(Stop::Limit(Limit::ApparentSize))?;
-            let Some(place) = self.key(constant) else { continue };
-            let key = usize::try_from(place.len).ok().and_then(|len| key.get_mut(..len));
-            let Some(key) = key.filter(|key| !key.is_empty()) else { continue };
+            let Some(place) = self.key(constant).filter(|place| (1..=LONGEST_KEY).contains(&place.len)) else {
+                continue;
+            };
             *left = left.checked_sub(place.len).ok_or(Stop::Limit(Limit::ApparentSize))?;
-            if self.fill(place.offset, key) {
+            if let Some(key) = place.slice(self.bytes.head) {
+                each(key, place)?;
+            } else if let Some(key) = usize::try_from(place.len).ok().and_then(|len| buffer.get_mut(..len))
+                && self.fill(place.offset, key)
+            {
                 each(key, place)?;
             }
         }

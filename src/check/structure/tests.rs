@@ -7,6 +7,7 @@ use super::*;
 use crate::check::FindingRef;
 use crate::check::finding::Findings;
 use crate::flatbuffer::encode;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
@@ -46,7 +47,7 @@ fn a_plain_string_is_ascii_without_zeros() {
 struct Free;
 
 impl<'a> Tables<'a> for Free {
-    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
+    fn table(&mut self, _: u8, _: &Visited<'_, 'a>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
         Ok(())
     }
 }
@@ -58,7 +59,7 @@ fn marks_the_first_unusual_byte_of_a_string() {
         let string = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
         let start = string.span().offset;
         let path = Path::ROOT.field(field);
-        let found = findings(|reporter| StructureVisitor::new(Free, reporter).string(string, path.field("inside")));
+        let found = findings(|reporter| StructureVisitor::new(Free, reporter).string(string, &path.field("inside")));
         found.into_iter().map(|(rule, span)| (rule, Span::new(span.offset - start, span.len))).collect()
     };
     let zero = |at: u64| ("fb-string-no-embedded-nul", Span::new(at, 1));

@@ -110,10 +110,14 @@ fn reports_overlaps_and_nonzero_padding() {
     let found = |file: &[u8], segments: &[(u64, u64)]| {
         let data = SegmentRegion { base: 64, size: Some(256), file_len: file.len() as u64 };
         let seen = Seen::new(&PTD, SegmentBase { data, region_end: 64, known: true });
-        let list = segments.iter().map(|(offset, size)| SegmentRange { offset: *offset, size: *size }).enumerate();
+        let nth = |index: usize| {
+            let (offset, size) = *segments.get(index)?;
+            Some((index, SegmentRange { offset, size }))
+        };
         let place = |index| Span::of(index, 1);
-        let (found, flow) =
-            findings(|reporter| check_gaps(Bytes { head: file, source: &file }, &seen, list, &place, reporter));
+        let (found, flow) = findings(|reporter| {
+            check_gaps(Bytes { head: file, source: &file }, &seen, segments.len(), &nth, &place, reporter)
+        });
         assert!(flow.is_ok());
         found.into_iter().map(|own| (own.0, own.2)).collect::<Vec<_>>()
     };
@@ -164,7 +168,9 @@ impl ReadAt for Ones {
 fn expect_zeros_reads_only_bytes_of_the_file() {
     let expected = |source: &dyn ReadAt, span| {
         let bytes = Bytes { head: source.head(), source };
-        findings(|reporter| expect_zeros(bytes, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
+        findings(|reporter| {
+            expect_zeros(bytes, span, crate::rules::trailing::TR_PTE.key(), &Path::ROOT, "it", reporter)
+        })
     };
     assert!(expected(&Ones, Span::new(5, 0)).1.is_ok());
     let image = Image::whole(b"\0\0\0\x01\0");

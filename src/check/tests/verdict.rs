@@ -4,15 +4,16 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use crate::FileKind;
 use crate::attack::{self, Base};
-use crate::check::{FileVerdict, Options, Target, check_into, data_file_verdict, program_verdict};
+use crate::check::{
+    FileVerdict, Options, Target, data_file_verdict, program_verdict, program_with_data_files_verdict,
+    verdict_of_findings, verdict_of_findings_with,
+};
 use crate::generate::{Config, GeneratedKind, generate};
 use crate::random::Random;
 use crate::real_files::real_files;
-use crate::rules::Strength;
 
 /// Checks for both hosts that verdict and findings agree about a program or a data file. Returns whether the file is valid for
 /// 64-bit hosts.
@@ -24,22 +25,74 @@ fn agree(name: &str, file: &[u8]) -> bool {
             FileKind::Pte => program_verdict(&file, &options, &mut scratch),
             _ => return false,
         };
-        let mut first = None;
-        let found = check_into(&file, &options, &mut scratch, &mut |finding| {
-            if finding.rule.strength == Strength::Must {
-                first.get_or_insert((finding.rule.number, finding.span.offset));
-            }
-            ControlFlow::Continue(())
-        });
-        let expected = match (first, found.stopped) {
-            (Some((rule, offset)), _) => FileVerdict::Invalid { rule, offset },
-            (None, None) => FileVerdict::Valid,
-            (None, Some(reason)) => FileVerdict::Unexamined(reason),
-        };
+        let expected = verdict_of_findings(&file, &options, &mut scratch);
         assert_eq!(verdict, expected, "{name} for {target:?}");
         verdict == FileVerdict::Valid
     });
     wide
+}
+
+/// Checks for both hosts that verdict and findings agree about a program with its data files. Returns whether they are valid for
+/// 64-bit hosts.
+fn agree_together(name: &str, program: &[u8], data: &[&[u8]]) -> bool {
+    if FileKind::of_head(program) != FileKind::Pte {
+        return false;
+    }
+    let words = data.iter().map(|file| file.len()).sum::<usize>() + program.len();
+    let [wide, _] = [Target::Bits64, Target::Bits32].map(|target| {
+        let (options, mut scratch) = (Options::default().target(target), vec![0; words.max(128)]);
+        let verdict = program_with_data_files_verdict(&program, data, &options, &mut scratch);
+        assert_eq!(verdict, verdict_of_findings_with(program, data, &options), "{name} for {target:?}");
+        verdict == (FileVerdict::Valid, None)
+    });
+    wide
+}
+
+/// Cases with data files, generated pairs, and pairs in which a data file occurs twice.
+fn pairs() -> Vec<(String, Vec<u8>, Vec<Vec<u8>>)> {
+    let bytes = |id: &&str| crate::corpus::find(id).unwrap().build().bytes;
+    let cases = crate::corpus::all().filter(|case| !case.companions().is_empty());
+    let cases = cases
+        .map(|case| (case.id.to_string(), case.build().bytes, case.companions().iter().map(bytes).collect::<Vec<_>>()));
+    let made = (0..48).map(|seed| {
+        let config = if seed % 2 == 0 { Config::default() } else { Config::swarm(seed) };
+        let mut files = generate(GeneratedKind::Pair, &config, seed).unwrap().into_iter().map(|file| file.bytes);
+        let program = files.next().unwrap();
+        (format!("pair {seed}"), program, files.collect::<Vec<_>>())
+    });
+    let once: Vec<_> = cases.chain(made).collect();
+    let twice = once
+        .iter()
+        .map(|(name, program, data)| (format!("{name} twice"), program.clone(), [&data[..], &data[..]].concat()));
+    twice.chain(once.iter().cloned()).collect()
+}
+
+#[test]
+fn of_programs_with_data_files_and_attacks_on_both() {
+    let pairs = pairs();
+    let mut valid = 0;
+    for (index, (name, program, data)) in pairs.iter().enumerate() {
+        let files: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+        valid += u32::from(agree_together(name, program, &files));
+        // The program itself is no data file.
+        agree_together(name, program, &[&files[..], &[program]].concat());
+        let bases = core::iter::once(program).chain(data).map(|file| Base::of(file.clone())).collect::<Vec<_>>();
+        for attack in attack::all().skip(index % 19).step_by(19) {
+            for (at, base) in bases.iter().enumerate() {
+                let Some(attacked) = attack.apply(base, index as u64) else { continue };
+                let name = format!("{} on file {at} of {name}", attack.name);
+                match at.checked_sub(1) {
+                    None => agree_together(&name, &attacked.bytes, &files),
+                    Some(at) => {
+                        let mut files = files.clone();
+                        files[at] = &attacked.bytes;
+                        agree_together(&name, program, &files)
+                    }
+                };
+            }
+        }
+    }
+    assert!(valid > 50, "{valid} of {} pairs are valid", pairs.len());
 }
 
 fn generated() -> impl Iterator<Item = (String, Vec<u8>)> {

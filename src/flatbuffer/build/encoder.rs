@@ -18,7 +18,7 @@ const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
 /// The type of the empty table that represents a union value of unknown type.
-static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
+static OPAQUE: TableType = TableType::new("opaque", 0, &[]);
 
 /// The result of an encoding step. The error is boxed, so that the result is small.
 type EncodeResult<T = ()> = Result<T, Box<WriteError>>;

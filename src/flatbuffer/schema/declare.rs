@@ -63,15 +63,10 @@ macro_rules! enums {
                 <i8 as $crate::flatbuffer::schema::FieldType<'a>>::read(table, slot).map($name)
             }
 
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<'a>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<'a, V>,
-                _: &$crate::flatbuffer::walk::Fields,
-                _: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.scalar($crate::flatbuffer::schema::Scalar::I8, at, path)
+            type Brief = $name;
+
+            fn brief(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Broken> {
+                <i8 as $crate::flatbuffer::schema::FieldType<'a>>::brief(table, slot).map($name)
             }
         }
     )*};
@@ -116,7 +111,18 @@ macro_rules! tables {
         }
 
         #[allow(dead_code, reason = "checks read only some fields of most tables")]
-        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $name<$lt>> {
+        impl<$lt> $crate::flatbuffer::schema::Brief<$name<$lt>> {
+            $(
+                pub(crate) fn $field(
+                    self,
+                ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::Brief, $crate::flatbuffer::Broken> {
+                    <$type as $crate::flatbuffer::schema::FieldType<$lt>>::brief(self.0.0, $slot)
+                }
+            )*
+        }
+
+        #[allow(dead_code, reason = "checks read only some fields of most tables")]
+        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $crate::flatbuffer::schema::Brief<$name<$lt>>> {
             $(
                 #[inline]
                 pub(crate) fn $field(&self) -> <$type as $crate::flatbuffer::schema::FieldType<$lt>>::Found {
@@ -126,16 +132,16 @@ macro_rules! tables {
         }
 
         impl<$lt> $crate::flatbuffer::schema::TableView<$lt> for $name<$lt> {
-            const TYPE: &'static $crate::flatbuffer::schema::TableType = &$crate::flatbuffer::schema::TableType {
-                name: stringify!($name),
-                fields: &[$($crate::flatbuffer::schema::Field {
+            const TYPE: &'static $crate::flatbuffer::schema::TableType = &$crate::flatbuffer::schema::TableType::new(
+                stringify!($name),
+                $id,
+                &[$($crate::flatbuffer::schema::Field {
                     name: stringify!($field),
                     slot: $slot,
                     kind: <$type as $crate::flatbuffer::schema::FieldType<$lt>>::KIND,
                 }),*],
-            };
+            );
             const ID: u8 = $id;
-            const WIDTHS: &'static [u8; $crate::flatbuffer::schema::MAX_FIELDS] = &$crate::flatbuffer::schema::widths(Self::TYPE);
 
             fn from_table(table: $crate::flatbuffer::Table<$lt>) -> Self {
                 Self(table)
@@ -144,38 +150,13 @@ macro_rules! tables {
             fn table(self) -> $crate::flatbuffer::Table<$lt> {
                 self.0
             }
-
-            #[inline]
-            #[allow(unused_variables, reason = "a table without fields uses none of them")]
-            fn walk_fields<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                position: usize,
-                fields: &$crate::flatbuffer::walk::Fields,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                $(
-                    let offset = usize::from(fields.offset($slot));
-                    if offset != 0 {
-                        let name = const {
-                            $crate::flatbuffer::schema::path_name(
-                                &<$type as $crate::flatbuffer::schema::FieldType<'_>>::KIND,
-                                stringify!($field),
-                            )
-                        };
-                        <$type as $crate::flatbuffer::schema::FieldType<$lt>>::walk(
-                            walk, fields, $slot, position + offset, path.field(name),
-                        )?;
-                    }
-                )*
-                Ok(())
-            }
         }
 
         impl<$lt> $crate::flatbuffer::schema::FieldType<$lt> for $name<$lt> {
             const KIND: $crate::flatbuffer::schema::Kind =
                 $crate::flatbuffer::schema::Kind::Table(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
             type View = Option<$name<$lt>>;
-            type Found = $crate::flatbuffer::walk::Child<$lt, $name<$lt>>;
+            type Found = $crate::flatbuffer::walk::Child<$lt, $crate::flatbuffer::schema::Brief<$name<$lt>>>;
 
             #[inline]
             fn found(buffer: &$lt [u8], at: Option<usize>) -> Self::Found {
@@ -189,15 +170,13 @@ macro_rules! tables {
                 Ok(table.child(slot)?.map($name))
             }
 
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                _: &$crate::flatbuffer::walk::Fields,
-                _: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.table_at_offset::<$name<$lt>>(at, path)
+            type Brief = Option<$crate::flatbuffer::schema::Brief<$name<$lt>>>;
+
+            fn brief(
+                table: $crate::flatbuffer::Table<$lt>,
+                slot: u16,
+            ) -> Result<Self::Brief, $crate::flatbuffer::Broken> {
+                Ok(table.child(slot)?.map(|table| $crate::flatbuffer::schema::Brief($name(table))))
             }
         }
 
@@ -206,24 +185,21 @@ macro_rules! tables {
                 $crate::flatbuffer::schema::Kind::Tables(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
             const WIDTH: usize = 4;
             type Item = Result<$name<$lt>, $crate::flatbuffer::Fault>;
+            type Brief = $crate::flatbuffer::schema::Brief<Self>;
 
             fn load(buffer: &$lt [u8], at: usize) -> Self::Item {
                 $crate::flatbuffer::Table::follow(buffer, at)
                     .map($name)
                     .map_err(|fault| fault.in_field(stringify!($name)))
             }
-
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                first: usize,
-                count: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.tables::<$name<$lt>>(first, count, path)
-            }
         }
     )*
+
+        /// The views of all tables for the checker.
+        #[allow(unused, reason = "checks read only some tables")]
+        pub(crate) mod brief {
+            $(pub(crate) type $name<$lt> = $crate::flatbuffer::schema::Brief<super::$name<$lt>>;)*
+        }
 
         /// The documentation of every table of this schema.
         #[cfg(feature = "schema")]
@@ -311,17 +287,18 @@ macro_rules! unions {
                 })
             }
 
-            #[inline]
-            fn walk_value<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+            type BriefValue = brief_values::$value<$lt>;
+
+            fn brief_value(
                 tag: u8,
+                buffer: &$lt [u8],
                 position: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                match tag {
-                    $($number => walk.table::<$member<$lt>>(position, path),)*
-                    _ => Ok(()),
-                }
+            ) -> Result<Self::BriefValue, $crate::flatbuffer::Broken> {
+                let table = $crate::flatbuffer::Table::open(buffer, position);
+                Ok(match tag {
+                    $($number => brief_values::$value::$member($crate::flatbuffer::schema::Brief($member(table?))),)*
+                    _ => brief_values::$value::Unknown,
+                })
             }
         }
 
@@ -340,17 +317,23 @@ macro_rules! unions {
                 <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::read(table, slot).map($tag)
             }
 
-            #[inline]
-            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
-                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
-                fields: &$crate::flatbuffer::walk::Fields,
-                slot: usize,
-                at: usize,
-                path: $crate::flatbuffer::walk::Path<'_>,
-            ) -> $crate::flatbuffer::walk::Flow {
-                walk.union::<$tag>(fields, slot, at, path)
+            type Brief = $tag;
+
+            fn brief(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Broken> {
+                <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::brief(table, slot).map($tag)
             }
         }
-    )*};
+    )*
+
+        /// The values of all unions for the checker.
+        #[allow(unused, reason = "checks read only some values")]
+        pub(crate) mod brief_values {
+            $(#[derive(Clone, Copy, Debug)]
+            pub enum $value<$lt> {
+                $($member(super::brief::$member<$lt>),)*
+                Unknown,
+            })*
+        }
+    };
 }
 pub(crate) use unions;

@@ -1,11 +1,11 @@
 //! Types of fields and elements, with the functions that read and verify values.
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
-use super::super::fault::{Code, Fault};
+use super::super::fault::{Broken, Code, Failure, Fault};
 use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
-use super::super::walk::{Fields, Flow, Path, Resolved, Visitor, Walk};
-use super::{Kind, MAX_FIELDS, Scalar, TableType, UnionType};
+use super::super::walk::Resolved;
+use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
 /// The type of a table field.
@@ -25,13 +25,17 @@ pub trait FieldType<'a> {
     /// Returns the fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
+    /// The return type of the accessor of a [`Brief`](super::Brief) view.
+    #[doc(hidden)]
+    type Brief;
+
+    /// Reads the field in `slot` for a [`Brief`](super::Brief) view.
+    #[doc(hidden)]
+    fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken>;
+
     /// Reads the value at the position `at` in a visited table. If the field is absent, `at` is `None`.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
-
-    /// Visits the field at the position `at` in the verification pass.
-    #[doc(hidden)]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
 
 /// The type of a vector's elements.
@@ -42,24 +46,20 @@ pub trait Element<'a> {
     const WIDTH: usize;
     /// The type that a vector returns for one element.
     type Item;
+    /// The type of the element in a vector of a [`Brief`](super::Brief) view.
+    #[doc(hidden)]
+    type Brief: Element<'a>;
 
     /// Loads the element at the position `at`. The vector has checked that the element is inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
-
-    /// Visits the elements in the verification pass.
-    #[doc(hidden)]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow;
 }
 
 /// A typed view of a table.
-pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
+pub trait TableView<'a>: Copy + Element<'a> + 'a {
     /// The table's description.
     const TYPE: &'static TableType;
     /// An id that distinguishes table types at compile time.
     const ID: u8;
-    /// The width of the field in each slot, or 0 for slots without a field.
-    #[doc(hidden)]
-    const WIDTHS: &'static [u8; MAX_FIELDS];
 
     /// Returns a view of `table` as a `Self`, without checking the type.
     fn from_table(table: Table<'a>) -> Self;
@@ -69,14 +69,14 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
 
     /// Returns the span of the field named `field`, or of the whole object if the field is absent.
     fn place(self, field: &str) -> Span {
-        let table = self.table();
-        let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
-        found.unwrap_or(table.span())
+        place(self.table(), Self::TYPE, field)
     }
+}
 
-    /// Visits the fields that are present.
-    #[doc(hidden)]
-    fn walk_fields<V: Visitor<'a>>(walk: &mut Walk<'a, V>, at: usize, fields: &Fields, path: Path<'_>) -> Flow;
+#[cfg_attr(target_os = "none", inline(never))]
+fn place(table: Table<'_>, ty: &TableType, field: &str) -> Span {
+    let found = ty.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
+    found.unwrap_or(table.span())
 }
 
 /// The tag type of a union. The tag identifies the type of the value in the next slot.
@@ -93,9 +93,13 @@ pub trait UnionTag<'a>: Copy {
     /// Returns a fault if the table cannot be opened. If the tag is unknown, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
-    /// Visits the value.
+    /// The value in a [`Brief`](super::Brief) view.
     #[doc(hidden)]
-    fn walk_value<V: Visitor<'a>>(walk: &mut Walk<'a, V>, tag: u8, position: usize, path: Path<'_>) -> Flow;
+    type BriefValue;
+
+    /// Opens the value for a [`Brief`](super::Brief) view.
+    #[doc(hidden)]
+    fn brief_value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::BriefValue, Broken>;
 }
 
 /// The value of a union with the tag type `U`. The value is in the slot after the tag.
@@ -119,20 +123,15 @@ macro_rules! scalar_types {
                 at.and_then(|at| load(buffer, at)).unwrap_or_default()
             }
 
-            #[inline]
-            fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
-                const WIDTH: usize = Scalar::$scalar.width();
-                let Some(at) = table.field(slot) else { return Ok(Default::default()) };
-                if !at.is_multiple_of(WIDTH) {
-                    return Err(Fault::new(Code::Misaligned, Span::of(at, WIDTH), at as u64, WIDTH as u64));
-                }
-                let load: fn(&[u8], usize) -> Option<$type> = $load;
-                load(table.buffer(), at).ok_or_else(|| field_past_end(table.buffer(), at, WIDTH))
+            type Brief = $type;
+
+            fn brief(table: Table<'a>, slot: u16) -> Result<$type, Broken> {
+                read_scalar(table, slot, Scalar::$scalar.width(), $load)
             }
 
             #[inline]
-            fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-                walk.scalar(Scalar::$scalar, at, path)
+            fn read(table: Table<'a>, slot: u16) -> Result<$type, Fault> {
+                read_scalar(table, slot, Scalar::$scalar.width(), $load)
             }
         }
 
@@ -140,16 +139,12 @@ macro_rules! scalar_types {
             const VECTOR: Kind = Kind::Scalars(Scalar::$scalar, Scalar::$scalar.width());
             const WIDTH: usize = Scalar::$scalar.width();
             type Item = $type;
+            type Brief = $type;
 
             #[inline]
             fn load(buffer: &'a [u8], at: usize) -> $type {
                 let load: fn(&[u8], usize) -> Option<$type> = $load;
                 load(buffer, at).unwrap_or_default()
-            }
-
-            #[inline]
-            fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow {
-                walk.scalars(Scalar::$scalar, first, count, path)
             }
         }
     )*};
@@ -166,9 +161,23 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
+#[inline(always)]
+fn read_scalar<T: Default, E: Failure>(
+    table: Table<'_>,
+    slot: u16,
+    width: usize,
+    load: fn(&[u8], usize) -> Option<T>,
+) -> Result<T, E> {
+    let Some(at) = table.field(slot) else { return Ok(T::default()) };
+    if !at.is_multiple_of(width) {
+        return Err(E::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64));
+    }
+    load(table.buffer(), at).ok_or_else(|| field_past_end(table.buffer(), at, width))
+}
+
 /// Opens the target of an offset field. The field can be absent or faulty.
 #[inline]
-fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
+fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Broken>) -> Resolved<T> {
     match at.map(open) {
         None => Resolved::Absent,
         Some(Err(_)) => Resolved::Broken,
@@ -178,9 +187,9 @@ fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -
 
 /// Creates the fault for a field of `width` bytes that ends past the end of the buffer.
 #[cold]
-pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
+fn field_past_end<E: Failure>(buffer: &[u8], at: usize, width: usize) -> E {
     let end = Span::of(at, width).end();
-    Fault::new(Code::FieldPastEnd, Span::inside(at, width, buffer), end, buffer.len() as u64)
+    E::new(Code::FieldPastEnd, Span::inside(at, width, buffer), end, buffer.len() as u64)
 }
 
 impl<'a> FieldType<'a> for str {
@@ -194,21 +203,27 @@ impl<'a> FieldType<'a> for str {
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
-        let Some(at) = table.field(slot) else { return Ok(None) };
-        string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
+        string_in(table, slot)
     }
 
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.string(at, path)
+    type Brief = Option<Str<'a>>;
+
+    fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken> {
+        string_in(table, slot)
     }
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>, E> {
+    let Some(at) = table.field(slot) else { return Ok(None) };
+    string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
 }
 
 /// Reads the position of the first element and the element count of the vector in `slot`.
 ///
 /// This function is the same code for all types of elements.
-#[inline(never)]
-fn vector_in(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, Fault> {
+#[cfg_attr(target_os = "none", inline(never))]
+fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
     vector(table.buffer(), uoffset(table.buffer(), at)?, width).map(Some)
 }
@@ -216,10 +231,10 @@ fn vector_in(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize,
 impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     const KIND: Kind = T::VECTOR;
     type View = Option<Vector<'a, T>>;
-    type Found = Resolved<Vector<'a, T>>;
+    type Found = Resolved<Vector<'a, T::Brief>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Vector<'a, T>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found {
         resolve(at, |at| {
             let (first, len) = vector(buffer, aligned_uoffset(buffer, at)?, T::WIDTH)?;
             Ok(Vector::new(buffer, first, len))
@@ -231,9 +246,11 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
         Ok(found.map(|(first, len)| Vector::new(table.buffer(), first, len)))
     }
 
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.vector::<T>(at, 1, path)
+    type Brief = Option<Vector<'a, T::Brief>>;
+
+    fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken> {
+        let found = vector_in(table, slot, T::WIDTH)?;
+        Ok(found.map(|(first, len)| Vector::new(table.buffer(), first, len)))
     }
 }
 
@@ -251,9 +268,10 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
         <[u8]>::read(table, slot)
     }
 
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, _: &Fields, _: usize, at: usize, path: Path<'_>) -> Flow {
-        walk.vector::<u8>(at, A, path)
+    type Brief = Option<Vector<'a, u8>>;
+
+    fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken> {
+        <[u8]>::brief(table, slot)
     }
 }
 
@@ -270,22 +288,27 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
-        let Some(before) = slot.checked_sub(1) else { return Ok(None) };
-        let tag = u8::read(table, before)?;
-        match table.field(slot) {
-            None if tag == 0 || U::TYPE.member(tag).is_some_and(|member| member.fields.is_empty()) => Ok(None),
-            None => Err(Fault::new(Code::UnionWithoutValue, table.span(), u64::from(tag), 0)),
-            Some(at) if tag == 0 => Err(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0)),
-            Some(at) => U::value(tag, table.buffer(), uoffset(table.buffer(), at)?).map(Some),
-        }
+        let found = union_in(table, slot, U::TYPE)?;
+        found.map(|(tag, position)| U::value(tag, table.buffer(), position)).transpose()
     }
 
-    /// Reports a union value without a tag. If the tag is present, the pass has already visited the value.
-    #[inline]
-    fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
-        if fields.offset(slot - 1) == 0 {
-            return walk.fault(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0), path);
-        }
-        Ok(())
+    type Brief = Option<U::BriefValue>;
+
+    fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken> {
+        let found = union_in(table, slot, U::TYPE)?;
+        found.map(|(tag, position)| U::brief_value(tag, table.buffer(), position)).transpose()
+    }
+}
+
+/// Reads the tag and the position of the union whose value is in `slot`.
+#[cfg_attr(target_os = "none", inline(never))]
+fn union_in<E: Failure>(table: Table<'_>, slot: u16, union: &UnionType) -> Result<Option<(u8, usize)>, E> {
+    let Some(before) = slot.checked_sub(1) else { return Ok(None) };
+    let tag: u8 = read_scalar(table, before, 1, u8_at)?;
+    match table.field(slot) {
+        None if tag == 0 || union.member(tag).is_some_and(|member| member.fields.is_empty()) => Ok(None),
+        None => Err(E::new(Code::UnionWithoutValue, table.span(), u64::from(tag), 0)),
+        Some(at) if tag == 0 => Err(E::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0)),
+        Some(at) => Ok(Some((tag, uoffset(table.buffer(), at)?))),
     }
 }

@@ -6,9 +6,12 @@
 //!
 //! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
 
+mod brief;
 mod declare;
 mod field;
 
+#[doc(hidden)]
+pub use brief::Brief;
 pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
 
@@ -22,9 +25,23 @@ pub struct TableType {
     pub name: &'static str,
     /// The fields in slot order.
     pub fields: &'static [Field],
+    /// The id that distinguishes the types of one schema.
+    pub(crate) id: u8,
+    /// The width of the field in each slot, or 0 for slots without a field.
+    pub(crate) widths: [u8; MAX_FIELDS],
 }
 
 impl TableType {
+    pub(crate) const fn new(name: &'static str, id: u8, fields: &'static [Field]) -> Self {
+        let (mut widths, mut index) = ([0; MAX_FIELDS], 0);
+        while index < fields.len() {
+            let field = &fields[index];
+            widths[field.slot as usize] = field.kind.width().to_le_bytes()[0];
+            index += 1;
+        }
+        Self { name, fields, id, widths }
+    }
+
     /// Returns the field named `name`, or `None` if the table has no such field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
@@ -152,17 +169,6 @@ impl UnionType {
     }
 }
 
-/// The width of the field in each slot of a table, or 0 for slots without a field.
-pub(crate) const fn widths(table: &TableType) -> [u8; MAX_FIELDS] {
-    let (mut widths, mut index) = ([0; MAX_FIELDS], 0);
-    while index < table.fields.len() {
-        let field = &table.fields[index];
-        widths[field.slot as usize] = field.kind.width().to_le_bytes()[0];
-        index += 1;
-    }
-    widths
-}
-
 /// The documentation of a table, copied from the declaration. Each sentence of the documentation begins with a space.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
@@ -207,12 +213,7 @@ pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static st
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns the name that paths use for a field.
-///
-/// In paths, a union's tag has the same name as the union's value: the suffix `_type` is omitted.
-pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
-    match kind {
-        Kind::Tag(_) => name.split_at(name.len() - "_type".len()).0,
-        _ => name,
-    }
+/// Returns the name that paths use for a union's tag: the name of the union's value, without the suffix `_type`.
+pub(crate) fn tag_path_name(name: &'static str) -> &'static str {
+    name.strip_suffix("_type").unwrap_or(name)
 }

@@ -4,6 +4,9 @@
 //! terminators and unions. The pass visits a table once for each offset to the table. The pass allocates no memory, and
 //! the schema limits the recursion depth.
 //!
+//! One function visits the tables of all types, because it reads their fields from the [`TableType`]. A function for each
+//! type would take no time for absent fields, but too much room on a device.
+//!
 //! The pass caches checked vtables, because many tables of a file share few vtables. If a vtable is in the cache, one
 //! comparison checks that all inline fields of the table are inside the buffer.
 
@@ -15,30 +18,17 @@ mod visitor;
 mod vtable;
 
 use super::bytes::{i32_at, u8_at, u16_at};
-use super::fault::{Code, Fault};
+use super::fault::{Broken, Code, Fault};
 use super::root::{PREFIX_LEN, root_position};
-use super::schema::{Element, Kind, MAX_FIELDS, Scalar, TableType, TableView, UnionTag};
+use super::schema::{Field, Kind, Scalar, TableType, TableView, UnionType, tag_path_name};
 use super::table::{OFFSET_LIMIT, Table, aligned_uoffset, string, vector, vtable_position, vtable_slots};
 use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
 pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
-pub(crate) use visitor::Visitor;
-pub(crate) use vtable::Fields;
-use vtable::{Extent, Memo, Memos, to_u32};
-
-/// The reason why a pass ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The visitor ended the pass.
-    Visitor,
-    /// The file exceeds a limit.
-    Limit(Limit),
-}
-
-/// Whether to continue the pass.
-pub(crate) type Flow = Result<(), Stop>;
+pub(crate) use visitor::{Flow, Stop, Visitor};
+use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
 /// A nesting depth that is greater than the depth of every schema. The pass checks the nesting depth only if the depth
 /// limit is lower than this constant.
@@ -56,10 +46,12 @@ pub(crate) struct Tally {
 }
 
 /// One verification pass over one buffer.
-#[derive(Debug)]
-pub struct Walk<'a, V> {
+struct Walk<'a, 'v> {
     buffer: &'a [u8],
-    visitor: V,
+    /// A trait object, so that all visitors share the code of the pass.
+    visitor: &'v mut dyn Visitor<'a>,
+    /// See [`Visitor::wants_parts`].
+    wants_parts: bool,
     limits: Limits,
     tally: Tally,
     memos: Memos,
@@ -69,46 +61,84 @@ pub struct Walk<'a, V> {
     last: usize,
 }
 
-/// Visits a whole buffer whose root table is a `T`.
-///
-/// Returns the visitor, the counts, and, if the pass ended early, the reason.
-pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
+/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, the reason.
+pub(crate) fn walk<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
-    visitor: V,
-) -> (V, Tally, Flow) {
+    visitor: &mut dyn Visitor<'a>,
+) -> (Tally, Flow) {
+    walk_as(T::TYPE, buffer, limits, visitor)
+}
+
+#[inline(never)]
+fn walk_as<'a>(
+    ty: &'static TableType,
+    buffer: &'a [u8],
+    limits: Limits,
+    visitor: &mut dyn Visitor<'a>,
+) -> (Tally, Flow) {
     let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
-    let (first, last) = (usize::MAX, PREFIX_LEN);
-    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
+    let (wants_parts, tally, memos) = (visitor.wants_parts(), Tally::default(), Memos::NONE);
+    let mut walk = Walk { buffer, visitor, wants_parts, limits, tally, memos, first: usize::MAX, last: PREFIX_LEN };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
         // The pass adds each table, vector and string to the apparent size, but checks the limit only after vectors and
         // strings. Therefore, the limit needs a check at the end.
-        walk.root::<T>().and_then(|()| walk.spend(0))
+        walk.root(ty).and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
     };
     let first = walk.first.min(walk.last);
     walk.tally.used = Span::of(first, walk.last - first);
-    (walk.visitor, walk.tally, flow)
+    (walk.tally, flow)
 }
 
-impl<'a, V: Visitor<'a>> Walk<'a, V> {
-    fn root<T: TableView<'a>>(&mut self) -> Flow {
+impl<'a> Walk<'a, '_> {
+    fn root(&mut self, ty: &'static TableType) -> Flow {
         let position = match root_position(self.buffer) {
             Ok(position) => position,
-            Err(fault) => return self.fault(fault, Path::ROOT),
+            Err(Broken) => return self.describe(&Path::ROOT, |buffer, _, _| root_position(buffer), 0, 0),
         };
-        self.visitor.part(PartKind::Root, Span::of(0, 4), Path::ROOT);
+        self.part(PartKind::Root, Span::of(0, 4), &Path::ROOT);
         self.first = self.first.min(position);
         if !position.is_multiple_of(4) {
-            return self.fault(Fault::new(Code::RootMisaligned, Span::of(0, 4), position as u64, 4), Path::ROOT);
+            return self.fault(Code::RootMisaligned, Span::of(0, 4), position, 4, &Path::ROOT);
         }
-        self.table::<T>(position, Path::ROOT)
+        self.table(ty, position, &Path::ROOT)
     }
 
     #[cold]
-    pub(crate) fn fault(&mut self, fault: Fault, path: Path<'_>) -> Flow {
-        self.visitor.fault(&fault, path)
+    #[inline(never)]
+    fn fault(&mut self, code: Code, span: Span, have: usize, bound: usize, path: &Path<'_>) -> Flow {
+        self.visitor.fault(&Fault::new(code, span, have as u64, bound as u64), path)
+    }
+
+    /// Describes a fault by reading again what the pass has read without a description, so that the descriptions take no room
+    /// in the stack frame of each nested table.
+    #[cold]
+    #[inline(never)]
+    fn describe<T>(
+        &mut self,
+        path: &Path<'_>,
+        read: fn(&[u8], usize, usize) -> Result<T, Fault>,
+        at: usize,
+        width: usize,
+    ) -> Flow {
+        match read(self.buffer, at, width) {
+            Ok(_) => Ok(()),
+            Err(fault) => self.visitor.fault(&fault, path),
+        }
+    }
+
+    #[inline]
+    fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
+        if cfg!(feature = "alloc") && self.wants_parts {
+            self.visitor.part(kind, span, path);
+        }
+    }
+
+    #[inline]
+    fn visits(&mut self, kind: Kind, position: usize) -> Result<bool, Stop> {
+        if cfg!(feature = "alloc") && self.wants_parts { self.visitor.visits(kind, position) } else { Ok(true) }
     }
 
     #[inline]
@@ -120,63 +150,106 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    #[inline]
-    pub(crate) fn table_at_offset<T: TableView<'a>>(&mut self, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
+    fn table_at_offset(&mut self, ty: &'static TableType, at: usize, path: &Path<'_>) -> Flow {
+        self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at) {
-            Ok(position) => self.table::<T>(position, path),
-            Err(fault) => self.fault(fault, path),
+            Ok(position) => self.table(ty, position, path),
+            Err(Broken) => self.bad_offset(at, path),
         }
+    }
+
+    #[cold]
+    fn bad_offset(&mut self, at: usize, path: &Path<'_>) -> Flow {
+        self.describe(path, |buffer, at, _| aligned_uoffset(buffer, at), at, 0)
     }
 
     /// Visits a table whose first word is inside the buffer.
-    pub(crate) fn table<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Flow {
-        if !self.visitor.visits(Kind::Table(T::TYPE), position)? {
+    fn table(&mut self, ty: &'static TableType, position: usize, path: &Path<'_>) -> Flow {
+        if !self.visits(Kind::Table(ty), position)? {
             return Ok(());
         }
-        let Some(memo) = self.begin_table(T::TYPE, T::ID, T::WIDTHS, position, path)? else { return Ok(()) };
+        let mut memo = EMPTY;
+        if !self.begin_table(ty, position, path, &mut memo)? {
+            return Ok(());
+        }
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
-        let table = Visited::<T>::new(table, &memo.fields);
-        self.visitor.enter(&table, path)?;
-        T::walk_fields(self, position, &memo.fields, path)?;
-        self.visitor.table(&table, path)
+        let table = Visited::new(table, &memo.fields);
+        self.visitor.enter(ty, &table, path)?;
+        for field in ty.fields {
+            let offset = usize::from(memo.fields.offset(field.slot.into()));
+            if offset != 0 {
+                self.field(field, &memo.fields, position + offset, path)?;
+            }
+        }
+        self.visitor.table(ty, &table, path)
     }
 
-    /// Checks the position, the vtable and the ends of the fields of a table. Returns `None` if the table is faulty.
-    ///
-    /// The code is the same for all table types.
+    /// Visits the field at the position `at`. The path is that of the table.
+    #[inline]
+    fn field(&mut self, field: &Field, fields: &Fields, at: usize, path: &Path<'_>) -> Flow {
+        let own = &path.field(field.name);
+        match field.kind {
+            Kind::Scalar(scalar) => self.scalar(scalar, at, own),
+            Kind::Enum(_) => self.scalar(Scalar::I8, at, own),
+            Kind::Tag(union) => {
+                self.union(union, fields, field.slot.into(), at, &path.field(tag_path_name(field.name)))
+            }
+            // The pass has visited the value together with its tag.
+            Kind::Union(_) if fields.offset(usize::from(field.slot) - 1) != 0 => Ok(()),
+            Kind::Union(_) => self.fault(Code::UnionWithoutType, Span::of(at, 4), 0, 0, own),
+            Kind::String => self.string(at, own),
+            Kind::Scalars(scalar, align) => {
+                let Some((first, count)) = self.vector(field.kind, scalar.width(), at, own)? else { return Ok(()) };
+                let elements = Span::of(first, count * scalar.width());
+                if align > scalar.width() {
+                    self.visitor.aligned(elements, align, own)?;
+                }
+                self.part(PartKind::Elements, elements, own);
+                match scalar {
+                    Scalar::Bool => self.bools(first, count, true, own),
+                    _ => Ok(()),
+                }
+            }
+            Kind::Table(ty) => self.table_at_offset(ty, at, own),
+            Kind::Tables(ty) => {
+                let Some((first, count)) = self.vector(field.kind, 4, at, own)? else { return Ok(()) };
+                for index in 0..count {
+                    self.table_at_offset(ty, first + 4 * index, &own.index(index))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks the position, the vtable and the ends of the fields of a table, and sets `memo`. Returns whether the table is valid.
     fn begin_table(
         &mut self,
         ty: &'static TableType,
-        id: u8,
-        widths: &[u8; MAX_FIELDS],
         position: usize,
-        path: Path<'_>,
-    ) -> Result<Option<Memo>, Stop> {
+        path: &Path<'_>,
+        memo: &mut Memo,
+    ) -> Result<bool, Stop> {
         if self.tally.tables >= self.limits.tables {
             return Err(Stop::Limit(Limit::Tables));
         }
         self.tally.tables += 1;
         if !position.is_multiple_of(4) {
-            let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
-            return self.fault(fault, path).map(|()| None);
+            return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| false);
         }
         // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
         // Positions fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
-        let mut memo = match self.memos.find(vtable, id) {
-            Some(memo) => memo,
-            None => match self.check_vtable(id, widths, position, path)? {
-                Some(memo) => memo,
-                None => return Ok(None),
-            },
-        };
+        if let Some(found) = self.memos.find(vtable, ty.id) {
+            *memo = *found;
+        } else if !self.check_vtable(ty, position, path, memo)? {
+            return Ok(false);
+        }
         if memo.end as usize > self.buffer.len() - position {
-            return self.field_past_end(ty, position, &memo, path).map(|()| None);
+            return self.field_past_end(ty, position, memo, path).map(|()| false);
         }
         if memo.odd {
-            self.outside_object(ty, &memo, path)?;
+            self.outside_object(ty, memo, path)?;
             self.drop_misaligned(ty, position, &mut memo.fields, path)?;
         }
         if self.limits.depth < SCHEMA_DEPTH && path.depth() > self.limits.depth {
@@ -184,8 +257,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
         self.tally.apparent_size += u64::from(memo.end);
         self.last = self.last.max(position + memo.end as usize);
-        self.visitor.part(PartKind::Table, Span::of(position, 4), path);
-        Ok(Some(memo))
+        self.part(PartKind::Table, Span::of(position, 4), path);
+        Ok(true)
     }
 
     /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent.
@@ -197,7 +270,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         ty: &'static TableType,
         position: usize,
         fields: &mut Fields,
-        path: Path<'_>,
+        path: &Path<'_>,
     ) -> Flow {
         for field in ty.fields.iter().filter(|field| field.kind.width() >= 4) {
             let slot = usize::from(field.slot);
@@ -212,49 +285,52 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
                 fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
-            let fault = Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64);
-            self.fault(fault, path.field(field.name))?;
+            self.fault(Code::Misaligned, Span::of(at, width), at, width, &path.field(field.name))?;
         }
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Returns `None` if the
-    /// vtable is invalid.
-    ///
-    /// The code is the same for all table types, because a file has few vtables.
+    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Sets
+    /// `memo`, and returns whether the vtable is valid.
     #[inline(never)]
     fn check_vtable(
         &mut self,
-        id: u8,
-        widths: &[u8; MAX_FIELDS],
+        ty: &'static TableType,
         position: usize,
-        path: Path<'_>,
-    ) -> Result<Option<Memo>, Stop> {
+        path: &Path<'_>,
+        memo: &mut Memo,
+    ) -> Result<bool, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
             Ok(vtable) => vtable,
-            Err(fault) => return self.fault(fault, path).map(|()| None),
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, _| vtable_position(buffer, at);
+                return self.describe(path, read, position, 0).map(|()| false);
+            }
         };
         let slots = match vtable_slots(self.buffer, vtable) {
             Ok(slots) => slots,
-            Err(fault) => return self.fault(fault, path).map(|()| None),
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, _| vtable_slots(buffer, at);
+                return self.describe(path, read, vtable, 0).map(|()| false);
+            }
         };
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
         let (entries, _) = self.buffer.get(vtable + 4..).unwrap_or_default().as_chunks::<2>();
-        let extent = Extent::of(entries.get(..usize::from(slots)).unwrap_or_default(), widths);
+        let extent = Extent::of(entries.get(..usize::from(slots)).unwrap_or_default(), &ty.widths);
         let Extent { fields, end, first, joined } = extent;
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
-        let memo = Memo { vtable: to_u32(vtable), end, slots, id, odd, fields };
+        *memo = Memo { vtable: to_u32(vtable), end, slots, id: ty.id, odd, fields };
         let span = Span::of(vtable, 4 + 2 * usize::from(slots));
-        self.visitor.part(PartKind::Vtable, span, path);
+        self.part(PartKind::Vtable, span, path);
         self.first = self.first.min(vtable);
         self.last = self.last.max(vtable + 4 + 2 * usize::from(slots));
-        self.memos.keep(memo);
-        Ok(Some(memo))
+        self.memos.keep(*memo);
+        Ok(true)
     }
 
     /// Reports the fields outside the object. The vtable states the length of the object.
     #[cold]
-    fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: &Path<'_>) -> Flow {
         let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
         for field in ty.fields {
             let slot = usize::from(field.slot);
@@ -262,7 +338,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             let end = u32::from(offset) + to_u32(field.kind.width());
             if offset != 0 && (offset < 4 || end > u32::from(object_len)) {
                 let place = Fault::new(Code::FieldPastEnd, memo.entry(slot), u64::from(end), u64::from(object_len));
-                self.visitor.outside_object(&place, object_len, path.field(field.name))?;
+                self.visitor.outside_object(&place, object_len, &path.field(field.name))?;
             }
         }
         Ok(())
@@ -271,118 +347,104 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     /// Reports the first field that ends past the end of the buffer. The reported span is the vtable entry of that
     /// field.
     #[cold]
-    fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
-        let len = self.buffer.len() as u64;
+    fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: &Path<'_>) -> Flow {
+        let len = self.buffer.len();
         for field in ty.fields {
             let slot = usize::from(field.slot);
             let offset = memo.fields.offset(slot);
-            let end = position as u64 + u64::from(offset) + field.kind.width() as u64;
+            let end = position + usize::from(offset) + field.kind.width();
             if offset != 0 && end > len {
-                let fault = Fault::new(Code::FieldPastEnd, memo.entry(slot), end, len);
-                return self.fault(fault, path.field(field.name));
+                return self.fault(Code::FieldPastEnd, memo.entry(slot), end, len, &path.field(field.name));
             }
         }
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn scalar(&mut self, scalar: Scalar, at: usize, path: Path<'_>) -> Flow {
+    fn scalar(&mut self, scalar: Scalar, at: usize, path: &Path<'_>) -> Flow {
         let width = scalar.width();
         // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
         if width == 8 && !at.is_multiple_of(8) {
-            return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
+            return self.fault(Code::Misaligned, Span::of(at, width), at, width, path);
         }
-        self.visitor.part(PartKind::Scalar, Span::of(at, width), path);
-        if scalar == Scalar::Bool {
-            return self.visitor.bools(self.buffer.get(at..=at).unwrap_or_default(), at, false, path);
-        }
-        Ok(())
+        self.part(PartKind::Scalar, Span::of(at, width), path);
+        if scalar == Scalar::Bool { self.bools(at, 1, false, path) } else { Ok(()) }
     }
 
-    #[inline]
-    pub(crate) fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
+    fn bools(&mut self, first: usize, count: usize, listed: bool, path: &Path<'_>) -> Flow {
+        self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, listed, path)
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn string(&mut self, at: usize, path: &Path<'_>) -> Flow {
+        self.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_uoffset(self.buffer, at).and_then(|position| string(self.buffer, position)) {
             Ok(found) => {
                 let span = found.span();
                 let (first, len) = (found.first(), found.as_bytes().len());
-                if !self.visitor.visits(Kind::String, first)? {
+                if !self.visits(Kind::String, first)? {
                     return Ok(());
                 }
                 self.spend(len + 5)?;
                 self.last = self.last.max(first + len + 1);
-                self.visitor.part(PartKind::Count, Span::new(span.offset - 4, 4), path);
-                self.visitor.part(PartKind::Elements, span, path);
-                self.visitor.part(PartKind::Terminator, Span::new(span.end(), 1), path);
+                self.part(PartKind::Count, Span::new(span.offset - 4, 4), path);
+                self.part(PartKind::Elements, span, path);
+                self.part(PartKind::Terminator, Span::new(span.end(), 1), path);
                 self.visitor.string(found, path)
             }
-            Err(fault) => self.fault(fault, path),
-        }
-    }
-
-    /// Follows the uoffset at the position `at`, and visits the vector at the offset's target. The schema aligns the
-    /// elements to `align` bytes.
-    #[inline]
-    pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
-        match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
-            Ok((first, count)) => {
-                if !self.visitor.visits(T::VECTOR, first)? {
-                    return Ok(());
-                }
-                self.spend(4 + count * T::WIDTH)?;
-                self.last = self.last.max(first + count * T::WIDTH);
-                self.visitor.part(PartKind::Count, Span::of(first - 4, 4), path);
-                if align > 1 {
-                    self.visitor.aligned(Span::of(first, count * T::WIDTH), align, path)?;
-                }
-                T::walk(self, first, count, path)
+            Err(Broken) => {
+                self.describe(path, |buffer, at, _| string(buffer, aligned_uoffset(buffer, at)?).map(drop), at, 0)
             }
-            Err(fault) => self.fault(fault, path),
         }
     }
 
-    #[inline]
-    pub(crate) fn scalars(&mut self, scalar: Scalar, first: usize, count: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(PartKind::Elements, Span::of(first, count * scalar.width()), path);
-        if scalar == Scalar::Bool {
-            return self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, true, path);
+    /// Follows the uoffset at the position `at` to a vector with elements of `width` bytes. Returns the position of the
+    /// first element and the number of elements, or `None` if the pass does not visit the elements.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn vector(&mut self, kind: Kind, width: usize, at: usize, path: &Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
+        self.part(PartKind::Offset, Span::of(at, 4), path);
+        match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, width)) {
+            Ok((first, count)) => {
+                if !self.visits(kind, first)? {
+                    return Ok(None);
+                }
+                self.spend(4 + count * width)?;
+                self.last = self.last.max(first + count * width);
+                self.part(PartKind::Count, Span::of(first - 4, 4), path);
+                Ok(Some((first, count)))
+            }
+            Err(Broken) => {
+                let read = |buffer: &[u8], at, width| vector(buffer, aligned_uoffset(buffer, at)?, width);
+                self.describe(path, read, at, width).map(|()| None)
+            }
         }
-        Ok(())
-    }
-
-    pub(crate) fn tables<T: TableView<'a>>(&mut self, first: usize, count: usize, path: Path<'_>) -> Flow {
-        for index in 0..count {
-            self.table_at_offset::<T>(first + 4 * index, path.index(index))?;
-        }
-        Ok(())
     }
 
     /// Visits the union whose tag is the field in `slot`, at position `at`.
     ///
     /// The value of the union is in the next slot of the same table. The tag of the union has the same path as the
     /// value.
-    #[inline]
-    pub(crate) fn union<U: UnionTag<'a>>(&mut self, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(PartKind::Scalar, Span::of(at, 1), path);
+    fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
+        self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);
+        let member = union.member(tag);
         let start = at - usize::from(fields.offset(slot));
         let offset = usize::from(fields.offset(slot + 1));
         if offset == 0 {
-            let bare = tag == 0 || U::TYPE.member(tag).is_some_and(|member| member.fields.is_empty());
-            if bare {
+            if tag == 0 || member.is_some_and(|member| member.fields.is_empty()) {
                 return Ok(());
             }
-            return self.fault(Fault::new(Code::UnionWithoutValue, Span::of(at, 1), u64::from(tag), 0), path);
+            return self.fault(Code::UnionWithoutValue, Span::of(at, 1), tag.into(), 0, path);
         }
         let value = start + offset;
         if tag == 0 {
-            return self.fault(Fault::new(Code::UnionWithoutType, Span::of(value, 4), 0, 0), path);
+            return self.fault(Code::UnionWithoutType, Span::of(value, 4), 0, 0, path);
         }
-        self.visitor.part(PartKind::Offset, Span::of(value, 4), path);
-        match aligned_uoffset(self.buffer, value) {
-            Ok(position) => U::walk_value(self, tag, position, path),
-            Err(fault) => self.fault(fault, path),
+        self.part(PartKind::Offset, Span::of(value, 4), path);
+        match (aligned_uoffset(self.buffer, value), member) {
+            (Ok(position), Some(ty)) => self.table(ty, position, path),
+            (Ok(_), None) => Ok(()),
+            (Err(Broken), _) => self.bad_offset(value, path),
         }
     }
 }

@@ -5,10 +5,8 @@ use core::fmt;
 /// The path from the root to a field, as a linked list on the stack.
 ///
 /// Building a path allocates no memory.
-///
-/// Paths are passed by value, so that the compiler can keep them in registers.
 #[derive(Clone, Copy)]
-pub struct Path<'p> {
+pub(crate) struct Path<'p> {
     parent: Option<&'p Path<'p>>,
     step: Step,
 }
@@ -22,19 +20,19 @@ enum Step {
 
 impl<'p> Path<'p> {
     /// The root table.
-    pub const ROOT: Path<'static> = Path { parent: None, step: Step::Field("") };
+    pub(crate) const ROOT: Path<'static> = Path { parent: None, step: Step::Field("") };
 
     /// Returns the path of a field of the table at this path.
     #[must_use]
     #[inline]
-    pub const fn field(&'p self, name: &'static str) -> Path<'p> {
+    pub(crate) const fn field(&'p self, name: &'static str) -> Path<'p> {
         Path { parent: Some(self), step: Step::Field(name) }
     }
 
     /// Returns the path of an element, if this path is the path of a vector.
     #[must_use]
     #[inline]
-    pub const fn index(&'p self, index: usize) -> Path<'p> {
+    pub(crate) const fn index(&'p self, index: usize) -> Path<'p> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
@@ -58,7 +56,7 @@ impl<'p> Path<'p> {
 
     /// The index in the last step, or `None` if the last step is a field.
     #[must_use]
-    pub const fn last_index(&self) -> Option<usize> {
+    pub(crate) const fn last_index(&self) -> Option<usize> {
         match self.step {
             Step::Index(index) => Some(index),
             _ => None,

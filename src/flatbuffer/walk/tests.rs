@@ -11,7 +11,7 @@ use crate::pte::schema::Program;
 struct Quiet;
 
 impl Visitor<'_> for Quiet {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         panic!("{path}: {fault}");
     }
 }
@@ -19,7 +19,7 @@ impl Visitor<'_> for Quiet {
 fn limited(limits: Limits) -> Flow {
     let bytes = include_bytes!("../../../corpus/real/linear.pte");
     let file = crate::pte::Pte::open(bytes).unwrap();
-    walk::<Program<'_>, _>(file.region(), limits, Quiet).2
+    walk::<Program<'_>>(file.region(), limits, &mut Quiet).1
 }
 
 #[test]

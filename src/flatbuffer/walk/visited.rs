@@ -5,47 +5,49 @@ use core::marker::PhantomData;
 use super::vtable::Fields;
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::{Table, u64_at};
+use crate::flatbuffer::{Broken, Table, u64_at};
 
-/// A visited table.
+/// A visited table of the type `T`, or of any type.
 ///
 /// The verification pass has checked that all fields of the table are inside the buffer.
 #[derive(Clone, Copy, Debug)]
-pub struct Visited<'v, 'a, T> {
+pub(crate) struct Visited<'v, 'a, T = ()> {
     table: Table<'a>,
     fields: &'v Fields,
     view: PhantomData<fn() -> T>,
 }
 
-impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
-    #[inline]
-    pub(crate) fn new(table: Table<'a>, fields: &'v Fields) -> Self {
-        Self { table, fields, view: PhantomData }
-    }
-
+impl<'a, T: TableView<'a>> Visited<'_, 'a, T> {
     /// The table's view, which checks each access.
     #[inline]
     #[must_use]
-    pub fn view(&self) -> T {
+    pub(crate) fn view(&self) -> T {
         T::from_table(self.table)
+    }
+
+    /// Returns the same span as [`TableView::place`] for the field named `field`.
+    #[must_use]
+    pub(crate) fn place(&self, field: &str) -> Span {
+        self.view().place(field)
+    }
+}
+
+impl<'v, 'a, T> Visited<'v, 'a, T> {
+    #[inline]
+    pub(super) fn new(table: Table<'a>, fields: &'v Fields) -> Self {
+        Self { table, fields, view: PhantomData }
     }
 
     /// The underlying table.
     #[inline]
     #[must_use]
-    pub fn table(&self) -> Table<'a> {
+    pub(crate) fn table(&self) -> Table<'a> {
         self.table
-    }
-
-    /// Returns the same span as [`TableView::place`] for the field named `field`.
-    #[must_use]
-    pub fn place(&self, field: &str) -> Span {
-        self.view().place(field)
     }
 
     /// Reinterprets the table as another type. The caller must ensure that the type is correct.
     #[inline]
-    pub(crate) fn of<U: TableView<'a>>(&self) -> Visited<'v, 'a, U> {
+    pub(crate) fn of<U>(&self) -> Visited<'v, 'a, U> {
         Visited::new(self.table, self.fields)
     }
 
@@ -100,7 +102,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
     /// Returns the table, or `None` if the field is absent or its offset is invalid.
     #[must_use]
     pub fn open(&self) -> Option<T> {
-        Table::follow(self.buffer, self.at?).ok().map(T::from_table)
+        Table::open_target::<Broken>(self.buffer, self.at?).ok().map(T::from_table)
     }
 }
 

@@ -1,21 +1,39 @@
 //! The interface between the verification pass and its users.
 
-use super::{Flow, Path, Stop, Visited};
-use crate::Span;
-use crate::flatbuffer::schema::{Kind, TableView};
+use super::{Path, Visited};
+use crate::flatbuffer::schema::{Kind, TableType};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
+use crate::{Limit, Span};
+
+/// The reason why a pass ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The visitor ended the pass.
+    Visitor,
+    /// The file exceeds a limit.
+    Limit(Limit),
+}
+
+/// Whether to continue the pass.
+pub(crate) type Flow = Result<(), Stop>;
 
 /// Receives the events of the verification pass.
 ///
 /// Every method except [`Visitor::fault`] has a default implementation.
-pub trait Visitor<'a> {
+pub(crate) trait Visitor<'a> {
     /// Called for each fault. The pass skips the invalid part and its children.
     ///
     /// # Errors
     ///
     /// To end the pass, any method can return [`Stop`](super::Stop).
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
+
+    /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
+    /// field. Without the feature `alloc`, it calls neither.
+    fn wants_parts(&self) -> bool {
+        false
+    }
 
     /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position.
     ///
@@ -33,7 +51,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -42,7 +60,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn enter<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
+    fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -51,7 +69,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn table<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
+    fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -60,7 +78,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn string(&mut self, _string: Str<'a>, _path: Path<'_>) -> Flow {
+    fn string(&mut self, _string: Str<'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -69,7 +87,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: Path<'_>) -> Flow {
+    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -78,7 +96,7 @@ pub trait Visitor<'a> {
     /// # Errors
     ///
     /// To end the pass, the method returns [`Stop`](super::Stop).
-    fn aligned(&mut self, _elements: Span, _align: usize, _path: Path<'_>) -> Flow {
+    fn aligned(&mut self, _elements: Span, _align: usize, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -86,5 +104,5 @@ pub trait Visitor<'a> {
     ///
     /// Before the pass reports a table or its vtable, the pass calls [`visits`](Self::visits) with the type of the
     /// table. A union's tag has the path of the union's value.
-    fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
+    fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

@@ -7,7 +7,7 @@ use crate::flatbuffer::schema::MAX_FIELDS;
 
 /// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields {
+pub(crate) struct Fields {
     pub(crate) offsets: [u16; MAX_FIELDS],
 }
 
@@ -99,8 +99,8 @@ impl Memo {
 
 /// The size of the cache: the number of sets, and the number of vtables in each set. The id of a table type selects the
 /// set.
-const SETS: usize = 16;
-const WAYS: usize = 4;
+const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
+const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 
 /// The cache: the last few vtables of each set. After a cache miss, the vtable is checked again, so results do not
 /// depend on the cache.
@@ -113,8 +113,8 @@ impl Memos {
     /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain this
     /// result.
     #[inline]
-    pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
-        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
+    pub(super) fn find(&self, vtable: u32, id: u8) -> Option<&Memo> {
+        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id))
     }
 
     /// Adds a vtable. If the vtable's set is full, another vtable of this set is evicted.

@@ -43,7 +43,7 @@ impl Occurring {
 
     fn walk<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) -> u32 {
         self.know(T::TYPE);
-        let (_, tally, _) = walk::<T, _>(region, Limits::DEFAULT, Names(self));
+        let (tally, _) = walk::<T>(region, Limits::DEFAULT, &mut Names(self));
         tally.tables
     }
 
@@ -73,16 +73,16 @@ impl Occurring {
 struct Names<'n>(&'n mut Occurring);
 
 impl<'a> Visitor<'a> for Names<'_> {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+    fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
-        for field in T::TYPE.fields {
+        for field in ty.fields {
             let at = table.field(field.slot);
             if at.is_some() {
-                self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
+                self.0.names.insert(format!("{}.{}", ty.name, field.name));
             }
             // An absent enum or union tag has the value 0.
             let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);

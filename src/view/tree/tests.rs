@@ -127,8 +127,7 @@ fn errors_have_a_path_and_a_message() {
 #[test]
 fn the_depth_is_bounded() {
     use crate::flatbuffer::schema::{Field, Kind};
-    static LIST: TableType =
-        TableType { name: "List", fields: &[Field { name: "next", slot: 0, kind: Kind::Table(&LIST) }] };
+    static LIST: TableType = TableType::new("List", 0, &[Field { name: "next", slot: 0, kind: Kind::Table(&LIST) }]);
     let nested = |depth: usize| (1..depth).fold(json!({}), |inside, _| json!({ "next": inside }));
     assert!(to_tree(&nested(64), &LIST).is_ok());
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);

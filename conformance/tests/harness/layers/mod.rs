@@ -41,14 +41,8 @@ const LIBRARY: Layers = Layers {
     ],
     circles: &[
         (
-            "a field's type declares how the pass visits the field, and the visitor receives the type of each table",
-            &[
-                "flatbuffer/schema/field.rs",
-                "flatbuffer/vector.rs",
-                "flatbuffer/walk/mod.rs",
-                "flatbuffer/walk/visited.rs",
-                "flatbuffer/walk/visitor.rs",
-            ],
+            "a field can be a vector, whose elements can be tables, and a visited table has fields",
+            &["flatbuffer/schema/field.rs", "flatbuffer/vector.rs", "flatbuffer/walk/visited.rs"],
         ),
         ("a table has values, and a value can be a table", &["flatbuffer/tree.rs", "flatbuffer/tree/value.rs"]),
     ],

@@ -21,23 +21,28 @@ struct Log {
 }
 
 impl Visitor<'_> for Log {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow {
         self.faults.push((fault.code, fault.span, format!("{path}")));
         Ok(())
     }
 
-    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: &Path<'_>) -> Flow {
         self.outside.push((field.span, field.have, object_len, format!("{path}")));
         Ok(())
     }
 
-    fn part(&mut self, part: PartKind, span: Span, _: Path<'_>) {
+    fn wants_parts(&self) -> bool {
+        true
+    }
+
+    fn part(&mut self, part: PartKind, span: Span, _: &Path<'_>) {
         self.parts.push((part, span));
     }
 }
 
 fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
-    let (log, tally, flow) = walk::<T, _>(bytes, Limits::DEFAULT, Log::default());
+    let mut log = Log::default();
+    let (tally, flow) = walk::<T>(bytes, Limits::DEFAULT, &mut log);
     assert_eq!(flow, Ok(()));
     (log, tally)
 }
@@ -54,10 +59,7 @@ fn int() -> Vec<u8> {
 fn limits_are_inclusive() {
     let bytes = include_bytes!("../../../../corpus/real/linear.pte");
     let file = crate::pte::Pte::open(bytes).unwrap();
-    let pass = |limits| {
-        let (_, tally, flow) = walk::<Program<'_>, _>(file.region(), limits, Log::default());
-        (tally, flow)
-    };
+    let pass = |limits| walk::<Program<'_>>(file.region(), limits, &mut Log::default());
     let (Tally { tables, apparent_size, .. }, _) = pass(Limits::DEFAULT);
     assert_eq!(pass(Limits { tables, ..Limits::DEFAULT }).1, Ok(()));
     assert_eq!(pass(Limits { tables: tables - 1, ..Limits::DEFAULT }).1, Err(Stop::Limit(Limit::Tables)));
@@ -83,7 +85,7 @@ fn shared(count: usize) -> Vec<u8> {
 
 #[test]
 fn apparent_size_limit_scales_with_the_buffer() {
-    let flow = |count| walk::<Program<'_>, _>(&shared(count), Limits::DEFAULT, Log::default()).2;
+    let flow = |count| walk::<Program<'_>>(&shared(count), Limits::DEFAULT, &mut Log::default()).1;
     // Every file may have an apparent size of up to 64 MiB. The apparent size of 63 constants and their tables is less
     // than 64 MiB.
     assert_eq!(flow(63), Ok(()));
