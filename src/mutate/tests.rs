@@ -11,13 +11,15 @@ const MOST: usize = 1 << 14;
 
 #[test]
 fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
-    let donor = real_file("linear.pte");
+    let linear = real_file("linear.pte");
     let mut families = BTreeSet::new();
     for (name, bytes) in real_files().iter().filter(|(_, bytes)| bytes.len() < MOST / 2) {
+        // No other file has the tables of the legacy layout.
+        let donor = if name.starts_with("legacy") { bytes } else { &linear };
         for edit in Edit::ALL {
             let edits = (0..60).filter_map(|seed| {
-                let made = edit.apply(bytes, &donor, MOST, &mut Random::new(seed))?;
-                assert_eq!(edit.apply(bytes, &donor, MOST, &mut Random::new(seed)).as_ref(), Some(&made));
+                let made = edit.apply(bytes, donor, MOST, &mut Random::new(seed))?;
+                assert_eq!(edit.apply(bytes, donor, MOST, &mut Random::new(seed)).as_ref(), Some(&made));
                 assert!(made.bytes != *bytes && made.bytes.len() <= MOST);
                 let span = made.span(bytes);
                 let mut same = bytes.clone();
