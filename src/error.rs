@@ -33,19 +33,19 @@ pub enum ErrorCode {
 
 /// The id and the stage of a rule that is checked when a file is read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
+pub(crate) struct ReadRule(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
         /// The rules that are checked when a file is read. A test compares this list of rules with the catalogue.
         #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
-            use super::{Broken, Stage};
+            use super::{ReadRule, Stage};
 
-            $(pub(crate) const $name: Broken = Broken($id, Stage::$stage);)*
+            $(pub(crate) const $name: ReadRule = ReadRule($id, Stage::$stage);)*
 
             #[cfg(test)]
-            pub(crate) const ALL: &[Broken] = &[$($name),*];
+            pub(crate) const ALL: &[ReadRule] = &[$($name),*];
         }
     };
 }
@@ -108,12 +108,12 @@ pub struct Error {
 
 impl Error {
     #[cold]
-    pub(crate) const fn broken(rule: Broken, span: Span, field: &'static str, have: u64, bound: u64) -> Self {
+    pub(crate) const fn broken(rule: ReadRule, span: Span, field: &'static str, have: u64, bound: u64) -> Self {
         Self { code: ErrorCode::Broken(rule.0), stage: rule.1, span, field, have, bound }
     }
 
     #[cold]
-    pub(crate) const fn magic(rule: Broken, span: Span, field: &'static str, have: [u8; 4], bound: [u8; 4]) -> Self {
+    pub(crate) const fn magic(rule: ReadRule, span: Span, field: &'static str, have: [u8; 4], bound: [u8; 4]) -> Self {
         let (have, bound) = (u32::from_le_bytes(have) as u64, u32::from_le_bytes(bound) as u64);
         Self { code: ErrorCode::Magic(rule.0), stage: rule.1, span, field, have, bound }
     }

@@ -1,6 +1,6 @@
 //! A file in memory: its length, and all its bytes or only the first bytes.
 
-use crate::error::{Broken, broken};
+use crate::error::{ReadRule, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
 /// The exclusive upper limit of a FlatBuffer's length, which follows from the 31-bit offsets.
@@ -75,7 +75,7 @@ impl<'a> Image<'a> {
     /// Checks that the file is long enough for a FlatBuffer and that its identifier is `identifier`.
     ///
     /// A different identifier is reported as a violation of `rule`.
-    pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: Broken) -> Result<(), Error> {
+    pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: ReadRule) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
         }

@@ -120,7 +120,7 @@ fn rules_that_no_file_can_break_name_who_does() {
 
 #[test]
 fn reading_names_rules_and_stages_of_the_catalogue() {
-    for crate::error::Broken(id, stage) in crate::error::broken::ALL {
+    for crate::error::ReadRule(id, stage) in crate::error::broken::ALL {
         assert_eq!(get(id).map(|rule| rule.stage), Some(*stage), "{id}");
     }
     use crate::flatbuffer::Code;
