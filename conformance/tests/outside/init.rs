@@ -127,12 +127,13 @@ fn expects_known_failures(folder: &Path) {
     assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
 }
 
-/// Runs a shell command in `folder`, with `torchproof` on the `PATH`.
+/// Runs a shell command in `folder`, with `torchproof` on the `PATH`. A target folder of the user's would be shared by all tests, and a run
+/// locks its results there.
 fn shell(folder: &Path, command: &str) -> Output {
     let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("bash");
-    shell.args(["-c", command]).current_dir(folder).env("PATH", path);
+    shell.args(["-c", command]).current_dir(folder).env("PATH", path).env_remove("CARGO_TARGET_DIR");
     shell.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).output().unwrap()
 }
 
