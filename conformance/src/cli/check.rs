@@ -344,7 +344,9 @@ fn look(
     let mut runtime = Vec::new();
     let (path, opened) = match source {
         Ok(path) => {
-            let opened = companions.examine(&path, &Checker::new().target(args.target_bits));
+            // Only stored findings can be removed.
+            let most = if args.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
+            let opened = companions.examine(&path, &Checker::new().target(args.target_bits).max_findings(most));
             let required = opened.map(|(input, mut examined)| {
                 examined.data_required = args.require_data;
                 // Predict first: the settings remove findings, but a runtime does not know these settings.

@@ -63,6 +63,7 @@ impl Examined {
 
     /// Moves the findings that the settings allow in the file at `path` or in its data files from the report to `allowed`.
     pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
+        self.settle_unresolved();
         for finding in std::mem::take(&mut self.report.findings) {
             let reason = settings.allows(finding.rule.id, self.companion(&finding).unwrap_or(path), "");
             let Some(reason) = reason.map(str::to_owned) else {
@@ -79,11 +80,19 @@ impl Examined {
         if bases.is_empty() {
             return;
         }
+        self.settle_unresolved();
         let found = std::mem::take(&mut self.report.findings);
         let (kept, removed): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| bases.contains(&found.rule.basis));
         self.report.findings = kept;
         removed.iter().for_each(|found| self.uncount(found.rule));
         self.allowed.retain(|allowed| bases.contains(&allowed.finding.rule.basis));
+    }
+
+    /// A rejected program was not compared with data files, and that stays so when its findings are removed.
+    fn settle_unresolved(&mut self) {
+        if !self.report.accepts() {
+            (self.report.summary.unresolved, self.report.summary.unresolved_keys) = (0, 0);
+        }
     }
 
     fn uncount(&mut self, rule: &Rule) {
