@@ -32,9 +32,10 @@ pub enum TorchproofAnswer {
     Valid = 0,
     /// The file breaks a must-rule.
     Invalid = 1,
-    /// The file exceeds a limit, or has a format that no rule covers, so only a part of it was examined.
+    /// The file was not examined to its end: it exceeds a limit, has a format that no rule covers, is no data file although the
+    /// program needs one there, or its pointer or size is impossible.
     Unexamined = 2,
-    /// The verification needs more scratch memory, or the scratch memory is not aligned to 8 bytes.
+    /// The verification needs more scratch memory, or the scratch memory is not aligned as `uint64_t` must be.
     Scratch = 3,
 }
 
@@ -46,8 +47,8 @@ pub struct TorchproofDetails {
     pub rule: u32,
     /// The offset of the bytes that break it.
     pub offset: u64,
-    /// The number of 64-bit words of scratch memory that the verification needs to continue. One word for each byte of the file always
-    /// suffices.
+    /// The number of 64-bit words of scratch memory that the verification needs to continue; 0 if the given memory is misaligned or
+    /// its size impossible. One word for each byte of all files together always suffices.
     pub scratch_words: usize,
     /// The file that the answer is about: 0 for the program or the only file, 1 for the first data file.
     pub file: usize,
@@ -150,17 +151,17 @@ pub unsafe extern "C" fn torchproof_verify_program_with_data_files(
     scratch_words: usize,
     details: *mut TorchproofDetails,
 ) -> TorchproofAnswer {
-    let files = match data_file_count {
-        0 => &[],
-        _ if data_files.is_null() || data_file_count > isize::MAX as usize / size_of::<TorchproofFile>() => {
-            return TorchproofAnswer::Unexamined;
-        }
+    let is_possible = !data_files.is_null() && data_file_count <= isize::MAX as usize / size_of::<TorchproofFile>();
+    let files: &[TorchproofFile] = if is_possible && data_file_count > 0 {
         // SAFETY: the caller ensures that the files are readable and do not change.
-        _ => unsafe { slice::from_raw_parts(data_files, data_file_count) },
+        unsafe { slice::from_raw_parts(data_files, data_file_count) }
+    } else {
+        &[]
     };
     let verdict = |file: &dyn ReadAt, options: &Options, words: &mut [u64]| {
-        if !files.iter().all(TorchproofFile::is_possible) {
-            return (FileVerdict::Unexamined(StopReason::NotCovered), None);
+        let impossible = files.iter().position(|file| !file.is_possible());
+        if impossible.is_some() || files.len() < data_file_count {
+            return (FileVerdict::Unexamined(StopReason::NotCovered), impossible);
         }
         program_with_data_files_verdict(file, files, options, words)
     };

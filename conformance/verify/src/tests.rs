@@ -99,6 +99,7 @@ fn a_program_needs_the_right_data_files() {
     assert_eq!(with(&[&data, &data]), (Answer::Invalid, "nd-cross-file-unique".into(), 2));
     assert_eq!(with(&[&data, &data[..60]]).0, Answer::Invalid);
     assert_eq!(with(&[&program]), (Answer::Unexamined, "".into(), 1));
+    let mut details = TorchproofDetails { rule: 1, offset: 1, scratch_words: 1, file: 9 };
     // SAFETY: null is a valid argument.
     let none = unsafe {
         torchproof_verify_program_with_data_files(
@@ -108,10 +109,10 @@ fn a_program_needs_the_right_data_files() {
             1,
             ptr::null_mut(),
             0,
-            ptr::null_mut(),
+            &raw mut details,
         )
     };
-    assert_eq!(none, Answer::Unexamined);
+    assert_eq!((none, details.rule, details.file), (Answer::Unexamined, 0, 0));
     let mut given = 0;
     while let (Answer::Scratch, details) = answer_with(&program, &[&data], &mut words[..given]) {
         assert!(details.scratch_words > given);
