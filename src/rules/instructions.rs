@@ -118,7 +118,7 @@ rules! {
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    INS_ARG_TYPES = "ins-arg-types", Must, Loader, File, Execute, "instructions" {
+    INS_ARG_TYPES = "ins-arg-types", Must, Policy, File, Execute, "instructions" {
         "Each argument of an operator that the runtime's own library registers has a type that the operator's \
             parameter accepts."
         rationale: "If a kernel treats a value of another type as a Tensor, the kernel copies from or to an arbitrary \

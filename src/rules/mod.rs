@@ -60,7 +60,7 @@ impl fmt::Display for Strength {
 pub enum Basis {
     /// An official page, a schema or a comment in the official source states the rule.
     Text,
-    /// Released readers enforce the rule.
+    /// Released readers enforce the rule, at least one release at one of its verification levels.
     Loader,
     /// Official writers always keep the rule.
     Writer,
