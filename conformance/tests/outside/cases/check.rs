@@ -72,6 +72,10 @@ fn judge(id: &str) -> Result<String, Failed> {
     if examined.report.stopped.is_some() || rejected != rejects {
         return Err(text::summary(id, &examined, false).into());
     }
+    let is_named = examined.report.findings.iter().any(|finding| finding.rule == case.rule);
+    if case.verdict == Verdict::Reject && case.target.is_none() && !is_named {
+        return Err(format!("{id}: no finding names {}", case.rule.id).into());
+    }
     // The paths of companions begin with a folder that depends on the machine.
     let text = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
     Ok(text.replace(&format!("{}/files/", fresh::FOLDER.display()), ""))
