@@ -109,8 +109,13 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
 
 /// Returns the printable form of a key, truncated after [`MAX_KEY`] characters.
 fn plain(key: Str<'_>) -> String {
-    match key.to_str() {
-        Ok(key) => plain_line(&plain_name(key), MAX_KEY),
+    // A character has at most 4 bytes. Many keys of a hostile file can share the same long text.
+    let first = key.as_bytes().get(..4 * (MAX_KEY + 1)).unwrap_or(key.as_bytes());
+    match std::str::from_utf8(first) {
+        Ok(text) => plain_line(&plain_name(text), MAX_KEY),
+        Err(error) if error.error_len().is_none() && first.len() < key.as_bytes().len() => {
+            plain_line(&plain_name(&String::from_utf8_lossy(first)), MAX_KEY)
+        }
         Err(_) => plain_line(&key.to_string(), MAX_KEY),
     }
 }
