@@ -296,7 +296,8 @@ impl Worst {
                 let entries = file.list(root.at(0, KEYS), [count; 2], ENTRY, |_, _| 0);
                 let end = file.0.len() + 16 * count + size;
                 for index in 0..count {
-                    file.vector(entries.at(index, 0), end - file.0.len() - 4, 4, b"metadata.\x01\x01\x01");
+                    // The last byte makes no key UTF-8, whatever the lengths of the keys inside it.
+                    file.vector(entries.at(index, 0), end - file.0.len() - 4, 4, b"metadata.\x01\x01\xff");
                 }
                 file.0.resize(end, 1);
                 file.0.push(0);
