@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use torchproof_cli::reader::Sandbox;
 
-/// The exit code and output of a run.
 #[derive(Debug)]
 pub struct Outcome {
     pub code: Option<i32>,
@@ -15,9 +14,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, whose functions use a scratch folder with the given name.
-///
-/// The folder is empty when the test binary starts.
+/// Declares the module `command`, whose functions use a scratch folder that is empty when the test binary starts.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {
@@ -46,24 +43,20 @@ macro_rules! command_in {
     };
 }
 
-/// Returns a `torchproof` command. It gets no environment except PATH, because the error of a reader that does not start lists the
-/// other variables.
+/// A command without an environment but PATH, because the error of a reader that does not start lists the other variables.
 pub fn without_environment() -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command
 }
 
-/// Returns a `torchproof` command with these arguments and this working directory.
 pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
     let mut command = without_environment();
     command.args(args).current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// Runs the command until it exits.
-///
-/// The returned output does not depend on the kernel.
+/// Runs the command; the returned output does not depend on the kernel.
 pub fn run(folder: &Path, args: &[&str]) -> Outcome {
     let output = torchproof(folder, args).output().unwrap();
     Outcome {
@@ -80,7 +73,6 @@ pub fn on_any_kernel(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !lines.iter().any(|own| own == line.trim_end())).collect()
 }
 
-/// Writes a file and returns its name.
 pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
     // Write to a temporary file first, so that a concurrent test never reads an incomplete file.
     let mut new = tempfile::NamedTempFile::new_in(folder).unwrap();
@@ -89,12 +81,12 @@ pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
     name
 }
 
-/// Returns the path of the corpus file `name`, which a real exporter wrote.
+/// The path of a file that a real exporter wrote.
 pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of a real exporter's file, with the bytes at one position replaced.
+/// The bytes of a real exporter's file, with those at `at` replaced.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

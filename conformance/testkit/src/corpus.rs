@@ -14,13 +14,10 @@ use torchproof_cli::corpus::MANIFEST_VERSION;
 
 use crate::schema::{expect_valid, schema};
 
-/// Returns the address of a faux reader.
 pub fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
 }
 
-/// A corpus for tests.
-///
 /// The methods add cases, or change the case that was added last. Finally, [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
@@ -94,7 +91,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest. The case files already exist, because the methods that add cases write them.
+    /// Writes the manifest; the case files already exist.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});
@@ -113,23 +110,20 @@ impl TestCorpus {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the corpus folder.
     pub fn folder(&self) -> &Path {
         &self.dir
     }
 
-    /// Writes the file `name` into the corpus folder and returns the path of the file.
     pub fn beside(&self, name: &str, text: &str) -> String {
         self.put(name, text.as_bytes());
         self.dir.join(name).to_str().unwrap().to_owned()
     }
 
-    /// Returns the current content of a case file.
     pub fn content(&self, id: &str) -> String {
         fs::read_to_string(self.dir.join("files").join(id)).unwrap()
     }
 
-    /// Returns the names of all files in the corpus folder, including the results.
+    /// The names of all files in the corpus folder, including the results.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.dir).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -137,7 +131,6 @@ impl TestCorpus {
         names
     }
 
-    /// Returns the command `torchproof run` on this corpus.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = crate::command::without_environment();
         command.arg("run").args(args);
@@ -155,14 +148,13 @@ impl TestCorpus {
         command
     }
 
-    /// Runs the command, and returns the exit code, stdout and stderr.
     pub fn torchproof(&self, args: &[&str]) -> (i32, String, String) {
         let output = self.command(args).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// Runs the command. Returns the exit code, the report in the given format, and stderr.
+    /// Returns the exit code, the report and stderr.
     pub fn reported(&self, format: &str, args: &[&str]) -> (i32, String, String) {
         reported(&mut self.command(args), format)
     }
@@ -181,7 +173,6 @@ impl TestCorpus {
         Run { code, report }
     }
 
-    /// Returns the text report, without lines that depend on the kernel.
     pub fn text(&self, readers: &[&str], args: &[&str]) -> String {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
@@ -190,14 +181,13 @@ impl TestCorpus {
         crate::command::on_any_kernel(&stdout)
     }
 
-    /// Returns the lines that the results file currently contains.
     pub fn stream(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.dir.join("results.jsonl")).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 }
 
-/// Creates a corpus whose cases produce every outcome and grade.
+/// A corpus whose cases produce every outcome and grade.
 pub fn every_outcome(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .accept("pte/a/control", "accept")
@@ -217,13 +207,12 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Returns readers for [`every_outcome`], including a reader that prints markup and a reader that does not exist.
+/// One reader prints markup, and one does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
-/// Runs [`readers`] on the corpus [`every_outcome`], and returns the report in the given format.
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
@@ -233,8 +222,7 @@ pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     report
 }
 
-/// Adds `--report` with this format to a command `torchproof run`. Runs the command, and returns the exit code, the report
-/// and stderr. If the command wrote no report, the report is empty.
+/// Runs the command with `--report`. Returns the exit code, the report (empty if there is none) and stderr.
 pub fn reported(command: &mut Command, format: &str) -> (i32, String, String) {
     let folder = tempfile::tempdir_in(crate::scratch("runner")).unwrap();
     let path = folder.path().join("report");
@@ -243,7 +231,6 @@ pub fn reported(command: &mut Command, format: &str) -> (i32, String, String) {
     (output.status.code().unwrap(), report, String::from_utf8(output.stderr).unwrap())
 }
 
-/// The exit code and the JSON report of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,
@@ -256,7 +243,7 @@ impl Run {
         results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
     }
 
-    /// Returns one line per result for snapshots: reader, case, grade, stage, and the message without stderr.
+    /// One line per result, without the stderr.
     pub fn outcomes(&self) -> String {
         let line = |result: &Value| {
             let text = |name: &str| result[name].as_str().unwrap_or_default();
@@ -293,8 +280,7 @@ impl Run {
     }
 }
 
-/// Returns the ids of processes whose command line contains a given word, or whose name is this word. A search by
-/// process id is not possible, because the id differs between namespaces.
+/// The processes whose command line contains the word, or whose name it is. A process id would differ between namespaces.
 pub fn processes_with(word: &str) -> Vec<u32> {
     let has_word = |pid: &u32| {
         let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
@@ -304,7 +290,7 @@ pub fn processes_with(word: &str) -> Vec<u32> {
     processes.filter(has_word).collect()
 }
 
-/// Returns whether the process ends within 5 seconds; a zombie counts as ended.
+/// Whether the process ends within 5 seconds; a zombie counts as ended.
 pub fn ends_soon(pid: u32) -> bool {
     let patience = Instant::now() + Duration::from_secs(5);
     while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {

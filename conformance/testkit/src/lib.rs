@@ -13,40 +13,37 @@ pub use sessions::{run_sessions, write_programs};
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Returns the root folder of the repository.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// Returns the path of a program that cargo built, such as `torchproof`.
 pub fn program(name: &str) -> PathBuf {
     profile().join(name)
 }
 
-/// Returns the target folder, into which `setup.sh` installs readers.
+/// The target folder, into which `setup.sh` installs readers.
 pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
 
-/// Returns a scratch folder for test files. The folder keeps its contents between runs.
+/// A folder that keeps its contents between runs.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = target().join("tmp").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Deletes the contents of the folder that [`scratch`] returns, and returns the folder.
+/// Empties the folder that [`scratch`] returns.
 pub fn empty_scratch(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(target().join("tmp").join(name));
     scratch(name)
 }
 
-/// Returns the parent folder of `deps`. The folder `deps` contains the running test binary.
+/// The parent of `deps`, which has the running test binary.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Returns whether tests overwrite their expected output (`TRYCMD=overwrite`).
 fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
@@ -62,7 +59,7 @@ fn without_numbers(text: &str) -> String {
     line + "\n"
 }
 
-/// Panics unless the file contains exactly this text; with `TRYCMD=overwrite`, writes the text to the file.
+/// With `TRYCMD=overwrite`, writes the text to the file.
 pub fn expect_file(path: &Path, text: &str) {
     if overwrites() {
         std::fs::write(path, text).unwrap();

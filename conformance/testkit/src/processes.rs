@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// The environment variable that marks a command and, with `--env`, its readers.
 pub const MARK: &str = "TORCHPROOF_TEST_MARK";
 
-/// Waits until the condition is true. Fails after a time that even a slow machine does not need.
+/// Fails after a time that even a slow machine does not need.
 pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let patience = Instant::now() + Duration::from_secs(300);
     while !condition() {
@@ -15,7 +15,6 @@ pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// Waits until no process has this value of [`MARK`].
 pub fn wait_until_ended(value: &str) {
     let mark = format!("{MARK}={value}");
     let environment = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("environ")).unwrap_or_default();

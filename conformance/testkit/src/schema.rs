@@ -5,7 +5,6 @@ use std::fs;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// Returns the schema with this file name.
 pub fn schema(name: &str) -> Validator {
     let read = |name: &str| -> Value {
         let path = crate::repository().join("conformance/schema").join(name);
@@ -15,7 +14,6 @@ pub fn schema(name: &str) -> Validator {
     schema.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Panics with the validation errors if the value is invalid.
 pub fn expect_valid(validator: &Validator, value: &Value) {
     let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
     let errors: String = errors.take(20).collect();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use torchproof_cli::reader::Sandbox;
 
-/// The character that replaces a backslash, because trycmd treats a backslash as a path separator.
+/// Replaces a backslash, which trycmd treats as a path separator.
 const BACKSLASH: char = '\u{29f9}';
 
 /// Runs the sessions of each document in a separate folder.
@@ -46,7 +46,6 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     }
 }
 
-/// Returns a file name that is unique among the documents of the repository.
 fn copy_name(document: &Path) -> String {
     let path = document.strip_prefix(crate::repository()).unwrap_or(document);
     path.to_str().unwrap().replace('/', "-")
@@ -74,7 +73,6 @@ fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> Stri
     })
 }
 
-/// Returns a shell that runs this package's programs, with output that does not depend on the kernel.
 fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
     let (sandbox, header) = (Sandbox::available().to_string(), Sandbox::available().header());

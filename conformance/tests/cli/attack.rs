@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use command::{real, run, scratch};
 use serde_json::Value;
 
-/// Returns the path of a folder that does not exist yet.
 fn absent_folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -28,7 +27,7 @@ fn labels(files: &BTreeMap<String, Vec<u8>>) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// This test checks only the form of the labels, because the library's tests compare the labels with the checker.
+/// Only the form of the labels: the library's tests compare them with the checker.
 #[test]
 fn every_file_has_a_label() {
     let bases = [real("linear.pte"), real("linear_external.ptd"), real("legacy_v0.6.0_tensors.ptd")];

@@ -87,7 +87,7 @@ fn writes_reports_of_all_files_if_stdout_is_closed() {
     assert_eq!(report["files"].as_array().unwrap().len(), many.len());
 }
 
-/// Runs `check` with 32 MiB of private memory. The input file does not fit into this memory.
+/// The input file does not fit into this memory.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();
@@ -99,7 +99,6 @@ fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     (output.status.code(), json_of(&stdout), begin.elapsed())
 }
 
-/// Creates a sparse file of `len` bytes. The file begins with `bytes`; the rest is a hole.
 fn sparse<'n>(name: &'n str, bytes: &[u8], len: u64) -> &'n str {
     file(name, bytes);
     File::options().write(true).open(scratch().join(name)).unwrap().set_len(len).unwrap();
@@ -119,7 +118,7 @@ fn checks_10_gib_within_2_seconds_and_32_mib() {
     }
 }
 
-/// The file has no header, so the FlatBuffer is the whole file. A FlatBuffer must be smaller than 2 GiB.
+/// Without a header, the FlatBuffer is the whole file, and it must be smaller than 2 GiB.
 #[test]
 fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();

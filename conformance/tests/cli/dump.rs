@@ -12,8 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// A test in the crate `outside` compares the snapshots of `dump` with the output of flatc, which reads the same schema
-/// independently.
+/// `outside` compares the snapshots with the output of flatc, which reads the same schema independently.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -23,7 +22,7 @@ fn prints_canonical_json_of_every_real_file() {
     });
 }
 
-/// The files are sparse. If `dump` read all bytes of the files, the test would exceed its time limit.
+/// If `dump` read all bytes of the sparse files, the test would exceed its time limit.
 #[test]
 fn reads_only_the_head_of_a_huge_file() {
     let start = Instant::now();
@@ -39,7 +38,7 @@ fn reads_only_the_head_of_a_huge_file() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// The position in the note about omitted bytes is relative to the file, not to the inner program.
+/// The position in the note is relative to the file, not to the inner program.
 #[test]
 fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     let mut program = fs::read(real("linear.pte")).unwrap();
@@ -52,8 +51,7 @@ fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" at {at},")), "{}", dumped.stderr);
 }
 
-/// `dump` prints a note for each part of the input file that is neither in the JSON nor in the segment files. The tests of
-/// `pack` check that `pack` restores all other parts.
+/// The tests of `pack` check that it restores all other parts.
 #[test]
 fn notes_every_part_that_pack_does_not_restore() {
     let mut noted = Vec::new();

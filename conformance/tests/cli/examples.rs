@@ -10,13 +10,12 @@ use command::{run, scratch};
 
 testkit::command_in!("examples");
 
-/// An example in a help text: an explanation and a command.
 struct Example {
     explanation: String,
     command: String,
 }
 
-/// Returns the help text of a command such as `corpus build`. An empty name means the program itself.
+/// The help of a command such as `corpus build`; an empty name means the program itself.
 fn help(name: &str) -> String {
     let words: Vec<&str> = name.split_whitespace().chain(["--help"]).collect();
     let outcome = run(&words);
@@ -24,14 +23,13 @@ fn help(name: &str) -> String {
     outcome.stdout
 }
 
-/// Returns the names of the subcommands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// Returns the names of all visible commands, and an empty name for the program itself.
+/// All visible commands, and an empty name for the program itself.
 fn commands() -> Vec<String> {
     let mut names = vec![String::new()];
     for name in subcommands(&help("")) {
@@ -42,7 +40,6 @@ fn commands() -> Vec<String> {
     names
 }
 
-/// Returns the examples at the end of a help text.
 fn examples(name: &str) -> Vec<Example> {
     let help = help(name);
     let (_, section) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("`{name}`: no examples in:\n{help}"));
@@ -60,7 +57,7 @@ fn examples(name: &str) -> Vec<Example> {
         .collect()
 }
 
-/// Runs a command in a new folder that contains the corpus. Returns the command's exit code and stderr.
+/// Returns the exit code and stderr. The folder contains the corpus.
 fn run_in_new_folder(folder: &Path, command: &str) -> (Option<i32>, String) {
     fs::create_dir(folder).unwrap();
     symlink(testkit::repository().join("corpus"), folder.join("corpus")).unwrap();

@@ -8,7 +8,6 @@ use command::{run, scratch};
 
 testkit::command_in!("generate");
 
-/// Returns the name of a folder that does not exist.
 fn absent_folder(name: &str) -> String {
     let _ = fs::remove_dir_all(scratch().join(name));
     name.to_owned()

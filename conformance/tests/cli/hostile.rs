@@ -15,7 +15,7 @@ use torchproof::pte::schema::{ExecutionPlan, NamedData, Program};
 
 testkit::command_in!("hostile");
 
-/// Returns a program of at most 64 KiB. All keys of the program are the same long string.
+/// A program of at most 64 KiB, whose keys are all the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
     // The encoder writes the first element at the highest address. The other offsets can therefore point forward to
@@ -51,7 +51,7 @@ fn findings_truncate_long_names() {
     }
 }
 
-/// Creates a named pipe. A process that opens the pipe for reading waits for a writer, but this test has no writer.
+/// A process that opens the pipe for reading waits for a writer, but this test has none.
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
     mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
@@ -167,7 +167,6 @@ fn streams_of_a_shell_are_accepted() {
 /// Text that controls a terminal, reverses the reading direction, or gives a command to a CI service.
 const HOSTILE: [&str; 5] = ["\u{1b}[2J", "\u{9b}2J", "\u{202e}", "##vso[task.complete]", "##[error]"];
 
-/// Returns a program whose names consist of hostile text.
 fn hostile_names() -> Vec<u8> {
     let name = |prefix: &str| format!("{prefix}\n::error::{}", HOSTILE.concat());
     let entry = |prefix: &str| TableTree::new(NamedData::TYPE).with("key", name(prefix));
@@ -267,7 +266,7 @@ fn text_of_a_reader_contains_no_controls_and_no_commands() {
     }
 }
 
-/// Returns a program with `count` methods whose lists of inputs overlap. Each list has `count` elements.
+/// A program with `count` methods whose lists of inputs overlap, each of `count` elements.
 fn overlapping_lists(count: u32) -> Vec<u8> {
     const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
     const ROOT: u32 = 8;
@@ -290,8 +289,7 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The hostile file has only 4 bytes for each part of the map. If `inspect` processed every line of every list,
-/// this test would take hours.
+/// If `inspect` processed every line of every list, this test would take hours.
 #[test]
 fn the_byte_map_of_a_hostile_file_needs_little_time_and_memory() {
     let bytes = overlapping_lists(60_000);

@@ -19,8 +19,7 @@ fn shows_every_real_file() {
     });
 }
 
-/// The library's tests compare the printed parts with the bytes of the file. This test therefore checks only the schema
-/// of the output.
+/// Only the schema: the library's tests compare the printed parts with the bytes of the file.
 #[test]
 fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");
@@ -32,7 +31,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     }
 }
 
-/// The output includes the table that contains a change, even if the table begins far before the change.
+/// The table begins far before the change.
 #[test]
 fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();
@@ -46,7 +45,6 @@ fn shows_the_table_that_contains_a_change() {
     insta::assert_snapshot!(text);
 }
 
-/// `inspect` exits without a crash for every case. For accepted cases, the exit code is 0.
 #[test]
 fn inspects_every_case() {
     for case in corpus::all().filter(|case| case.role() != Role::Bundled) {
@@ -58,7 +56,6 @@ fn inspects_every_case() {
     }
 }
 
-/// `inspect` escapes text from a file before `inspect` prints the text.
 #[test]
 fn escapes_hostile_text() {
     let bytes = fs::read(real("linear_external.ptd")).unwrap();

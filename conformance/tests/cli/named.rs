@@ -46,8 +46,7 @@ impl Stranger {
         inotify::Reader::new(&self.watch, &mut buffer).next().is_ok()
     }
 
-    /// Calls the function with paths that lead to the secret or to a missing file outside `mine`. Expects that the command fails
-    /// with the same message for each path, and does not open the secret.
+    /// Calls the function with paths outside `mine`. Each fails with the same message, and none opens the secret.
     fn expect_refused(&self, message: &str, mut command: impl FnMut(&str) -> Outcome) {
         let mut errors = BTreeSet::new();
         let outside = ["../secret.ptd", "link.ptd", "up/secret.ptd", "./below/../../secret.ptd"];

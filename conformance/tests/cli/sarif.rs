@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use command::{file, patched, run};
 use serde_json::Value;
 
-/// Runs `check` with these arguments and SARIF output. Returns the first run of the SARIF log.
 fn log(args: &[&str]) -> Value {
     let outcome = run(&[&["check", "--format", "sarif"], args].concat());
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();

@@ -23,7 +23,6 @@ testkit::command_in!("worst");
 /// offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/proofs` counts the instructions of the same commands.
 const COMMANDS: &str = include_str!("worst.txt");
 
-/// Writes a worst-case file into a new folder, and runs every command.
 fn run_all(kind: &str, size: usize) {
     let folder = scratch().join(kind);
     fs::create_dir_all(&folder).unwrap();

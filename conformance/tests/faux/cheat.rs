@@ -7,12 +7,10 @@ use std::process::exit;
 
 use serde_json::Value;
 
-/// A reader that chooses a verdict without reading the files.
 #[derive(Default)]
 pub(super) struct Cheat {
     /// The property that determines the verdict.
     what: String,
-    /// The cases of the corpus.
     cases: Vec<Value>,
     reads: usize,
     last_inode: u64,

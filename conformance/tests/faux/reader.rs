@@ -45,17 +45,14 @@ fn main() {
     }
 }
 
-/// The output of a command, if the process continues after the command.
 #[derive(Default)]
 struct Answer {
-    /// The reply to the request. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
+    /// A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
-    /// Output after the reply. The process writes the reply and this output in one call, so that the runner receives
-    /// all output together.
+    /// Output after the reply, written in the same call, so that the runner receives it together with the reply.
     trailer: &'static str,
 }
 
-/// Executes the command `order`. `reads` is the number of cases that this process has already read.
 fn obey(order: &str, reads: u64) -> Answer {
     let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
     let replied = |reply| Answer { reply: Some(reply), trailer: "" };
@@ -160,7 +157,7 @@ fn obey(order: &str, reads: u64) -> Answer {
     }
 }
 
-/// Starts a child, and waits until the child has left this process's group. Then executes the command `order`.
+/// The child leaves this process's group before the order is obeyed.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     let child = env::current_exe()
         .and_then(|program| Command::new(program).args([how, &token()]).stdout(Stdio::piped()).spawn());
@@ -170,7 +167,7 @@ fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     obey(order, reads)
 }
 
-/// Returns a unique argument for a child process, because a process id has no meaning outside its namespace.
+/// A process id has no meaning outside its namespace.
 fn token() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}-{}", env::temp_dir().display(), process::id(), now.as_nanos())
@@ -196,8 +193,7 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the command from the input file. If the command begins with an order to change the input file or its folders,
-/// makes this change. Returns the rest of the command for [`obey`].
+/// Obeys a leading order to change the input file or its folders. Returns the rest for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();
@@ -222,7 +218,7 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-/// Changes a file through a writable mapping, which does not immediately update the file's times.
+/// A writable mapping does not immediately update the file's times.
 #[allow(unsafe_code, reason = "a map is memory that others may change")]
 fn write_through_map(file: &str) {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
@@ -259,7 +255,6 @@ fn once(answer: Answer) {
     }
 }
 
-/// Returns the bytes of the requested file. Exits if the delivery or the offset of the request does not match `behavior`.
 fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     let file = &request["files"][0];
     let bytes = fs::read(file["path"].as_str().unwrap_or_default()).unwrap_or_default();
@@ -273,8 +268,7 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     }
 }
 
-/// Reads `bytes` as a file that must have at least `size` bytes. Accepts a program's identifier, and obeys the markers of the
-/// adapter selftest. `behavior` can select a deviation from this behavior.
+/// Accepts a program's identifier, and obeys the markers of the adapter selftest. `size` is the length of the complete file.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {
@@ -306,7 +300,6 @@ fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     obey(order, 0)
 }
 
-/// Runs a worker that implements the protocol. `behavior` can select a deviation from the protocol.
 fn worker(behavior: &str) {
     match behavior {
         "no-start" => exit(5),

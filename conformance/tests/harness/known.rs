@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof::Stage;
 
-/// Creates a corpus with two areas. `builtin:accept-all` fails the cases whose names begin with `bad`.
+/// `builtin:accept-all` fails the cases whose names begin with `bad`.
 fn corpus(name: &str) -> TestCorpus {
     TestCorpus::new(&format!("known-{name}"))
         .accept("pte/header/control", "accept")
@@ -24,7 +24,6 @@ fn entry(case: &str, expect: &str) -> String {
     format!("[[known]]\ncase = \"{case}\"\nexpect = \"{expect}\"\nreason = \"takes all\"\n\n")
 }
 
-/// Returns entries that match every failure of `builtin:accept-all`.
 fn whole() -> String {
     entry("pte/header/bad-*", "accepts-invalid") + &entry("pte/segments/bad", "accept")
 }

@@ -8,15 +8,12 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux, reported};
 use torchproof_cli::reader::Sandbox;
 
-/// The folder of the probes.
 fn probes() -> PathBuf {
     testkit::repository().join("fuzz/hostile")
 }
 
-/// Runs the probes in a mode, as root and as the user `nobody`, and expects what `probes.tsv` states.
-///
-/// Prints a line if this system lacks the mode or the right to change the user. With `TORCHPROOF_READERS=required`, the
-/// function panics instead.
+/// Runs the probes as root and as `nobody`, and expects what `probes.tsv` states.
+/// If this system lacks the mode or the right to change the user, prints a line, or panics with `TORCHPROOF_READERS=required`.
 fn compare(mode: &str) {
     for user in ["0", "65534"] {
         let mut command = Command::new("python3");
@@ -49,13 +46,12 @@ fn landlock_holds_what_the_guide_states() {
     compare("landlock");
 }
 
-/// Without a sandbox, every attempt succeeds, so each probe can detect that a restriction is missing.
+/// Each probe can detect that a restriction is missing.
 #[test]
 fn no_probe_is_held_without_a_sandbox() {
     compare("off");
 }
 
-/// With `TRYCMD=overwrite`, the test writes the table.
 #[test]
 fn the_guide_lists_every_probe() {
     const BEGIN: &str = "<!-- generated: probes -->\n";
@@ -73,7 +69,6 @@ fn the_guide_lists_every_probe() {
     testkit::expect_file(&path, &format!("{before}{BEGIN}{table}<!-- end -->{after}"));
 }
 
-/// A reader gets only the usual variables and those that the user names, with and without a sandbox.
 #[test]
 fn a_reader_gets_only_named_variables() {
     let corpus = TestCorpus::new("environment").accept("pte/a/1", "accept").write();
@@ -105,7 +100,7 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     );
 }
 
-/// If the report format has no field for the warning, `run` prints it to stderr. A built-in reader needs no warning.
+/// If the format has no field for the warning, `run` prints it to stderr. A built-in reader needs none.
 #[test]
 fn every_report_warns_that_there_is_no_sandbox() {
     let corpus = TestCorpus::new("unsandboxed").accept("pte/a/1", "accept").write();
@@ -134,7 +129,7 @@ fn every_report_warns_that_there_is_no_sandbox() {
     assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
 }
 
-/// Each reader process has a private folder for temporary files. When the process ends, the folder is removed.
+/// Each reader process has its own folder for temporary files.
 #[test]
 fn temporary_files_are_removed_with_their_process() {
     let corpus =
@@ -155,7 +150,6 @@ fn temporary_files_are_removed_with_their_process() {
     }
 }
 
-/// The report describes the sandbox that the kernel provides.
 #[test]
 fn the_report_matches_the_kernel() {
     let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();

@@ -8,7 +8,7 @@ use torchproof::flatbuffer::schema::{Kind, Scalar, TableType, TableView};
 use torchproof::ptd::{legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
 
-/// Returns the declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
+/// The declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
 fn of_text(name: &str) -> Vec<String> {
     let text = fs::read_to_string(testkit::repository().join("conformance/schema").join(name)).unwrap();
     let bare: String = text.lines().filter_map(|line| line.split("//").next()).collect();
@@ -30,8 +30,7 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Adds to `into` the Rust declarations of the root table `ty` and of all nested tables. The keys are the names of the
-/// tables. The values have the notation of [`of_text`].
+/// Adds the declarations of the table and of all nested tables, in the notation of [`of_text`], by the names of the tables.
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
@@ -74,7 +73,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     into.insert(ty.name, text);
 }
 
-/// Returns the name of a table in the `.fbs` files. The legacy layout uses the names of the current layout in another namespace.
+/// The legacy layout uses the names of the current layout in another namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }

@@ -30,7 +30,6 @@ fn descriptions_have_no_rust_links_and_no_code() {
     }
 }
 
-/// Adds the descriptions in a schema and in its nested schemas to `descriptions`.
 fn add_descriptions<'a>(schema: &'a Value, descriptions: &mut Vec<&'a str>) {
     match schema {
         Value::Object(members) => {

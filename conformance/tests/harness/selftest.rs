@@ -11,7 +11,6 @@ use torchproof::corpus::Role;
 use torchproof_cli::reader::session::ReaderSession;
 use torchproof_cli::reader::{Address, Launcher, Settings};
 
-/// Runs a selftest, and validates its report with the schema. Returns the exit code and the report.
 fn selftest(reader: &str) -> (Option<i32>, Value) {
     let outcome = run(&["selftest", "--reader", reader, "--time-ms", "1500", "--format", "json"]);
     assert_eq!(outcome.stderr, "", "{reader}");
@@ -20,7 +19,7 @@ fn selftest(reader: &str) -> (Option<i32>, Value) {
     (outcome.code, report)
 }
 
-/// Returns the names of the checks whose result is `result`.
+/// The checks whose result is `result`.
 fn of<'a>(report: &'a Value, result: &str) -> Vec<&'a str> {
     let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["result"] == result);
     checks.map(|check| check["check"].as_str().unwrap()).collect()
@@ -66,7 +65,7 @@ fn a_correct_adapter_passes_over_every_transport() {
     assert_good("builtin:flatbuffers", 11);
 }
 
-/// If `file-at-offset` is a reader's only delivery, every request contains an offset, even if the offset is 0.
+/// Every request contains an offset, even if it is 0.
 #[test]
 fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");
@@ -99,7 +98,7 @@ fn checks_that_did_not_run_do_not_fail() {
     }
 }
 
-/// A reader can verify the whole file in its first stage, so this stage causes only advice.
+/// A reader can verify the whole file in its first stage.
 #[test]
 fn a_late_defect_at_the_first_stage_causes_advice() {
     for (order, advised) in [("reject header", true), ("at meta reject meta", false)] {
@@ -160,7 +159,6 @@ fn detects_each_defect_of_an_adapter() {
     }
 }
 
-/// If only the reader has a fault, the selftest passes.
 #[test]
 fn a_crash_of_the_reader_is_no_fault_of_the_adapter() {
     for (transport, worker) in [("exec", "worker"), ("once", "once-model")] {
@@ -170,7 +168,7 @@ fn a_crash_of_the_reader_is_no_fault_of_the_adapter() {
     }
 }
 
-/// The report lists checks that have equal outcomes, and contains advice for each failed check.
+/// The report lists checks that have equal outcomes.
 #[test]
 fn prints_advice_for_failed_checks() {
     let mut shown = String::new();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Returns the reader, case and grade of each result in a results file, and the options in its first line.
+/// The reader, case and grade of each result, and the options in the first line.
 fn stored(path: &Path) -> (BTreeSet<[String; 3]>, Value) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -19,7 +19,7 @@ fn stored(path: &Path) -> (BTreeSet<[String; 3]>, Value) {
     (results.collect(), lines[0]["options"].clone())
 }
 
-/// The last line of the report is a shell command that repeats only the failed results, with the same options.
+/// The command repeats only the failed results, with the same options.
 #[test]
 fn the_last_line_repeats_the_failed_results() {
     let corpus = TestCorpus::new("again it's")
@@ -75,7 +75,7 @@ fn the_last_line_repeats_the_failed_results() {
     assert!(code == 2 && stderr.contains("no result failed"), "{stderr}");
 }
 
-/// A case that failed with one delivery runs again with this delivery only. With `--reader`, every failed case runs.
+/// With `--reader`, every failed case runs.
 #[test]
 fn repeats_only_the_failed_delivery_unless_a_reader_is_given() {
     let corpus = TestCorpus::new("again-delivery")

@@ -11,7 +11,7 @@ use crate::built;
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 
-/// Checks that a reader accepts all files of official exporters but the files with the names in `refused`.
+/// `refused` has the names of the refused files.
 fn expect_all_but(
     refused: &[&str],
     delivery: Option<Delivery>,
@@ -65,15 +65,14 @@ fn the_reference_reader_accepts_exported_files() {
     expect_all_but(&[], None, "builtin:reference", "", Stage::Data, &built::real_files());
 }
 
-/// Netron does not display tensors of data files, so the test uses only programs without data files.
+/// Netron does not display tensors of data files, so only programs without data files are tested.
 fn netron_accepts_exported_files() {
     let mut sets = built::real_files();
     sets.retain(|set| set.len() == 1 && set[0].extension().is_some_and(|extension| extension == "pte"));
     expect_all_but(&[], None, built::NETRON, "", Stage::Data, &sets);
 }
 
-/// The folder `corpus/real` has no bundled program from an official exporter, so the test uses the valid cases of the
-/// corpus.
+/// `corpus/real` has no bundled program from an official exporter, so the valid cases of the corpus are used.
 fn adapters_accept_bundled_programs() {
     let folder = testkit::repository().join("corpus/files/bpte/valid");
     let sets: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| vec![entry.unwrap().path()]).collect();
@@ -87,12 +86,10 @@ fn adapters_accept_bundled_programs() {
     built::expect_accepted(built::CPP_VERIFIER, "", Stage::Structure, &sets);
 }
 
-/// Returns each official file alone.
 fn one_by_one() -> Vec<Vec<PathBuf>> {
     built::real_files().into_iter().map(|mut set| set.drain(..1).collect()).collect()
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files],

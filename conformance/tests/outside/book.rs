@@ -104,7 +104,6 @@ fn chapters() -> Vec<PathBuf> {
     chapters
 }
 
-/// Updates all generated blocks in `text`, and returns the updated text.
 fn regenerated(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -131,7 +130,6 @@ fn generate(what: &str) -> Option<String> {
     }
 }
 
-/// The tables of each schema.
 const SCHEMAS: [(&str, &[TableDoc]); 4] = [
     ("pte", pte::schema::TABLE_DOCS),
     ("ptd", ptd::schema::TABLE_DOCS),
@@ -161,7 +159,7 @@ fn table(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns a field's type in FlatBuffers notation, and the value that readers return if the field is absent.
+/// The type in FlatBuffers notation, and the value that readers return if the field is absent.
 fn described(kind: Kind) -> (String, &'static str) {
     match kind {
         Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),
@@ -225,7 +223,7 @@ fn union(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns a doc comment as one line of a Markdown table, without links.
+/// One line of a Markdown table, without links.
 fn sentences(doc: &str) -> String {
     let words: Vec<&str> = doc.split_whitespace().collect();
     words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")

@@ -14,20 +14,19 @@ use crate::need;
 /// The time limit for each condition that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running browser with one open page.
 pub(crate) struct Browser {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     session: String,
     calls: u64,
-    /// The console output and the exceptions of the page, and its network requests to addresses other than local files.
+    /// Console output, exceptions, and network requests to addresses other than local files.
     pub(crate) complaints: Vec<String>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts a browser with a page in a desktop-sized window.
+    /// The window has the size of a desktop.
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
@@ -58,7 +57,7 @@ impl Browser {
         browser
     }
 
-    /// Calls a DevTools method of the browser, and waits for the result.
+    /// Calls a DevTools method, and waits for the result.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
@@ -80,7 +79,6 @@ impl Browser {
         }
     }
 
-    /// Records an event of the page: a console message, an exception or a network request.
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         match event["method"].as_str().unwrap_or_default() {
@@ -94,7 +92,6 @@ impl Browser {
         }
     }
 
-    /// Sets the size of the window and the preferred color scheme.
     pub(crate) fn window(&mut self, width: u32, height: u32, dark: bool) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &size);
@@ -106,7 +103,6 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
-    /// Opens a page from disk, and waits until the page is loaded.
     pub(crate) fn open(&mut self, page: &Path) {
         // Mark the old page, because the new page can have the same address as the old page.
         self.ask("globalThis.before = true");
@@ -114,14 +110,12 @@ impl Browser {
         self.wait("document.readyState === 'complete' && !globalThis.before");
     }
 
-    /// Evaluates an expression in the page.
     pub(crate) fn ask(&mut self, expression: &str) -> Value {
         let answer = self.call("Runtime.evaluate", &json!({"expression": expression, "returnByValue": true}));
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
         answer["result"]["value"].clone()
     }
 
-    /// Waits until the expression is true in the page.
     pub(crate) fn wait(&mut self, expression: &str) {
         let patience = Instant::now() + PATIENCE;
         while self.ask(&format!("Boolean({expression})")) != true {
@@ -130,8 +124,7 @@ impl Browser {
         }
     }
 
-    /// Waits until the first element that matches the selector is visible and not covered. Then clicks the middle of this
-    /// element.
+    /// Waits until the first match is visible and not covered, and clicks its middle.
     pub(crate) fn click(&mut self, selector: &str) {
         let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});
@@ -148,7 +141,6 @@ impl Browser {
         }
     }
 
-    /// Presses a named key.
     pub(crate) fn press(&mut self, key: &str) {
         let code = match key {
             "Enter" => 13,
@@ -170,7 +162,6 @@ impl Browser {
         }
     }
 
-    /// Types text into the focused element.
     pub(crate) fn write(&mut self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
     }

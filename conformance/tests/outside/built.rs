@@ -13,31 +13,27 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The path of the C++ runtime's adapter, for [`Need::Reader`](crate::need::Need). The adapter needs the option `--verification`
-/// with a value from [`LEVELS`], and [`with_stubs`] for programs with delegates.
+/// The C++ runtime's adapter. It needs `--verification` with one of [`LEVELS`], and [`with_stubs`] for programs with delegates.
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
-/// The path of the adapter for an older release of the C++ runtime.
+/// The adapter for an older release of the C++ runtime.
 pub(crate) const OLDER_RUNTIME: &str = "executorch-1.5.0/executorch-worker";
 
-/// The path of the adapter for the deserializers in ExecuTorch's Python package.
+/// The adapter for the deserializers in ExecuTorch's Python package.
 pub(crate) const PYTHON: &str = "executorch-python/executorch-python-worker";
 
-/// The path of the adapter for the model viewer Netron. Netron supports only programs.
+/// The adapter for the viewer Netron, which supports only programs.
 pub(crate) const NETRON: &str = "netron/netron-worker";
 
-/// The verification levels of the C++ runtime.
 pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
 
-/// The path of the adapter for the C++ FlatBuffers verifier.
+/// The adapter for the C++ FlatBuffers verifier.
 pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
 
-/// Returns the address of the reader that starts the program `worker` with `arguments`.
 pub(crate) fn address(worker: &Path, arguments: &str) -> String {
     format!("exec:'{}' {arguments}", worker.display())
 }
 
-/// Opens the reader at an address.
 pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
     let settings = Settings::new(launcher, Duration::from_secs(60), None);
@@ -48,12 +44,12 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
 /// FlatBuffer, and the data file in the legacy layout.
 pub(crate) const UNREADABLE: [&str; 3] = ["add_v1.2.0.pte", "legacy_v0.6.0_tensors.ptd", "linear_v0.2.0.pte"];
 
-/// The arguments of the C++ runtime's adapter with a verification level. A stub accepts the data of every delegate.
+/// A stub accepts the data of every delegate.
 pub(crate) fn with_stubs(level: &str) -> String {
     format!("--verification {level} --stub-backends")
 }
 
-/// Returns the files of official exporters in `corpus/real`: each program with its data file, and each data file alone.
+/// Each program with its data file, and each data file alone.
 pub(crate) fn real_files() -> Vec<Vec<PathBuf>> {
     let entries = fs::read_dir(testkit::repository().join("corpus/real")).unwrap();
     let set = |path: PathBuf| match path.extension().and_then(|extension| extension.to_str()) {
@@ -70,12 +66,11 @@ pub(crate) fn real_files() -> Vec<Vec<PathBuf>> {
     all
 }
 
-/// Checks that a reader accepts each set of files. The files of a set are loaded together.
+/// The files of a set are loaded together.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
     expect_accepted_by(None, program, arguments, stage, sets);
 }
 
-/// Checks that a reader accepts each set of files with the given delivery.
 pub(crate) fn expect_accepted_by(
     delivery: Option<Delivery>,
     program: &str,
@@ -87,7 +82,7 @@ pub(crate) fn expect_accepted_by(
     assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }
 
-/// Returns the sets of files that a reader does not accept, by the name of the first file, each with the outcome.
+/// The refused sets by the name of the first file, each with the outcome.
 pub(crate) fn refused(
     delivery: Option<Delivery>,
     program: &str,

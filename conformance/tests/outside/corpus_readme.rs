@@ -15,7 +15,6 @@ use torchproof_cli::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = trials![[Need::Tool(&["g++"])]; the_cpp_program_runs];
     all.extend(trials![[Need::Tool(&["python3"])]; the_python_program_runs, the_reference_reader_passes]);
@@ -47,8 +46,7 @@ fn the_javascript_program_runs() {
     expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
 }
 
-/// Builds and runs a crate that depends only on the library with the feature `corpus`. The program in this crate needs
-/// neither the corpus folder nor a network connection.
+/// The program needs neither the corpus folder nor a network connection.
 fn the_rust_program_runs() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -67,7 +65,6 @@ fn the_rust_program_runs() {
     expect_complaints(&output(&mut command));
 }
 
-/// Checks that the reference reader passes every applicable case.
 fn the_reference_reader_passes() {
     let folder = folder("runner");
     let runner = folder.join("runner.py");
@@ -82,7 +79,7 @@ fn the_reference_reader_passes() {
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 
-/// Checks that `printed` lists exactly the failures of a reader that checks only the identifier.
+/// `printed` must list exactly the failures of a reader that checks only the identifier.
 fn expect_complaints(printed: &str) {
     let corpus = repository().join("corpus");
     let mut expected = String::new();
@@ -101,7 +98,6 @@ fn expect_complaints(printed: &str) {
     assert_eq!(sorted, expected);
 }
 
-/// Creates a folder with the corpus and the programs of its README.
 fn folder(name: &str) -> PathBuf {
     let folder = testkit::scratch("consume").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -119,7 +115,6 @@ fn repository() -> &'static Path {
     testkit::repository()
 }
 
-/// Runs a program, checks that the program succeeds, and returns its output.
 fn printed<A: AsRef<OsStr>>(
     program: impl AsRef<OsStr>,
     arguments: impl IntoIterator<Item = A>,

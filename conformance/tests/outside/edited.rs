@@ -27,7 +27,6 @@ fn real_readers_accept_edited_files() {
     }
 }
 
-/// Creates a copy of a file, and adds metadata to the copy.
 fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     let name = format!("{index}/{}", path.file_name().unwrap().to_str().unwrap());
     fs::create_dir_all(scratch().join(index.to_string())).unwrap();
@@ -38,11 +37,8 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// Returns an edited file together with its companion. The companion of a program is a data file, and the companion of
-/// a data file is a program.
-///
-/// The test must not load an edited data file without a program. Without a program, the adapter requests the layout of
-/// every key, and some releases crash for a key that has no layout.
+/// The file with its companion: a data file, or a program. Without a program, the adapter requests the layout of every key,
+/// and some releases crash for a key that has no layout.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));
@@ -53,7 +49,7 @@ fn set(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the real files that the runtime loads, which all support named data.
+/// The runtime loads these files, and all support named data.
 fn editable() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries
@@ -65,7 +61,6 @@ fn editable() -> impl Iterator<Item = PathBuf> {
     files.into_iter()
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Reader(CPP_VERIFIER), Need::Reader(RUNTIME)]; real_readers_accept_edited_files]
 }

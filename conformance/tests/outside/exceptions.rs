@@ -17,7 +17,7 @@ struct Language {
     tools: &'static [&'static str],
     file: &'static str,
     source: &'static str,
-    /// The command, in which `{}` is the path of the source file without its extension.
+    /// `{}` is the path of the source file without its extension.
     command: &'static str,
     /// The line that states the cause of the crash.
     cause: &'static str,
@@ -114,7 +114,6 @@ fn main() {
     },
 ];
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let of = |language: Language| {
         trial(&format!("exceptions::{}", language.name), &[Need::Tool(language.tools)], move || test(&language))

@@ -15,7 +15,6 @@ use crate::sarif_schema;
 
 testkit::command_in!("formats");
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = trials![[Need::SarifSchema]; the_sarif_schema_accepts_only_valid_logs];
     all.extend(trials![[Need::Tool(&["xmllint"])]; the_junit_schema_accepts_only_valid_reports]);
@@ -40,7 +39,7 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     }
 }
 
-/// Returns the errors that `xmllint` reports for the document, or an empty text for a valid document.
+/// The errors of `xmllint`; empty for a valid document.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")
@@ -93,7 +92,7 @@ fn every_real_file_decodes_like_flatc() {
     }
 }
 
-/// Rounds every floating-point number to 12 decimals, because flatc prints only 12 decimals.
+/// flatc prints only 12 decimals.
 fn round(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {

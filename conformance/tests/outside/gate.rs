@@ -28,12 +28,11 @@ fn compare(old: &Path, new: &Path) -> SchemaComparison {
     SchemaComparison::new(&load(old), &load(new))
 }
 
-/// Returns the numbers of a release, for example `[1, 2, 0]`.
+/// The numbers of a release, for example `[1, 2, 0]`.
 fn numbers(release: &str) -> Vec<u32> {
     release.split('.').map(|number| number.parse().unwrap()).collect()
 }
 
-/// Returns a schema without the fields that are newer than `release`.
 fn at_release(text: &str, tables: &[TableDoc], release: &str) -> String {
     let mut table = None;
     let mut kept = String::new();
@@ -102,8 +101,7 @@ fn the_legacy_layout_is_not_the_current_one() {
     assert_eq!(breaking.collect::<Vec<_>>(), expected);
 }
 
-/// Pairs of an old and a new schema. All changes break readers. flatc rejects the pairs in `REJECTED`, but accepts
-/// the pairs in `MISSED`.
+/// All changes break readers. flatc rejects the pairs in `REJECTED`, but accepts those in `MISSED`.
 const REJECTED: [(&str, &str); 9] = [
     ("table T { a: int; b: int; }", "table T { b: int; a: int; }"),
     ("table T { a: int; b: int; }", "table T { b: int; }"),

@@ -20,22 +20,19 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// Returns the number of seeds for each kind of file. Half of the files have default settings, and half have random settings.
+/// The seeds for each kind of file. Half of the files have default settings, and half have random ones.
 fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// The readers that must accept the generated files. The test generates no files that these readers do not support.
+/// The readers that must accept the files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// Any reader. The settings of the generator are unrestricted.
     Anybody,
-    /// The C++ runtime and its adapter. The generated programs do not have the oldest layout or unbounded shapes, and need at
-    /// most 256 MiB of planned memory.
+    /// The C++ runtime and its adapter: no oldest layout, no unbounded shapes, and at most 256 MiB of planned memory.
     Runtime,
 }
 
-/// Generates the files of a kind.
 fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
     let mut everything = Config::default();
     everything.generations = Generation::ALL.to_vec();
@@ -77,15 +74,13 @@ fn the_flatbuffers_verifier_accepts_generated_files() {
     }
 }
 
-/// Returns whether the runtime can prepare the program. If the constant segment is empty, the runtime reads the constant
-/// buffer. This build of the runtime does not support the constant buffer.
+/// If the constant segment is empty, the runtime reads the constant buffer, which this build does not support.
 fn is_prepared(file: &Generated) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();
     home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
 }
 
-/// Checks that a real reader accepts all generated files of `kinds`.
 fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made: For, stage: Stage) {
     let mut reader = built::open(&built::address(&need::reader(program), arguments));
     reader.hello().unwrap();
@@ -116,7 +111,7 @@ fn the_cpp_verifier_accepts_generated_files() {
     expect_accepted(built::CPP_VERIFIER, "", &GeneratedKind::ALL, For::Anybody, Stage::Structure);
 }
 
-/// The test omits data files in the legacy layout, because the runtime does not support this layout.
+/// The runtime does not support the legacy layout of data files.
 fn the_runtime_accepts_generated_files() {
     for level in built::LEVELS {
         let arguments = built::with_stubs(level);
@@ -130,7 +125,6 @@ fn the_runtime_accepts_generated_files() {
     }
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[]; the_flatbuffers_verifier_accepts_generated_files],

@@ -4,7 +4,6 @@ use libtest_mimic::Trial;
 
 use crate::need::trial;
 
-/// The folder and the header of each library.
 const LIBRARIES: &[(&str, &str)] =
     &[("fuzz/mutator/c", "torchproof_mutator.h"), ("conformance/verify", "torchproof_verify.h")];
 
@@ -12,7 +11,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![trial("headers::match_the_code", &[], match_the_code)]
 }
 
-/// Each header declares every function that its library exports. With `TRYCMD=overwrite`, the test writes the headers.
+/// With `TRYCMD=overwrite`, the test writes the headers.
 fn match_the_code() {
     for (folder, name) in LIBRARIES {
         let folder = testkit::repository().join(folder);

@@ -16,8 +16,7 @@ use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, faux, report_of_every_outcome};
 
-/// Returns the path of a report about the real corpus, with readers that fail in different ways. Only the first call creates the
-/// report.
+/// A report about the real corpus, with readers that fail in different ways.
 fn real() -> &'static Path {
     static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = testkit::scratch("html");
@@ -38,13 +37,13 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// Shows all cases. A page with failures initially shows only the failures.
+/// A page with failures initially shows only the failures.
 fn show_all(browser: &mut Browser) {
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === document.querySelectorAll('tr.case').length"));
 }
 
-/// A JavaScript expression for the number of visible cases.
+/// The number of visible cases, in JavaScript.
 const SHOWN: &str = "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility()).length";
 
 fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
@@ -74,8 +73,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Every cell contains a command that repeats the cell's case, even if the case passed or was skipped. The page must build the
-/// same command as the Rust code, including the shell quoting.
+/// The page must build the same command as the Rust code, including the shell quoting, even for a passed or skipped case.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -283,7 +281,6 @@ fn the_page_is_self_contained_and_small() {
     }
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_repeats_it, filters_keep_the_selected_cases, the_keyboard_reaches_everything, fits_a_phone_without_horizontal_scrolling, escapes_markup_of_readers, the_matrix_is_readable_without_scripts], trials![[]; the_page_is_self_contained_and_small]].into_iter().flatten().collect()
 }

@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use crate::need::{Need, trial};
 use command::scratch;
 
-/// The languages, and the tool that builds or runs an adapter.
+/// The languages, each with the tool that builds or runs an adapter.
 static LANGUAGES: [(&str, &[&str]); 5] =
     [("c", &["cc"]), ("cpp", &["c++"]), ("javascript", &["node"]), ("python", &["python3"]), ("rust", &["cargo"])];
 
@@ -19,11 +19,10 @@ static LANGUAGES: [(&str, &[&str]); 5] =
 const SERVICES: [(&str, &str); 3] =
     [("none", ""), ("github", ".github/workflows/conformance.yml"), ("gitlab", ".gitlab-ci.yml")];
 
-/// The options that select a few cases. The template fails two of these cases.
+/// The template fails two of these cases.
 const FEW: &str = "--cases 'pte/identifier/*' --cases 'pte/header/length-*'";
 
-/// Returns the tests of this module. The test of the Rust template compiles a program, so it exists only if `TORCHPROOF_EXAMPLES`
-/// is set.
+/// The test of the Rust template compiles a program, so it exists only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
     let languages =
         LANGUAGES.iter().filter(|(name, _)| *name != "rust" || env::var_os("TORCHPROOF_EXAMPLES").is_some());
@@ -73,7 +72,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     assert!(fs::read_to_string(folder.join(report)).unwrap().contains("pte/header/length-23"));
 }
 
-/// Returns the commands of a CI job, except the commands that install torchproof.
+/// Without the commands that install torchproof.
 fn commands(job: &Path) -> Vec<String> {
     let Ok(text) = fs::read_to_string(job) else { return vec!["conformance/run.sh".to_owned()] };
     let commands = text.lines().map(str::trim).filter_map(|line| line.strip_prefix("- "));
@@ -127,8 +126,7 @@ fn expects_known_failures(folder: &Path) {
     assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
 }
 
-/// Runs a shell command in `folder`, with `torchproof` on the `PATH`. A target folder of the user's would be shared by all tests, and a run
-/// locks its results there.
+/// A target folder of the user's would be shared by all tests, and a run locks its results there.
 fn shell(folder: &Path, command: &str) -> Output {
     let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());

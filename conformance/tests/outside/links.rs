@@ -10,12 +10,10 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::need::trials;
 use crate::readme::pages;
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[]; every_link_leads_to_a_file_and_a_heading, only_the_page_for_rust_has_rust_programs]
 }
 
-/// The links and the heading anchors of a document.
 #[derive(Default)]
 struct Document {
     links: Vec<String>,
@@ -36,8 +34,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Only `docs/src/rust.md` is allowed to contain Rust programs, because `src/lib.rs` compiles the programs of this page as
-/// doctests.
+/// `src/lib.rs` compiles the programs of this page as doctests.
 fn only_the_page_for_rust_has_rust_programs() {
     let compiled = testkit::repository().join("docs/src/rust.md");
     for path in paths().into_iter().filter(|path| path.starts_with(testkit::repository().join("docs"))) {
@@ -46,7 +43,7 @@ fn only_the_page_for_rust_has_rust_programs() {
     }
 }
 
-/// Returns the paths of all Markdown files that users read.
+/// All Markdown files that users read.
 fn paths() -> Vec<PathBuf> {
     let repository = testkit::repository();
     let mut paths: Vec<_> =
@@ -91,13 +88,13 @@ fn parse(path: &Path) -> Document {
     document
 }
 
-/// Returns the anchor that mdBook and code hosts generate for a heading without `{#id}`.
+/// The anchor that mdBook and code hosts generate for a heading without `{#id}`.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_'));
     kept.map(|c| if c.is_whitespace() { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the reason why a relative link is broken, or `None` for a valid link.
+/// The reason why a relative link is broken.
 fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book: &Path) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -116,7 +113,6 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     (!known).then(|| format!("leads to no heading of {}", target.display()))
 }
 
-/// Returns the target path of a link, without `.` and `..`.
 fn resolve(from: &Path, link: &str) -> PathBuf {
     let mut path = from.parent().unwrap().to_owned();
     for part in link.split('/') {

@@ -10,19 +10,17 @@ use libtest_mimic::Trial;
 
 use crate::need::{Need, trial};
 
-/// The needs of the C example.
 const C: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(&["afl-fuzz"])];
 
-/// The needs of the example for the released runtime.
 const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-worker")];
 
 /// The needs of the Python example. The first query installs the package `atheris`.
 const PYTHON: &[Need] = &[Need::Tool(&["python3"]), Need::Atheris];
 
-/// The options of all libFuzzer programs. The number of runs takes a few seconds.
+/// The number of runs takes a few seconds.
 const LIBFUZZER: &[&str] = &["-runs=5000", "-seed=1", "-max_len=8192"];
 
-/// The options that continue after a crash. Every crash takes as long as hundreds of runs.
+/// Every crash takes as long as hundreds of runs.
 const CRASHES: &[&str] =
     &["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-close_fd_mask=3", "-runs=500"];
 
@@ -38,21 +36,18 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a program. Returns its status and its output.
 fn output(command: &mut Command) -> (ExitStatus, String) {
     let output = command.current_dir(testkit::repository()).output().unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     (output.status, text)
 }
 
-/// Runs a program; fails if the program fails. Returns the program's output.
 fn run(command: &mut Command) -> String {
     let (status, text) = output(command);
     assert!(status.success(), "{command:?}: {status}\n{text}");
     text
 }
 
-/// Installs the library once, and returns the prefix.
 fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -62,7 +57,6 @@ fn installed() -> &'static Path {
     })
 }
 
-/// An example that CMake builds.
 struct Example {
     /// The folder of the example, and the path of the built program.
     name: &'static str,
@@ -73,7 +67,6 @@ struct Example {
 }
 
 impl Example {
-    /// Builds the example with a compiler. Returns the path of the fuzzer.
     fn build(&self, compiler: &str, scratch: &Path) -> PathBuf {
         let folder = scratch.join(compiler);
         let defined = |name: &str, value: &OsStr| {
@@ -91,7 +84,7 @@ impl Example {
         folder.join(self.program)
     }
 
-    /// Runs the example with both engines. `ends` is a part of libFuzzer's output at the end. Returns the path of the libFuzzer program.
+    /// `ends` is a part of libFuzzer's output at the end. Returns the path of the libFuzzer program.
     fn fuzz(&self, options: &[&str], ends: &str) -> PathBuf {
         let scratch = testkit::empty_scratch(self.name);
         let seeds = scratch.join("seeds");
@@ -117,7 +110,7 @@ impl Example {
     }
 }
 
-/// Runs a libFuzzer program that uses the mutator. The program writes new inputs and crashes below `scratch`.
+/// The program writes new inputs and crashes below `scratch`.
 fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str], ends: &str) {
     // libFuzzer writes to the first folder.
     let corpus = scratch.join("corpus");
@@ -150,7 +143,7 @@ fn runtime_example() {
     assert!(text.contains("torchproof-stage: execute"), "{text}");
 }
 
-/// Returns the folder with the package `atheris`, which the first call installs. Fails if Python has no wheel of the package.
+/// The first call installs the package. Fails if Python has no wheel of it.
 pub(crate) fn atheris() -> Result<PathBuf, String> {
     let packages = testkit::target().join("atheris");
     if packages.join("atheris").is_dir() {

@@ -10,27 +10,25 @@ use crate::{mutator, public_items, sarif_schema};
 /// Something outside this repository that a test requires.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
-    /// A real reader, installed by `conformance/readers/*/setup.sh`.
+    /// Installed by `conformance/readers/*/setup.sh`.
     Reader(&'static str),
-    /// A program on the `PATH` that has one of these names.
+    /// A program on the `PATH` with one of these names.
     Tool(&'static [&'static str]),
-    /// The compiler flatc, which `conformance/oracle/regenerate.sh` installs.
+    /// Installed by `conformance/oracle/regenerate.sh`.
     Flatc,
     /// The JSON output of flatc for each real file; see [`truth`].
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// The Python package atheris, which the query installs if Python has a wheel of the package.
+    /// The query installs atheris if Python has a wheel of it.
     Atheris,
     /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
 }
 
-/// The possible names of the program Chromium.
 pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 impl Need {
-    /// Returns the reason why the requirement is missing, or `None` if the requirement is met.
     fn missing(self) -> Option<String> {
         match self {
             Self::Reader(program) if reader(program).is_file() => None,
@@ -47,14 +45,13 @@ impl Need {
         }
     }
 
-    /// Whether no machine must meet the requirement: many versions of Python have no wheel of atheris.
+    /// Many versions of Python have no wheel of atheris.
     fn may_be_missing(self) -> bool {
         matches!(self, Self::Atheris)
     }
 }
 
-/// Creates a test with requirements. If a requirement is missing, the test is ignored or, with
-/// `TORCHPROOF_READERS=required`, fails. A missing wheel of atheris never fails.
+/// If a requirement is missing, the test is ignored or, with `TORCHPROOF_READERS=required`, fails.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
@@ -73,7 +70,7 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Creates a test for each of the given functions. All these tests have the same requirements.
+/// Creates a test for each function, all with the same requirements.
 macro_rules! trials {
     ($needs:expr; $($test:ident),* $(,)?) => {
         vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
@@ -81,25 +78,22 @@ macro_rules! trials {
 }
 pub(crate) use trials;
 
-/// Returns the path of a reader that `conformance/readers/*/setup.sh` builds.
 pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }
 
-/// Returns the path of the compiler flatc.
 pub(crate) fn flatc() -> Option<PathBuf> {
     let versions = fs::read_dir(testkit::target().join("oracle")).ok()?.filter_map(Result::ok);
     versions.map(|version| version.path().join("flatc/bin/flatc")).find(|path| path.is_file())
 }
 
-/// Returns the first of `names` that is a program on the `PATH`.
+/// The first of `names` that is on the `PATH`.
 pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
     let path = env::var_os("PATH").unwrap_or_default();
     names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
-/// Returns the path of the folder with the output of flatc. For each real file, `NAME.json` is the output of `flatc --json
-/// --strict-json --defaults-json --raw-binary`.
+/// For each real file, `NAME.json` is the output of `flatc --json --strict-json --defaults-json --raw-binary`.
 pub(crate) fn truth() -> PathBuf {
     let beside = || fs::canonicalize(testkit::repository()).unwrap().join("../shared/real-models/truth");
     env::var_os("TORCHPROOF_TRUTH").map_or_else(beside, |folder| Path::new(&folder).to_owned())

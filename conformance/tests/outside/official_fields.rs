@@ -16,8 +16,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// For one field, the number of tables that can contain the field, that contain the field, and that contain the value 0
-/// in the field.
+/// The tables that can contain a field, that contain it, and that contain the value 0 in it.
 #[derive(Default)]
 struct Presence {
     tables: usize,

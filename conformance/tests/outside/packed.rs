@@ -23,7 +23,7 @@ use libtest_mimic::Trial;
 
 const TIME: Duration = Duration::from_secs(20);
 
-/// The sizes in bytes of the four blobs, which [`program`] uses as constants, initial values and named data.
+/// Bytes of the four blobs, which [`program`] uses as constants, initial values and named data.
 const LENGTHS: [usize; 4] = [16, 5, 100, 16];
 
 fn the_reference_reader() {
@@ -49,8 +49,7 @@ fn the_runtime_at_its_consistency_level() {
     ));
 }
 
-/// Checks that a reader accepts every packed file. If the reader returns values, the values must equal those of the reference
-/// reader.
+/// Values that the reader returns must equal those of the reference reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
@@ -88,7 +87,6 @@ fn expect_accepted_everywhere(address: &str) {
     assert_eq!(reader.bye(), None);
 }
 
-/// Sends a request, checks that the reader accepts the files, and returns the outcome.
 fn read(reader: &mut dyn Reader, request: &Request<'_>) -> Outcome {
     let outcome = reader.read(request);
     assert!(matches!(outcome, Outcome::Accept { .. }), "{request:?}: {outcome:?}");
@@ -99,7 +97,7 @@ fn slug(address: &str) -> String {
     address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
 }
 
-/// A packed file, and the deepest stage that readers perform on this file.
+/// A packed file, and the deepest stage that readers perform on it.
 struct Packed {
     name: String,
     role: Role,
@@ -108,7 +106,6 @@ struct Packed {
     bytes: Vec<u8>,
 }
 
-/// Returns packed files for the different packing options.
 fn files() -> Vec<Packed> {
     let headers = [HeaderKind::IfNeeded(32), HeaderKind::IfNeeded(24), HeaderKind::Always(40)];
     let mut files = Vec::new();
@@ -136,7 +133,6 @@ fn options(layout: ProgramLayout, inline_delegates: bool) -> PackOptions {
     options
 }
 
-/// Returns blobs with different lengths and different bytes.
 fn blobs() -> Vec<Vec<u8>> {
     LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
 }
@@ -164,7 +160,7 @@ fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
         .with("non_const_buffer_sizes", [0, 4096])
 }
 
-/// Creates a program that a runtime can prepare, with constants, initial values and named data.
+/// A program that a runtime can prepare.
 fn program(layout: ProgramLayout) -> Packed {
     let blobs = blobs();
     let tensor = |index: usize| {
@@ -193,7 +189,7 @@ fn program(layout: ProgramLayout) -> Packed {
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
-/// Creates a program with delegates of an unknown backend.
+/// The delegates have an unknown backend.
 fn delegates(options: PackOptions) -> Packed {
     let blobs = blobs();
     let delegate = |index: usize| {
@@ -211,10 +207,8 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Creates a data file that contains tensors and, if `opaque` is true, also a blob. Two of the tensors have the same bytes.
-///
-/// Adapters request the layout of every key, but a blob has no layout. The last stage for a file with a blob is
-/// therefore `structure`.
+/// Two of the tensors have the same bytes. Adapters request the layout of every key, but a blob has none,
+/// so the last stage for a file with a blob is `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
@@ -232,7 +226,6 @@ fn data(alignment: u64, opaque: bool) -> Packed {
     Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[]; the_reference_reader, the_flatbuffers_crate],

@@ -18,11 +18,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; hunt_finds_planted_defects]
 }
 
-/// The number of files, and the minimum number of defects that `hunt` must find in these files.
+/// The number of files, and the minimum number of defects that `hunt` must find in them.
 const FEW: (u64, usize) = (384, 8);
 const MANY: (u64, usize) = (8192, 18);
 
-/// Compiles the reader with sanitizers.
 fn planted() -> PathBuf {
     let program = scratch().join("planted");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faux/planted.cpp");
@@ -33,7 +32,7 @@ fn planted() -> PathBuf {
     program
 }
 
-/// Returns the names of the functions with a planted defect.
+/// The functions with a planted defect.
 fn functions() -> BTreeSet<String> {
     let source = include_str!("../faux/planted.cpp");
     let lines = source.lines().filter(|line| line.starts_with("PLANTED "));

@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// The version of rustdoc's JSON that this module supports. Each compiler writes only one version of the JSON.
+/// Each compiler writes only one version of rustdoc's JSON.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
 fn the_public_items_match_the_list() {
@@ -31,7 +31,7 @@ fn the_public_items_match_the_list() {
     testkit::expect_file(&testkit::repository().join("public-items.txt"), &found);
 }
 
-/// Returns rustdoc's JSON for the library. A stable compiler writes JSON only if `RUSTC_BOOTSTRAP` is set.
+/// A stable compiler writes JSON only if `RUSTC_BOOTSTRAP` is set.
 pub(crate) fn rustdoc_json() -> Result<Value, String> {
     let target = testkit::target().join("public-items");
     let mut rustdoc = Command::new(env!("CARGO"));
@@ -49,8 +49,7 @@ pub(crate) fn rustdoc_json() -> Result<Value, String> {
     }
 }
 
-/// Adds the public items of a module to `items`. This includes the items of an enum or a module that the module
-/// re-exports with `*`.
+/// Includes the items of an enum or a module that the module re-exports with `*`.
 fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
     for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id.to_string()];

@@ -7,7 +7,6 @@ use libtest_mimic::Trial;
 
 use crate::need::{Need, trials};
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["python3"])]; sessions_print_what_is_documented]
 }
@@ -21,7 +20,7 @@ fn sessions_print_what_is_documented() {
     testkit::run_sessions("documents", &documents);
 }
 
-/// Appends the sorted paths of all Markdown files below `folder` to the list `into`.
+/// Appends the sorted paths of all Markdown files.
 pub(crate) fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();

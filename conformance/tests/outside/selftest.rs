@@ -8,7 +8,6 @@ use crate::need::{self, Need, trial};
 
 testkit::command_in!("selftest");
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = Vec::new();
     for (name, program) in [("runtime", RUNTIME), ("older_runtime", OLDER_RUNTIME)] {
@@ -28,7 +27,6 @@ pub(crate) fn trials() -> Vec<Trial> {
     all
 }
 
-/// Checks that an adapter passes all checks except those in `not_tested`.
 fn passes(program: &str, arguments: &str, not_tested: &[&str]) {
     let checks = checks(program, arguments);
     assert_eq!(with(&checks, "not-tested"), not_tested, "{checks:#?}");
@@ -36,7 +34,6 @@ fn passes(program: &str, arguments: &str, not_tested: &[&str]) {
     assert_eq!(truncated["outcome"], json!("adapter-error"), "{checks:#?}");
 }
 
-/// Runs the selftest on an adapter, checks that no check fails, and returns all checks.
 fn checks(program: &str, arguments: &str) -> Vec<Value> {
     let reader = built::address(&need::reader(program), arguments);
     let outcome = command::run(&["selftest", "--reader", &reader, "--time-ms", "1500", "--format", "json"]);
@@ -45,7 +42,6 @@ fn checks(program: &str, arguments: &str) -> Vec<Value> {
     report["checks"].as_array().unwrap().clone()
 }
 
-/// Returns the names of the checks whose result is `result`.
 fn with<'c>(checks: &'c [Value], result: &str) -> Vec<&'c str> {
     checks.iter().filter(|check| check["result"] == result).map(|check| check["check"].as_str().unwrap()).collect()
 }

@@ -20,10 +20,9 @@ use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
-/// The maximum number of lines of code in a template, without blank lines and comments.
+/// Without blank lines and comments.
 const MOST_LINES: usize = 40;
 
-/// The template adapter for one language.
 struct Template {
     folder: &'static str,
     file: &'static str,
@@ -33,7 +32,7 @@ struct Template {
     tool: &'static [&'static str],
     /// The condition in the template's source code that decides whether to reject a file.
     condition: &'static str,
-    /// A condition whose evaluation crashes. One test replaces `condition` in the source code with this text.
+    /// The text that replaces `condition` in one test; its evaluation crashes.
     crash: &'static str,
 }
 
@@ -85,7 +84,6 @@ static TEMPLATES: [Template; 6] = [
     },
 ];
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let of = |template: &'static Template| {
         trial(&format!("templates::{}", template.folder), &[Need::Tool(template.tool)], || template.test())
@@ -112,8 +110,7 @@ impl Template {
         ["template-c", LIBRARY.folder].contains(&self.folder)
     }
 
-    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the last element of `command` is
-    /// the path of the library.
+    /// For a library, the last element of `command` is its path.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
             return format!("lib:{}", command[command.len() - 1]);
@@ -133,8 +130,7 @@ impl Template {
         fs::read_to_string(readers().join(self.folder).join(self.file)).unwrap()
     }
 
-    /// Builds a copy of the template with `condition` in place of the original condition. Returns the command that starts the
-    /// copy.
+    /// Builds a copy with another condition. Returns the command that starts it.
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
@@ -168,7 +164,7 @@ impl Template {
         vec![text(&program)]
     }
 
-    /// Builds the Rust template in `folder` with the packages of this workspace.
+    /// Builds the Rust template with the packages of this workspace.
     fn cargo_build(&self, folder: &Path) -> PathBuf {
         let package = folder.join(self.folder);
         let manifest = fs::read_to_string(readers().join(self.folder).join("manifest.toml")).unwrap();
@@ -187,8 +183,7 @@ impl Template {
         program
     }
 
-    /// Checks that every request receives a reply, including an unknown request and a request with unusual members and spaces.
-    /// After `bye`, the exit code must be 0.
+    /// Every request receives a reply, even an unknown one and one with unusual members. After `bye`, the exit code must be 0.
     fn follows_the_protocol(&self, command: &[String]) {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();
@@ -246,7 +241,7 @@ impl Template {
         assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// Checks that the outcomes with every delivery equal the outcomes of a reader that checks only bytes 4 to 8.
+    /// Every delivery must have the outcomes of a reader that checks only bytes 4 to 8.
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
@@ -280,7 +275,6 @@ impl Template {
     }
 }
 
-/// Runs `torchproof run` on the corpus, and returns the results.
 fn run(address: &str, args: &[&str]) -> Vec<Value> {
     let results = tempfile::tempdir_in(scratch()).unwrap();
     let mut command = command::torchproof(&["run", "--reader", address]);
@@ -291,7 +285,7 @@ fn run(address: &str, args: &[&str]) -> Vec<Value> {
     report["results"].as_array().unwrap().clone()
 }
 
-/// Sends the lines `requests` to a worker, and returns the replies and the exit code.
+/// Returns the replies and the exit code.
 fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32>) {
     let mut worker = Command::new(&command[0]);
     let mut worker =

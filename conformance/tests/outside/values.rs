@@ -23,7 +23,6 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// A running worker of the C++ runtime with one verification level.
 struct Runtime {
     reader: Box<dyn Reader>,
     hello: Hello,
@@ -31,7 +30,7 @@ struct Runtime {
 }
 
 impl Runtime {
-    /// Starts a worker for each verification level.
+    /// One worker for each verification level.
     fn all(test: &str) -> Vec<Runtime> {
         let worker = need::reader(built::RUNTIME);
         let open = |level| {
@@ -59,15 +58,14 @@ impl Runtime {
         }
     }
 
-    /// Compares the runtime's values for `files` with the content of `expected`. Returns the first difference, or an error if the
-    /// runtime does not accept the files.
+    /// Returns the first difference, or an error if the runtime does not accept the files.
     fn difference(&mut self, files: &[ReaderInput], expected: &[ReaderInput]) -> Result<Option<String>, String> {
         let have = self.ask(files)?;
         let want = loaded(expected, Stage::Data).unwrap();
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
-    /// Checks that the runtime accepts the files, and that the runtime's values equal the content of the files.
+    /// The runtime's values must equal the content of the files.
     fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
@@ -118,7 +116,6 @@ fn the_runtime_returns_the_values_of_accepted_cases() {
     }
 }
 
-/// Checks that the comparison detects a changed byte and reports the path of the value.
 fn reports_a_changed_byte_as_a_difference() {
     for mut runtime in Runtime::all("changed") {
         let mut difference = |name: &str, role: Role, at: usize| {
@@ -136,8 +133,7 @@ fn reports_a_changed_byte_as_a_difference() {
     }
 }
 
-/// Returns settings for programs with many outputs. The test can compare only inputs, outputs and named tensors,
-/// because the API returns no other tensors.
+/// The API returns only inputs, outputs and named tensors, so the programs have many outputs.
 fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];
@@ -165,7 +161,6 @@ fn the_runtime_returns_the_values_of_generated_files() {
     }
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Reader(built::RUNTIME)]; the_runtime_returns_the_values_of_real_files, the_runtime_returns_the_values_of_accepted_cases, reports_a_changed_byte_as_a_difference, the_runtime_returns_the_values_of_generated_files]
 }

@@ -19,7 +19,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// Returns the tables of a file as JSON, with each segment index replaced by the segment's size and digest.
+/// The tables of a file, with each segment index replaced by the segment's size and digest.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
@@ -51,13 +51,12 @@ fn meaning(bytes: &[u8]) -> Value {
     root
 }
 
-/// Removes the entry of the given key from the tables.
 fn without(mut meaning: Value, key: &str) -> Value {
     meaning["named_data"].as_array_mut().unwrap().retain(|entry| entry["key"] != key);
     meaning
 }
 
-/// Returns the segment base, and two values for each nonempty segment: its content and its offset.
+/// The segment base, and the content and offset of each nonempty segment.
 fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     let value = view::to_value(bytes).unwrap();
     let base = value["header"]["segment_base_offset"].as_u64().unwrap_or(0);
@@ -66,10 +65,7 @@ fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     (base, offsets.collect())
 }
 
-/// Checks that `after` contains the segments of `before` in the same order.
-///
-/// The segment base and each segment must keep their alignment: the largest power of two that divides the old offset.
-/// Alignments above 64 KiB count as 64 KiB.
+/// The segments keep their order and, up to 64 KiB, their alignment: the largest power of two that divides the old offset.
 fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     let is_kept = |was: u64, now: u64| now.is_multiple_of(1 << was.trailing_zeros().min(16));
     let ((base, segments), (new_base, after)) = (segment_offsets(before), segment_offsets(after));
@@ -82,7 +78,6 @@ fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     }
 }
 
-/// Runs the verifier of the `flatbuffers` crate on the FlatBuffer of a program or of a data file.
 fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     match Pte::open(bytes) {
         Ok(file) => verify(file.region(), Schema::Program),
@@ -90,7 +85,6 @@ fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     }
 }
 
-/// Checks that `check --strict` and the verifier of the `flatbuffers` crate accept the file.
 fn expect_accepted(path: &Path) {
     let (_, examined) = findings::examine(path, &[], &Checker::new()).unwrap();
     assert_eq!(examined.verdict(true), CheckVerdict::Accept, "{path:?}: {:?}", examined.report.findings);
@@ -131,8 +125,7 @@ fn editing_a_real_file_changes_one_entry_only() {
     }
 }
 
-/// Cases contain structures that no exporter writes. For a case that `check` accepts, editing may fail only if the edit
-/// would lose data.
+/// Cases contain structures that no exporter writes. Editing an accepted case may fail only if the edit would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
@@ -186,7 +179,6 @@ fn editing_an_accepted_case_changes_one_entry_only() {
     assert!(edited > 150, "{edited}");
 }
 
-/// Creates a file with up to four blobs of different alignments.
 fn file(random: &mut Random, program: bool) -> Vec<u8> {
     let count = 1 + random.index(4);
     let segments: Vec<_> = (0..count)
@@ -210,7 +202,6 @@ fn file(random: &mut Random, program: bool) -> Vec<u8> {
     file.into_inner()
 }
 
-/// After several edits, each key has the value of its last edit, and all other content is unchanged.
 #[test]
 fn repeated_edits_change_only_their_entries() {
     let path = scratch().join("changes");

@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 
 use command::scratch;
 
-/// Returns the path of a file in the corpus.
 fn case(name: &str) -> PathBuf {
     testkit::repository().join("corpus/files").join(name)
 }
 
-/// Copies a file into an empty folder of [`scratch`] and returns its relative path.
+/// Copies a file into an empty folder, and returns its relative path.
 fn copy(of: &Path, test: &str) -> String {
     let name = format!("{test}/{}", of.file_name().unwrap().to_str().unwrap());
     let folder = scratch().join(test);

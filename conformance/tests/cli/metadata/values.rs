@@ -8,7 +8,6 @@ use testkit::schema::{expect_valid, schema};
 use super::command::{real, run, scratch};
 use super::{case, copy};
 
-/// Sets and reads a value of every type in every encoding, in a program and in a data file.
 #[test]
 fn get_prints_the_value_that_set_stored() {
     for path in [real("linear.pte"), real("mlp_external.ptd")] {
@@ -41,7 +40,6 @@ fn get_prints_the_value_that_set_stored() {
     }
 }
 
-/// Lists the metadata of corpus cases with valid and invalid metadata.
 #[test]
 fn json_conforms_to_its_schema() {
     let schema = schema("meta.schema.json");

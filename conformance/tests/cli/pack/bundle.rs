@@ -7,7 +7,6 @@ use torchproof::bundled::Bundled;
 
 use super::{linear, packed, run, scratch, torchproof};
 
-/// If the specification omits members of the bundle or of the inner program, `pack` computes these members.
 #[test]
 fn packs_a_handwritten_bundle() {
     let mut program = linear();

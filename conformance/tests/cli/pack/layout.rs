@@ -9,7 +9,6 @@ use torchproof_cli::file::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
-/// If a specification contains a header number or an offset, `pack` writes exactly this number or fails.
 #[test]
 fn given_numbers_are_written_verbatim_or_rejected() {
     let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
@@ -52,7 +51,6 @@ fn bytes_of(spec: &Value) -> Result<Vec<u8>, String> {
     pack_bytes(spec, &PackOptions { max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
 }
 
-/// Returns the header of the packed file.
 fn header_of(spec: &Value) -> Result<Value, String> {
     use torchproof::{ptd, pte};
     let bytes = bytes_of(spec)?;
@@ -72,7 +70,6 @@ fn header_of(spec: &Value) -> Result<Value, String> {
     })
 }
 
-/// If the specification contains no header number, or only the header's length, `pack` computes the missing numbers.
 #[test]
 fn derives_omitted_header_numbers() {
     let mut spec = linear();
@@ -129,7 +126,7 @@ fn options_set_the_alignments_of_segments_and_inline_data() {
     }
 }
 
-/// The default of `tensor_alignment` depends neither on the segment's alignment nor on the offsets of the tensors.
+/// The default depends neither on the segment's alignment nor on the offsets of the tensors.
 #[test]
 fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let tensor = |name: &str, offset: u64| {
@@ -159,8 +156,7 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     }
 }
 
-/// `segment_alignment` sets only the alignment of segments. The segment base still has the alignment that readers with memory
-/// mappings need.
+/// The base still has the alignment that readers with memory mappings need.
 #[test]
 fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{folder, real, scratch, with_data};
 
-/// Runs `torchproof` with at most 64 MiB of address space. The address space includes the program's code.
+/// The address space includes the program's code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
     // `ulimit -v` expects the limit in KiB.
@@ -37,8 +37,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `pack` keeps only a few copies of the inner program's segments in memory, even if the output is a pipe. None of these
-/// copies consists of JSON values.
+/// `pack` keeps only a few copies of the inner program's segments, as bytes and not as JSON, even if the output is a pipe.
 #[test]
 fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     let folder = folder("bundled-memory");
@@ -55,7 +54,7 @@ fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The segment is a hole in a sparse file, both in the input file and in the output file.
+/// The segment is a hole in both files.
 #[test]
 fn packs_and_checks_5_gib_within_64_mib() {
     let folder = folder("sparse-5");

@@ -9,13 +9,9 @@ use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, scratch, with_data};
 
-/// Invalid specifications: changes to two valid specifications, and complete specifications.
-///
-/// The program is `linear.pte`. A change is a JSON pointer with a new value. A pointer without a value removes the member. `&`
-/// joins two changes.
+/// A change is a JSON pointer with a new value, or without one to remove the member. `&` joins two changes.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
-/// Returns the lines of a section of `MISTAKES`.
 fn section(name: &str) -> impl Iterator<Item = &'static str> + use<> {
     let lines = MISTAKES.split_once(&format!("[{name}]\n")).unwrap().1.lines();
     lines.take_while(|line| !line.starts_with("[IN_") && *line != "[TEXTS]")
@@ -34,7 +30,7 @@ fn apply(spec: &mut Value, change: &str) {
     }
 }
 
-/// Packs an invalid specification, checks that `pack` creates no file, and returns the error.
+/// Returns the error, after checking that `pack` created no file.
 fn rejection(json: &[u8]) -> String {
     let target = scratch().join("mistakes/out");
     let read = pack::read(json, &PackOptions::new(&scratch().join("mistakes")));
@@ -45,7 +41,6 @@ fn rejection(json: &[u8]) -> String {
     rejected.map_or_else(|error| error, |_| panic!("packed"))
 }
 
-/// Applies each change of a section to `spec`, and returns the error for each changed specification.
 fn rejections(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
     let spec = spec.clone();
     section(name).map(move |line| {
@@ -70,8 +65,7 @@ fn each_error_is_one_line_with_its_location() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// `pack` limits the sizes of the output file, of the input data and of a bundle's inner program. `pack` checks the
-/// limits before it writes a file.
+/// `pack` checks the limits before it writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {
     let rejected = |json: &str, max_size: u64| {

@@ -24,7 +24,6 @@ fn all_real() -> Vec<PathBuf> {
     files
 }
 
-/// Runs `torchproof`, and passes the bytes in `stdin` as the standard input.
 fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     let mut command = torchproof(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -37,7 +36,6 @@ fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     }
 }
 
-/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -45,7 +43,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns the JSON dump of a file, including the bytes of its segments. Returns `None` if `dump` rejects the file.
+/// The JSON dump with the bytes of the segments. `None` if `dump` rejects the file.
 fn with_data(bytes: &[u8]) -> Option<Value> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image).ok()?;
@@ -61,12 +59,12 @@ fn with_data(bytes: &[u8]) -> Option<Value> {
     Some(serde_json::to_value(&file).unwrap())
 }
 
-/// Returns the specification of a program with the constants 1, 2, 3 and 4.
+/// The specification of a program with the constants 1, 2, 3 and 4.
 fn linear() -> Value {
     with_data(&fs::read(real("linear.pte")).unwrap()).unwrap()
 }
 
-/// Runs `pack` on a specification. The output file is `NAME.out`.
+/// The output file is `NAME.out`.
 fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     file(name, &serde_json::to_vec(spec).unwrap());
     let out = format!("{name}.out");
@@ -74,7 +72,6 @@ fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     run(&[&["pack", name, "-o", &out], args].concat())
 }
 
-/// Packs a specification, and returns the bytes of the file or the error.
 fn pack_bytes(spec: &Value, options: &PackOptions) -> Result<Vec<u8>, String> {
     let document = pack::read(&serde_json::to_vec(spec).unwrap()[..], options);
     let mut document = document.map_err(|error| error.to_string())?;

@@ -31,7 +31,6 @@ fn dump_and_pack_restore_every_real_file() {
     }
 }
 
-/// Repeated round trips do not change the bytes.
 #[test]
 fn dump_and_pack_restore_bundled_programs() {
     folder("bundled");
@@ -61,7 +60,6 @@ fn dump_and_pack_restore_bundled_programs() {
     assert!(count >= 5, "{count} bundled programs");
 }
 
-/// Packs a specification, and compares the dump of the packed file with the specification.
 fn expect_round_trip(spec: &Value) -> Result<(), String> {
     let bytes = pack_bytes(spec, &PackOptions::new(Path::new("")))?;
     let have = with_data(&bytes).ok_or("the result has no dump")?;

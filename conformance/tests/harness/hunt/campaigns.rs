@@ -11,12 +11,11 @@ use super::{folder, hunt};
 use serde_json::{Value, json};
 use torchproof_cli::hunt::first_must;
 
-/// A reader whose outcome depends on the file's size. The reader crashes on a file of more than 3000 bytes, accepts a
-/// file of fewer than 1000 bytes, and rejects all other files.
+/// Crashes on a file of more than 3000 bytes, accepts one of fewer than 1000 bytes, and rejects all others.
 pub(super) const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// Returns two numbers for each cluster: the number of findings, and the campaign's index of the smallest file.
+/// For each cluster, the number of findings and the campaign's index of the smallest file.
 pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -58,7 +57,6 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-/// Runs the command that repeats a cluster's failure, and returns its exit code and output.
 fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();

@@ -13,7 +13,6 @@ use super::{folder, hunt};
 /// The number of files in a block.
 const BLOCK: &str = "128";
 
-/// Starts a command, sends a signal to it when the condition is true, and checks that the campaign ends.
 fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> bool) -> Output {
     let mut command = torchproof(&[&["hunt", "--out", name], args].concat());
     let campaign =
@@ -47,7 +46,7 @@ fn a_signal_ends_a_campaign_that_can_be_continued() {
     assert_eq!(clusters(&continued), clusters(&whole));
 }
 
-/// The signal ends the reader, so the last outcome looks like a hang. The campaign must not store this candidate.
+/// The signal ends the reader, so the last outcome looks like a hang, which the campaign must not store.
 #[test]
 fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
     let place = folder("cut");

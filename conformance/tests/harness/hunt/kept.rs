@@ -10,7 +10,6 @@ use super::{file, folder};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// Runs a campaign, and returns its clusters.
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     super::clusters(&super::hunt(name, args).1)
 }
@@ -19,12 +18,10 @@ fn faux(behavior: &str) -> String {
     format!("exec:'{}' worker {behavior}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
-/// Returns the shrunk file of a cluster.
 fn shrunk(place: &Path, cluster: &Value) -> Vec<u8> {
     file(place, cluster, &cluster["file"].as_str().unwrap().replace("found", "shrunk"))
 }
 
-/// Returns all findings of a campaign, in order of discovery.
 fn findings(place: &Path) -> Vec<Value> {
     let text = fs::read_to_string(place.join("findings.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -44,8 +41,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// A file is not a disagreement if the checker rejects the file. A file is also not a disagreement if both readers
-/// reject the file.
+/// The checker accepts the file, and only one reader rejects it.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");
@@ -118,8 +114,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
 }
 
-/// `hunt` stores the annotated bytes of both files of a pair, for the original files and for the shrunk files. Some
-/// pairs are valid.
+/// `hunt` annotates both files of a pair, found and shrunk. Some pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = folder("pairs");
@@ -137,7 +132,7 @@ fn stores_both_files_of_a_pair() {
     }
 }
 
-/// Each file of the pair is valid alone, but the data file does not contain the program's external tensors.
+/// Each file is valid alone, but the data file lacks the program's external tensors.
 #[test]
 fn checks_both_files_of_a_pair_together() {
     let [program, data] =

@@ -12,14 +12,13 @@ mod campaigns;
 mod interrupted;
 mod kept;
 
-/// Returns the path of a private folder that does not exist yet.
+/// A private folder that does not exist yet.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
 }
 
-/// Runs a campaign, and validates its report with the schema. Returns the exit code and the report.
 fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
     let outcome = run(&[&fixed[..], args].concat());
@@ -28,12 +27,10 @@ fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     (outcome.code, report)
 }
 
-/// Returns the clusters of a report.
 fn clusters(report: &Value) -> Vec<Value> {
     report["clusters"].as_array().unwrap().clone()
 }
 
-/// Returns the content of a file in a cluster's folder.
 fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
     fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
 }

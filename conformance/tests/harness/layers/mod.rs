@@ -12,16 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sources::{Imports, Sources};
 
-/// The layers of a package.
 struct Layers {
-    /// The layers, with the lowest layer first. A file imports only from its own layer and from lower layers. An entry is a
-    /// module of the crate's root. If a module has files in several layers, an entry is a file or folder of the module.
+    /// The lowest layer first. An entry is a module of the crate's root, or a file or folder of a module in several layers.
     layers: &'static [&'static [&'static str]],
     /// The permitted cycles of files: for each cycle, the reason and the files.
     circles: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// The layers of the library.
 const LIBRARY: Layers = Layers {
     layers: &[
         &["span", "stage", "limits", "random", "sort", "real_files", "part_kind", "excerpt", "write_error"],
@@ -48,7 +45,6 @@ const LIBRARY: Layers = Layers {
     ],
 };
 
-/// The layers of the package `torchproof-cli`: the layers of its library, and the command line as the highest layer.
 const COMMAND: Layers = Layers {
     layers: &[
         &["text", "disk", "runtime", "paths", "parallel"],
@@ -111,8 +107,7 @@ fn expect_layered(folder: &str, layers: &Layers) {
 }
 
 impl Layers {
-    /// Returns the number of the layer that contains `file`. If several entries match the file, the longest entry determines
-    /// the layer.
+    /// If several entries match the file, the longest one determines the layer.
     fn of(&self, file: &str) -> usize {
         let entries =
             self.layers.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
@@ -131,7 +126,6 @@ fn is_root(file: &str) -> bool {
     file == "lib.rs" || file == "main.rs"
 }
 
-/// Returns each set of files that import from each other, directly or indirectly. Each set is sorted.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<_, _> = imports.keys().map(|file| (file, reached(imports, file))).collect();
     let mutual = |file: &String| -> Vec<String> {
@@ -141,7 +135,6 @@ fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     imports.keys().map(mutual).filter(|circle| !circle.is_empty()).collect()
 }
 
-/// Returns the files that a file imports from, directly or indirectly.
 fn reached<'a>(imports: &'a Imports, start: &'a String) -> BTreeSet<&'a String> {
     let (mut seen, mut next) = (BTreeSet::new(), vec![start]);
     while let Some(file) = next.pop() {

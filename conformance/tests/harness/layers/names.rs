@@ -7,8 +7,7 @@ use syn::visit::Visit;
 
 use super::sources::parsed;
 
-/// The source folders of the packages. The test ignores type names that a macro generates, because the file format
-/// prescribes the names of tables.
+/// The test ignores type names that a macro generates, because the file format prescribes the names of tables.
 const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src", "../fuzz/mutator/src"];
 
 #[test]
@@ -33,7 +32,6 @@ fn no_two_visible_types_share_a_name() {
     assert!(wrong.is_empty(), "names of several types that other files see:\n{}", wrong.join("\n"));
 }
 
-/// The names of the types that a file makes visible to other files.
 #[derive(Default)]
 struct Shown(Vec<String>);
 

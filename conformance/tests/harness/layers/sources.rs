@@ -6,31 +6,27 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// The imports of each file. For each imported file, the inner map contains one of the import paths.
+/// For each file, the files that it imports from, each with one of the import paths.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The maximum number of re-exports to follow from a path to the declaration of its last name.
 const MOST_REEXPORTS: usize = 8;
 
-/// The files below a `src` folder, by path. Test modules are not included.
+/// The files below a `src` folder, by path, without test modules.
 pub(crate) struct Sources {
     files: BTreeMap<String, File>,
-    /// The path of the source file for each module path.
+    /// The source file of each module path.
     modules: BTreeMap<Vec<String>, String>,
 }
 
-/// The paths in a source file.
 struct File {
     module: Vec<String>,
-    /// The paths that the file uses, relative to the crate's root.
+    /// Relative to the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// Maps each name introduced by a `use` declaration to the path in that declaration.
+    /// The path in the `use` declaration that introduces each name.
     names: BTreeMap<String, Vec<String>>,
-    /// The modules declared in this file.
     children: BTreeSet<String>,
 }
 
-/// Parses the files below a `src` folder, except test files. Returns the syntax trees by path.
 pub(crate) fn parsed(root: &Path) -> BTreeMap<String, syn::File> {
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(root) {
@@ -62,7 +58,7 @@ impl Sources {
         self.files.iter().map(of).collect()
     }
 
-    /// Returns the file that declares the last name of a path. The search follows re-exports.
+    /// The file that declares the last name of a path, behind all re-exports.
     fn declares(&self, path: &[String], depth: usize) -> Option<String> {
         let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]))?;
         let file = &self.modules[&path[..known]];
@@ -91,7 +87,7 @@ impl File {
         file
     }
 
-    /// Returns a path relative to the crate's root. Returns `None` for a path into another crate.
+    /// The path relative to the crate's root; `None` for a path into another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, mut rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -116,8 +112,7 @@ impl File {
         Some(base)
     }
 
-    /// Returns the path relative to the crate's root for a path in a `use` declaration. Such a path can begin with the name of
-    /// a module that this file declares.
+    /// A path in a `use` declaration can begin with the name of a module that this file declares.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
             "crate" | "self" | "super" => self.absolute(path),
@@ -159,13 +154,11 @@ impl File {
     }
 }
 
-/// Returns whether a module is compiled only for tests.
 fn is_of_tests(module: &syn::ItemMod) -> bool {
     let predicates = module.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     predicates.filter_map(|attr| attr.parse_args().ok()).any(|predicate| needs_test(&predicate))
 }
 
-/// Returns whether a `cfg` predicate is true only for tests.
 fn needs_test(predicate: &syn::Meta) -> bool {
     let parts = |list: &syn::MetaList| {
         let parts = list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
@@ -193,7 +186,7 @@ impl<'ast> Visit<'ast> for File {
         self.add_use(&mut Vec::new(), &item.tree, reexport);
     }
 
-    /// Ignores the path in `pub(super)`, because this path is not an import.
+    /// The path in `pub(super)` is no import.
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

@@ -4,7 +4,7 @@ use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// The maximum size of a job's summary in bytes. CI sites hide a summary that exceeds this size.
+/// CI sites hide a summary that exceeds this size.
 const MIB: usize = 1 << 20;
 
 #[test]

@@ -7,13 +7,12 @@ mod sarif;
 
 use torchproof_cli::reader::Sandbox;
 
-/// Returns a report that contains every outcome. Texts that depend on the machine are replaced.
+/// Texts that depend on the machine are replaced.
 fn shown(format: &str) -> String {
     let report = testkit::corpus::report_of_every_outcome(format, format);
     report.replace(testkit::target().to_str().unwrap(), "TARGET").replace(&Sandbox::available().to_string(), "SANDBOX")
 }
 
-/// Compares a report with its snapshot.
 macro_rules! assert_report {
     ($report:expr) => {
         insta::with_settings!({filters => [

@@ -7,11 +7,10 @@ use std::process::Stdio;
 use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux, reported};
 
-/// The areas of the corpus for these tests.
 const AREAS: [&str; 6] =
     ["pte/header/*", "pte/valid/*", "pte/external/*", "ptd/header/*", "ptd/valid/*", "ptd/structure/*"];
 
-/// Runs the cheating reader named `what`, and checks that the reader fails cases of at least one of the areas.
+/// The reader fails cases of at least one of the areas.
 fn fails(what: &str, expected: &[&str]) {
     let corpus = testkit::repository().join("corpus");
     let reader = faux("exec", &format!("worker 'cheat {what} {}'", corpus.join("manifest.json").display()));

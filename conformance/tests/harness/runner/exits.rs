@@ -4,7 +4,7 @@
 use testkit::corpus::{Run, TestCorpus};
 use torchproof::Stage;
 
-/// Returns a corpus with an accepted and a rejected case, whose files contain shell scripts.
+/// The files contain shell scripts.
 fn corpus(name: &str, accepted: &str, rejected: &str) -> TestCorpus {
     TestCorpus::new(name)
         .accept("pte/a/good", accepted)
@@ -30,8 +30,7 @@ fn maps_exit_codes_to_verdicts() {
     assert!(stderr.contains("found two verdicts for exit code 1"), "{stderr}");
 }
 
-/// Runtimes end a program with code 1, 2 or SIGABRT after an uncaught exception. The test uses
-/// recorded reports, because the tests do not install these runtimes.
+/// Runtimes end a program with code 1, 2 or SIGABRT. The reports are recorded, because the tests install no runtimes.
 #[test]
 fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     const REPORTS: [(&str, &str, &str); 7] = [
@@ -62,7 +61,7 @@ fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     }
 }
 
-/// The messages of a reader that rejects a file can mention an error, a panic or exhausted memory.
+/// A rejection can mention an error, a panic or exhausted memory.
 #[test]
 fn the_message_of_a_rejection_is_no_crash() {
     let mut corpus = TestCorpus::new("messages").accept("pte/a/good", "exit 0");
@@ -81,7 +80,7 @@ const MESSAGES: [(&str, &str); 4] = [
     ("indented", "error at byte 7\\n  at offset 12 (planned)\\n    at line 3"),
 ];
 
-/// The runner keeps the first lines of a long trace, because these lines state the cause of a sanitizer report.
+/// The first lines state the cause of a sanitizer report.
 #[test]
 fn keeps_the_beginning_of_a_long_stderr() {
     let script = "echo '==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1' >&2; \

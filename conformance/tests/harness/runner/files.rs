@@ -2,7 +2,6 @@
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// If a reader changes its input files, the corpus and the input of the next reader stay unchanged.
 #[test]
 fn readers_cannot_harm_the_corpus_or_each_other() {
     let harms = [
@@ -28,7 +27,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// If a reader removes the folder of input files, the runner stages later cases in another folder.
+/// The runner stages later cases in another folder.
 #[test]
 fn a_run_continues_without_its_folder_of_files() {
     let corpus = TestCorpus::new("folder")
@@ -43,8 +42,7 @@ fn a_run_continues_without_its_folder_of_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// The path of a corpus file contains the case's id. An id such as "truncated" can reveal the expected outcome. Readers
-/// therefore receive a path without the id, in the folder of the results.
+/// An id such as "truncated" can reveal the expected outcome.
 #[test]
 fn staged_paths_do_not_reveal_the_case() {
     let corpus = TestCorpus::new("names")
@@ -64,7 +62,6 @@ fn staged_paths_do_not_reveal_the_case() {
     }
 }
 
-/// Without a corpus folder, `run` uses the cases that the program itself contains.
 #[test]
 fn the_program_alone_runs_its_own_cases() {
     let folder = tempfile::tempdir().unwrap();

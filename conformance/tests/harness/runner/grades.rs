@@ -24,8 +24,6 @@ fn compares_values_and_reports_the_path_of_a_difference() {
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
-/// If any reader in the run can return values, the corpus must contain the expected value. If no reader can return values,
-/// the corpus may lack the expected value.
 #[test]
 fn a_missing_expected_value_is_an_error_for_readers_with_values() {
     let value = json!({"kind": "pte"});

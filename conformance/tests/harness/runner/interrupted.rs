@@ -11,8 +11,7 @@ use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
 use testkit::processes::{MARK, wait_until, wait_until_ended};
 
-/// Returns a corpus with a case that passes and a case that hangs. The time limit of each case exceeds the running time
-/// of the test.
+/// The time limit of each case exceeds the running time of the test.
 fn hanging(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .budget(600_000)
@@ -22,7 +21,6 @@ fn hanging(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Waits until the results file has a result, and then sends the signals to the run.
 fn interrupt(corpus: &TestCorpus, mut command: Command, signals: &[Signal]) -> Output {
     let _ = fs::remove_file(corpus.folder().join("results.jsonl"));
     let runner: Child = command
@@ -65,10 +63,9 @@ fn a_signal_ends_the_run_with_a_partial_report() {
     }
 }
 
-/// The value of an environment variable of the runner and of its processes.
 const PROCESSES: &str = "interrupted-run";
 
-/// If a signal ends a run before the first case, the run has no report.
+/// A signal before the first case leaves no report.
 #[test]
 fn a_signal_during_the_start_of_readers_ends_the_run() {
     let corpus = TestCorpus::new("interrupted-start").accept("pte/a/1", "accept").write();
@@ -84,7 +81,6 @@ fn a_signal_during_the_start_of_readers_ends_the_run() {
     assert!(stderr.contains("interrupted"), "{stderr}");
 }
 
-/// A signal ends the run even while the program builds its own cases.
 #[test]
 fn a_signal_before_the_first_case_ends_the_run() {
     let folder = tempfile::tempdir().unwrap();

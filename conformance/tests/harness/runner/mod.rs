@@ -16,9 +16,9 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// A time limit in milliseconds that only hanging readers exceed.
+/// Milliseconds that only hanging readers exceed.
 const AMPLE: u64 = 20_000;
-/// A short time limit in milliseconds, for tests with hanging readers.
+/// Milliseconds, for tests with hanging readers.
 const SHORT: u64 = 400;
 
 #[test]
@@ -38,8 +38,7 @@ fn correct_readers_pass_over_every_transport() {
     assert_eq!(run.report["corpus"], json!({"version": "0.0.1", "digest": "none"}));
 }
 
-/// A name that the user gives appears in every report. If two readers report the same name, the runner appends a
-/// version or a number to the second name.
+/// If two readers report the same name, the runner appends a version or a number to the second one.
 #[test]
 fn readers_can_be_named() {
     let corpus = TestCorpus::new("named").accept("pte/a/1", "reject structure").write();

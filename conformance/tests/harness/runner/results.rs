@@ -18,8 +18,6 @@ fn writes_results_during_the_run() {
     }
 }
 
-/// A reader hangs, and the test kills the runner. After this, the earlier results are on disk, and no process or temporary file of
-/// the reader remains.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
@@ -45,8 +43,6 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     std::fs::remove_dir(&temporary).unwrap();
 }
 
-/// The test kills the runner at different times while readers start. No process of the launcher, the sandbox or the reader
-/// remains.
 #[test]
 fn a_run_that_is_killed_while_readers_start_leaves_no_process() {
     let corpus = TestCorpus::new("killed-early").accept("pte/a/1", "accept").accept("pte/a/2", "hang").write();
@@ -64,7 +60,6 @@ fn a_run_that_is_killed_while_readers_start_leaves_no_process() {
     }
 }
 
-/// If the runner has already ended, the launcher does not start the reader.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
@@ -84,7 +79,6 @@ fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// A launcher that receives unknown arguments prints an error, and does not start the reader.
 #[test]
 fn a_launcher_with_unknown_arguments_states_its_error() {
     let launched =
@@ -96,7 +90,6 @@ fn a_launcher_with_unknown_arguments_states_its_error() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
-/// If the corpus differs from its manifest, `run` fails before the start of the readers.
 #[test]
 fn rejects_a_changed_corpus_before_starting_readers() {
     let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
@@ -107,7 +100,7 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// A second run with the same results starts only after the first has ended, however that ended.
+/// The second run starts only after the first has ended, however that ended.
 #[test]
 fn a_running_run_locks_its_results() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();

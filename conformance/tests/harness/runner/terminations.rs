@@ -7,7 +7,6 @@ use torchproof::Stage;
 use super::{AMPLE, SHORT};
 use testkit::corpus::{self, Run, TestCorpus, faux};
 
-/// Tests every kind of termination with both transports.
 #[test]
 fn reports_the_cause_stage_and_rerun_of_each_termination() {
     let mut corpus = TestCorpus::new("terminations").accept("pte/a/control", "accept");
@@ -35,7 +34,7 @@ fn reports_the_cause_stage_and_rerun_of_each_termination() {
     }
 }
 
-/// Tests the stage `execute`, and tests bundled programs. No behavior of a reader stops the run.
+/// Tests the stage `execute`, and bundled programs.
 #[test]
 fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
     let mut corpus = TestCorpus::new("execute");
@@ -104,8 +103,6 @@ fn does_not_wait_for_grandchildren_and_ends_them() {
     }
 }
 
-/// When a reader ends, the child processes of the reader end too. This includes children with their own session and children
-/// whose parent has ended.
 #[test]
 fn ends_processes_that_left_their_group_or_session() {
     let mut corpus = TestCorpus::new("escapes").budget(SHORT);
@@ -129,7 +126,6 @@ fn ends_processes_that_left_their_group_or_session() {
 
 const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
 
-/// Reads the word that identifies the child process from stderr, and checks that the child process has ended.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
     let word = stderr.lines().find_map(|line| line.strip_prefix("orphan ")).unwrap();

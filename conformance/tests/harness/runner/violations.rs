@@ -93,7 +93,6 @@ fn a_report_of_a_crash_counts_before_the_end_of_the_worker() {
     assert_eq!(run.grade("faux", "pte/a/1"), "crash", "{}", run.outcomes());
 }
 
-/// A run does not pass if a reader has no graded result.
 #[test]
 fn a_reader_that_is_never_tested_does_not_pass() {
     let corpus = TestCorpus::new("untested")
@@ -154,8 +153,7 @@ fn reports_violations_between_cases_as_notes() {
     insta::assert_snapshot!(shown);
 }
 
-/// A worker must not print output between a reply and the next request. If a worker prints such output, the runner ends the
-/// worker and adds a note. No case fails.
+/// The runner ends the worker and adds a note.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();
@@ -174,8 +172,7 @@ fn unsolicited_output_between_requests_fails_no_case() {
     insta::assert_snapshot!(reader.bye().unwrap());
 }
 
-/// The runner starts two readers at the same time. Each reader sends its `hello` reply only after the other reader has
-/// started.
+/// Each reader sends its `hello` reply only after the other one has started.
 #[test]
 fn starts_as_many_readers_in_parallel_as_jobs() {
     let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();

@@ -46,7 +46,6 @@ const RENDERED: [&str; 30] = [
     "pte/vectors/bool-list",
 ];
 
-/// Returns one test for each area, and one for the printed text.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let mut areas: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     for case in torchproof::corpus::all() {
@@ -60,7 +59,6 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     areas.map(of_area).chain([Trial::test("check/rendered", expect_text)])
 }
 
-/// Checks a case, and returns what the command prints.
 fn judge(id: &str) -> Result<String, Failed> {
     let case = torchproof::corpus::find(id).ok_or_else(|| format!("found no case {id}"))?;
     let (path, companions) = fresh::paths(id);

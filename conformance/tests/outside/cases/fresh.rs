@@ -5,27 +5,25 @@ use std::sync::LazyLock;
 
 use torchproof_cli::corpus::build::{Tree, build};
 
-/// The files of the corpus that the current code builds.
+/// The corpus that the current code builds.
 pub(crate) static BUILT: LazyLock<Tree> = LazyLock::new(|| build().unwrap());
 
-/// The folder into which this test program has written the corpus.
 pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = scratch().join("corpus");
     BUILT.write(&folder).unwrap();
     folder
 });
 
-/// Returns the folder for the files of this test program.
 pub(crate) fn scratch() -> PathBuf {
     testkit::scratch("cases")
 }
 
-/// Returns the path of a case's first file, relative to the corpus folder.
+/// The case's first file, relative to the corpus folder.
 pub(crate) fn path(id: &str) -> &'static str {
     paths(id).0
 }
 
-/// Returns the path of a case's first file, relative to the corpus folder, and the full paths of its companions.
+/// The case's first file, relative to the corpus folder, and the full paths of its companions.
 pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
     let case = BUILT.manifest.cases.iter().find(|case| case.id == id).unwrap();
     (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())

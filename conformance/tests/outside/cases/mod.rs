@@ -18,7 +18,6 @@ use libtest_mimic::{Failed, Trial};
 use torchproof::corpus::{self, Case};
 use torchproof_cli::corpus::build;
 
-/// Returns the tests of the modules in this folder.
 pub(crate) fn trials() -> Vec<Trial> {
     let judged =
         |case: &'static Case| Trial::test(format!("flatbuffers/{}", case.id), move || flatbuffers::judge(case));
@@ -29,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Checks that the folder `corpus` matches the registry, as `torchproof corpus build --check` does.
+/// As `torchproof corpus build --check` does.
 fn on_disk() -> Result<(), Failed> {
     let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {

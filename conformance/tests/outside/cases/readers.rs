@@ -14,7 +14,6 @@ use super::fresh;
 use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
 use crate::need::{self, Need};
 
-/// Returns one test for each reader.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![Trial::test("run/reference", reference)];
     let mut add = |name: String, program, arguments: String, exact| {
@@ -35,8 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. Otherwise, the function only prints
-/// the valid cases that the reader does not accept.
+/// With `exact`, the reader must accept every valid case. Otherwise, the function only prints those that it does not accept.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
@@ -47,7 +45,7 @@ fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     }
 }
 
-/// Checks that the reference reader passes every graded case. A failure means that the reader or the case has a defect.
+/// A failure means that the reader or the case has a defect.
 fn reference() -> Result<(), Failed> {
     let run = Run::of("builtin:reference", "reference")?;
     let rest = run.results().filter(|result| !matches!(result["grade"].as_str(), Some("pass" | "info")));
@@ -55,7 +53,6 @@ fn reference() -> Result<(), Failed> {
     if rest.is_empty() && run.code == Some(0) { Ok(()) } else { Err(rest.join("\n").into()) }
 }
 
-/// The result of `torchproof run` with one reader on all cases.
 struct Run {
     code: Option<i32>,
     report: Value,
@@ -77,8 +74,7 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Checks that every case has a result, and that no result is an adapter-error. The result of a termination must state the
-    /// cause, the stage, and the result of the rerun.
+    /// Every case has a result, no adapter-error, and each termination states its cause, stage and rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -93,7 +89,7 @@ impl Run {
         if bad.is_empty() { Ok(()) } else { Err(bad.join("\n").into()) }
     }
 
-    /// Returns the valid cases that the reader supports but does not accept, each with its outcome.
+    /// The valid cases that the reader supports but does not accept, each with its outcome.
     fn unread(&self) -> Vec<String> {
         let must = |result: &&Value| {
             let case = fresh::BUILT.manifest.cases.iter().find(|case| result["case"] == case.id.as_str());

@@ -88,7 +88,6 @@ fn passes_the_layouts_of_a_data_file() {
     assert_eq!(reader.bye(), None);
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; reports_why_a_library_is_unusable, uses_the_name_in_hello, passes_the_layouts_of_a_data_file]
 }

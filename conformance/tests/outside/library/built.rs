@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Returns the address of the library that is built without macro definitions.
 pub(crate) fn good() -> String {
     static GOOD: LazyLock<String> = LazyLock::new(|| library("good", &[]));
     GOOD.clone()
 }
 
-/// Builds a library with this name and these macro definitions, and returns the address of the library.
+/// Returns the address of the library, built with these macro definitions.
 pub(crate) fn library(name: &str, definitions: &[&str]) -> String {
     let folder = testkit::scratch("library");
     let library = folder.join(format!("lib{name}.so"));
@@ -26,7 +25,6 @@ pub(crate) fn address(library: &Path) -> String {
     format!("lib:{}", library.display())
 }
 
-/// Writes a file into the folder of the built libraries.
 pub(crate) fn beside(name: &str, bytes: &[u8]) -> PathBuf {
     let folder = testkit::scratch("library");
     std::fs::write(folder.join(name), bytes).unwrap();

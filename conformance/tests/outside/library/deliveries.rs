@@ -17,8 +17,6 @@ use testkit::corpus::{TestCorpus, faux};
 
 const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
 
-/// The delivery determines the address of a file in memory and the memory after the file, whatever the size of the
-/// file.
 fn places_files_as_the_delivery_asks() {
     let reader = good();
     let mut corpus = TestCorpus::new("delivery-places");
@@ -90,7 +88,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A case that must be rejected passes only if the reader accepts the case's control with the same delivery.
+/// A rejection passes only if the reader accepts the control with the same delivery.
 fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
@@ -155,7 +153,6 @@ fn known_failures_may_name_one_delivery() {
     assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
 }
 
-/// In every report format that lists results, each result includes its delivery.
 fn every_report_names_the_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
@@ -204,7 +201,6 @@ fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, a_library_reads_files_before_an_unreadable_page_by_default, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
 }

@@ -9,7 +9,7 @@ use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, ends_soon, processes_with};
 
-/// The time limit in milliseconds for tests with reads that hang.
+/// Milliseconds, for reads that hang.
 const SHORT: u64 = 400;
 
 /// Commands that make the library end a read in every possible way.
@@ -59,8 +59,7 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Terminations and changes of memory affect only the child process, which the host forks for each case. The same host
-/// process runs all cases.
+/// Terminations and changes of memory affect only the child process, which the host forks for each case.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");
@@ -116,8 +115,6 @@ fn does_not_wait_for_child_processes_and_ends_them() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
-/// When a case ends, all processes that the library started end too. This includes processes with their own session and
-/// processes whose parent has ended.
 fn ends_processes_that_left_their_group_or_session() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
@@ -137,7 +134,6 @@ fn ends_processes_that_left_their_group_or_session() {
     assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
 }
 
-/// Reads the word that identifies the library's child process from stderr, and checks that the child process has ended.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
     let word = stderr.lines().find_map(|line| line.strip_prefix("orphan ")).unwrap();
@@ -162,7 +158,6 @@ fn printed_output_is_no_reply_and_its_end_is_kept() {
     assert!(result["stderr"].as_str().unwrap().ends_with("\nthe end"), "{result}");
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; reports_the_cause_stage_and_rerun_of_each_end, a_termination_needs_no_restart_and_leaves_nothing, stops_hangs_and_their_process_tree_at_the_time_limit, does_not_wait_for_child_processes_and_ends_them, ends_processes_that_left_their_group_or_session, printed_output_is_no_reply_and_its_end_is_kept]
 }

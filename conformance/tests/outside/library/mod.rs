@@ -12,7 +12,6 @@ mod reported;
 
 use libtest_mimic::Trial;
 
-/// Returns the tests of the modules in this folder.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     [address::trials(), deliveries::trials(), ends::trials(), reported::trials()].into_iter().flatten()
 }

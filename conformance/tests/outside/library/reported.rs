@@ -54,7 +54,6 @@ fn the_script_of_a_report_calls_the_library() {
     }
 }
 
-/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["cc"])]; the_script_of_a_report_calls_the_library]
 }

@@ -28,9 +28,8 @@ impl Derivation {
         Self { release, verification, runtime, observations: Vec::new() }
     }
 
-    /// Adds the observations of a group of samples. If the runtime refuses the base, the edited samples give no information and are
-    /// skipped. If the runtime lacks a backend or an operator of the base, only a refusal gives information, because the runtime stops
-    /// before it needs the backend or operator.
+    /// A group whose base the runtime refuses gives no information. If the runtime lacks a backend or an operator of the base,
+    /// only a refusal does, because the runtime stops before it needs them.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.observations.extend(base.map(|effect| (group.base.keys.clone(), effect)));
@@ -45,8 +44,7 @@ impl Derivation {
         }
     }
 
-    /// Returns the column. The first pass uses the files with one key. The second pass also uses the files in which the first pass
-    /// excludes all keys but one as the cause of the effect.
+    /// The first pass uses the files with one key. The second pass also uses those with one key left.
     pub(super) fn column(&self) -> Column {
         let mut column = self.empty();
         for _ in 0..2 {
@@ -133,7 +131,6 @@ impl Derivation {
     }
 }
 
-/// Replaces the derived columns of the built-in table.
 pub(super) fn table(derived: &[Derivation]) -> Table {
     let mut table = Table::get().clone();
     for column in derived.iter().map(Derivation::column) {

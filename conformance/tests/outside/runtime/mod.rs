@@ -36,7 +36,6 @@ fn seeds() -> u64 {
     std::env::var("TORCHPROOF_PREDICTIONS").ok().map_or(20, |count| count.parse().unwrap())
 }
 
-/// Returns the programs and data files of official exporters.
 fn official_files() -> Vec<(Role, Vec<u8>)> {
     let mut paths: Vec<_> = fs::read_dir(testkit::repository().join("corpus/real")).unwrap().collect();
     paths.sort_by_key(|entry| entry.as_ref().unwrap().file_name());

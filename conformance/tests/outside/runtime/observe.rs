@@ -15,7 +15,6 @@ use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 use super::samples::Sample;
 use crate::built;
 
-/// A running adapter with a folder for samples.
 pub(super) struct Runtime {
     pub(super) hello: Hello,
     reader: Box<dyn Reader>,
@@ -29,8 +28,7 @@ impl Runtime {
         Self { hello, reader, folder: testkit::scratch(name) }
     }
 
-    /// Returns the behaviour of the runtime on a sample. If the runtime crashes or does not end, the effect is `Undefined`. Returns `None`
-    /// if the outcome gives no information, for example because the adapter does not support the sample.
+    /// A crash or a hang is `Undefined`; `None` if the outcome gives no information, for example if the adapter skips the sample.
     pub(super) fn observe(&mut self, sample: &Sample) -> Option<RuntimeEffect> {
         let role = sample.files[0].0;
         let supported = role != Role::Data || self.hello.formats.iter().any(|format| format == "ptd");
@@ -70,12 +68,12 @@ impl Runtime {
     }
 }
 
-/// Whether the rule with the id `rule` is about the content of XNNPACK blobs. Only a backend reads this content.
+/// Only a backend reads the content of XNNPACK blobs.
 fn is_of_xnnpack(rule: &str) -> bool {
     rule.starts_with("del-xnn-") || rule == "x-xnn-key-found"
 }
 
-/// Returns the effect of a refusal from the code in a message such as `Program::load: 0x23, …`.
+/// Reads the code in a message such as `Program::load: 0x23, …`.
 fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
     // The code 0x14 gives no information, because the portable kernels of a release do not include every operator.

@@ -11,7 +11,7 @@ use torchproof::pte::{ProgramLayout, Pte, write};
 
 use super::samples::{Group, Sample};
 
-/// Returns the probes. `seeds` is the number of generated bases.
+/// `seeds` is the number of generated bases.
 pub(super) fn all(seeds: u64) -> impl Iterator<Item = Group> {
     let others =
         [second_list_past_end(), buffer_beside_one_offset(), initial_values_in_empty_buffers(), shifted_blobs()];

@@ -14,11 +14,11 @@ use torchproof_cli::runtime::{FileKey, keys};
 pub(super) struct Sample {
     pub(super) files: Vec<(Role, Vec<u8>)>,
     pub(super) keys: Vec<FileKey>,
-    /// Whether the check of the files is complete. If the check is incomplete, there is no prediction.
+    /// If the check is incomplete, there is no prediction.
     pub(super) is_checked: bool,
 }
 
-/// A base, which is a valid sample, and edited samples. Each edited sample differs from the base by one edit.
+/// A valid base, and samples that differ from it by one edit.
 pub(super) struct Group {
     pub(super) base: Sample,
     pub(super) edited: Vec<Sample>,
@@ -41,7 +41,6 @@ impl Sample {
         Self { files: files.into_iter().map(role).collect(), keys, is_checked }
     }
 
-    /// Returns a copy of the sample in which `bytes` replace the content of the first file.
     fn with_first(&self, bytes: Vec<u8>) -> Self {
         let mut files = self.files.clone();
         files[0].1 = bytes;
@@ -49,7 +48,7 @@ impl Sample {
     }
 }
 
-/// Returns the cases of the corpus, grouped by their base.
+/// Grouped by their base.
 pub(super) fn cases() -> impl Iterator<Item = Group> {
     let mut groups: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in corpus::all().filter(|case| case.target.is_none()) {
@@ -62,7 +61,7 @@ pub(super) fn cases() -> impl Iterator<Item = Group> {
     })
 }
 
-/// Returns the group. If the base has data files, also returns a group of the program without its data files.
+/// If the base has data files, also the program without them.
 fn with_program(group: Group) -> impl Iterator<Item = Group> {
     let program = (group.base.files.len() > 1).then(|| Sample::of(vec![group.base.files[0].clone()]));
     std::iter::once(group).chain(program.map(|base| Group { base, edited: Vec::new() }))
@@ -73,7 +72,7 @@ fn sample_of(case: &Case) -> Sample {
     Sample::of(std::iter::once((case.role(), case.build().bytes)).chain(data).collect())
 }
 
-/// Attacks each accepted case of the corpus and each official file `count` times.
+/// Attacks each accepted case and each official file `count` times.
 pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     let accepted = corpus::all()
         .filter(|case| case.verdict == Verdict::Accept && case.role() != Role::Bundled && case.target.is_none());
@@ -81,7 +80,7 @@ pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Grou
     accepted.map(sample_of).chain(official).map(move |base| attacked(base, seed, count))
 }
 
-/// Generates `count` files with drawn settings, but without planned buffers that are too large for the adapters.
+/// Drawn settings, but no planned buffers that are too large for the adapters.
 pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
         let mut config = Config::swarm(seed);
@@ -91,7 +90,7 @@ pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> 
     })
 }
 
-/// Makes every attack on each of `count` generated files. Half of the files need no operators and backends, so every release loads them.
+/// Half of the files need no operators and backends, so every release loads them.
 pub(super) fn every_attack(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
         let mut config = Config::default();
