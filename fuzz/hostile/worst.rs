@@ -17,7 +17,7 @@ use std::path::Path;
 /// One line for each kind of file: its name, and what the file repeats.
 pub(crate) const LIST: &str = include_str!("worst.txt");
 
-/// A FlatBuffer under construction. Offsets point forward, so an object comes after the offsets that lead to it.
+/// Offsets point forward, so an object comes after the offsets that lead to it.
 struct Buffer(Vec<u8>);
 
 /// Tables of one type, one after another: the position of the first, their distance, and the offset of each slot.
@@ -28,7 +28,6 @@ struct Tables {
 }
 
 impl Tables {
-    /// Returns the position of a field of the table `index`.
     fn at(&self, index: usize, slot: usize) -> usize {
         self.first + self.stride * index + self.slots[&slot]
     }
@@ -102,7 +101,6 @@ impl Buffer {
         first
     }
 
-    /// Adds a list of null offsets.
     fn nulls(&mut self, from: usize, count: usize) -> usize {
         self.vector(from, count, 4, &vec![0; 4 * count])
     }
@@ -385,7 +383,6 @@ impl Worst {
         Some(Self::with_header(file, 0, ends.max().unwrap_or(16)))
     }
 
-    /// Writes the file; the zeros after the first bytes become a hole.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let mut file = File::create(path)?;
         file.write_all(&self.bytes)?;

@@ -16,20 +16,14 @@ use torchproof_cli::settings::ProjectSettings;
 
 use crate::expect_one_line;
 
-/// The name of the file in errors.
 const FILE: &str = "list.toml";
 
-/// The lines before the list.
 const BEFORE: &str = "\n# a comment\n";
 
-/// The names of files that the list can allow.
+/// The files that the list can allow.
 const PATHS: [&str; 4] = ["a.pte", "models/a.pte", "models/deep/b.ptd", "../a.pte"];
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // A byte order mark is valid only at the start of a file.
@@ -42,7 +36,7 @@ pub fn run(bytes: &[u8]) {
     same(known(text), known(&moved), lines);
 }
 
-/// Compares the results for a list and for the list after two more lines.
+/// `moved` is the result for the list with `lines` more lines before it.
 fn same<T: PartialEq + std::fmt::Debug>(list: Result<T, String>, moved: Result<T, String>, lines: usize) {
     match (list, moved) {
         (Ok(list), Ok(moved)) => assert_eq!(list, moved, "lines before the list change its meaning"),
@@ -56,14 +50,13 @@ fn same<T: PartialEq + std::fmt::Debug>(list: Result<T, String>, moved: Result<T
     }
 }
 
-/// Splits an error into its line and its message.
 fn parts(error: &str) -> (usize, &str) {
     let rest = error.strip_prefix(FILE).and_then(|rest| rest.strip_prefix(':'));
     let (line, message) = rest.and_then(|rest| rest.split_once(": ")).expect("the error names the file and a line");
     (line.parse().expect("the error names a line"), message)
 }
 
-/// Parses the text as settings. Returns why the settings allow each rule of the text in each file.
+/// Returns why the settings allow each rule of the text in each file.
 fn settings(text: &str) -> Result<Vec<Option<String>>, String> {
     let settings = ProjectSettings::parse(Path::new(FILE), text, &[])?;
     let allows = |rule: &str| PATHS.map(|path| settings.allows(rule, Path::new(path), "").map(str::to_owned));
@@ -71,7 +64,6 @@ fn settings(text: &str) -> Result<Vec<Option<String>>, String> {
     Ok(named.flat_map(|rule| allows(rule.id)).collect())
 }
 
-/// Parses the text as a list of known failures, and checks the list against the corpus.
 fn known(text: &str) -> Result<(), String> {
     static CASES: LazyLock<Vec<Case>> =
         LazyLock::new(|| Corpus::built_in().expect("the corpus can be built").manifest().cases.clone());

@@ -9,20 +9,14 @@ use torchproof::generate::generate;
 
 use crate::generate::Order;
 
-/// The maximum number of attacks per file.
 const DEPTH: usize = 3;
 
-/// Draws between one and `DEPTH` attacks on one file.
 fn attacks(bytes: &mut Unstructured<'_>) -> Result<Vec<&'static Attack>> {
     let all: Vec<_> = all().collect();
     (0..bytes.int_in_range(1..=DEPTH)?).map(|_| bytes.choose(&all).copied()).collect()
 }
 
-/// Generates files from `bytes`, attacks each file, and checks the contract of this module.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = Unstructured::new(bytes);
     let Ok(attacks) = attacks(&mut bytes) else { return };

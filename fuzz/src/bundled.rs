@@ -15,17 +15,12 @@ use torchproof::pte::Pte;
 
 use crate::read_any::LIMITS;
 
-/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
-/// The length of the shortest program, for which a bundle reports no finding of its own.
+/// The shortest program for which a bundle reports no finding of its own.
 const SHORTEST: usize = 12;
 
-/// Checks the input as a bundled program, and as a program in a bundle.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module: the input as a bundled program, and as a program in a bundle.
 pub fn run(bytes: &[u8]) {
     if bytes.len() >= SHORTEST && FileKind::of_head(bytes) == FileKind::Pte {
         same_findings(bytes);
@@ -43,7 +38,7 @@ fn check(bytes: &[u8]) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check(bytes)
 }
 
-/// Puts a program into a bundle without test cases, and compares the findings.
+/// Puts the program into a bundle without test cases.
 fn same_findings(program: &[u8]) {
     let alone = check(program);
     let root = TableTree::new(BundledProgram::TYPE)
@@ -65,7 +60,7 @@ fn same_findings(program: &[u8]) {
     }
 }
 
-/// Reads every part of a bundle, as a runtime does. Panics if a part of the accepted bundle is unusable.
+/// Reads every part of an accepted bundle, as a runtime does.
 fn usable(bundle: &Bundled<'_>) {
     let program = bundle.program_bytes().expect("accepted without a program");
     assert!(check(program).accepts(), "accepted, but its program is not");
@@ -76,7 +71,7 @@ fn usable(bundle: &Bundled<'_>) {
     }
 }
 
-/// Checks the test cases of a suite against the method with the name of the suite. The method can be absent.
+/// The method with the name of the suite can be absent.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
     let mut methods = program.methods().map(|method| method.expect("accepted"));
@@ -98,7 +93,7 @@ fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     }
 }
 
-/// Checks that a tensor has the bytes that its layout requires.
+/// The tensor has the bytes that its layout requires.
 fn complete(tensor: Tensor<'_>) {
     let sizes = tensor.sizes().expect("accepted").expect("accepted without sizes");
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");

@@ -15,11 +15,7 @@ use torchproof::ptd::{self, Ptd};
 use crate::check_pte::judged;
 use crate::read_any::LIMITS;
 
-/// Checks the input as a data file.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -51,7 +47,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Checks the data file as the companion of a program with external tensors.
+/// The data file is the companion of a program with external tensors.
 fn beside_a_program(file: &[u8]) {
     static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
     let report = Checker::new().limits(LIMITS).with(&file).with(&file).check(PROGRAM);

@@ -14,11 +14,7 @@ use torchproof::pte::{self, Method, Pte};
 
 use crate::read_any::LIMITS;
 
-/// Checks the input as a program.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -34,12 +30,11 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Runs the checker for the given target host, and returns the report.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// Reads every part of a method, as a runtime does. Panics if a part of the accepted program is unusable.
+/// Reads every part of an accepted method, as a runtime does.
 fn usable(program: &Pte<'_>, method: Method<'_>) {
     let plan = method.plan();
     let values: Vec<EValue<'_>> = all(plan.values());
@@ -127,7 +122,7 @@ fn usable(program: &Pte<'_>, method: Method<'_>) {
     }
 }
 
-/// Checks that a tensor's bytes exist, and that its planned memory is inside its buffer.
+/// The tensor's bytes exist, and its planned memory is inside its buffer.
 fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     let sizes = present(tensor.sizes());
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");
@@ -145,12 +140,10 @@ fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     }
 }
 
-/// Returns a vector that the program must contain. Panics if the vector is absent or faulty.
 fn present<'a, T: Element<'a>>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vector<'a, T> {
     found.expect("accepted, but cannot be read").expect("accepted, but absent")
 }
 
-/// Returns the elements of a required vector of tables. Panics if an element cannot be read.
 fn all<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vec<T> {
     let read: Result<Vec<T>, Fault> = present(found).iter().collect();
     read.expect("accepted, but an element cannot be read")

@@ -13,17 +13,12 @@ use torchproof::{Image, Span};
 
 use crate::read_any::LIMITS;
 
-/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
-/// The number of bytes of a piece. The number is odd, so that pieces end in the middle of fields.
+/// Odd, so that pieces end in the middle of fields.
 const PIECE: usize = 7;
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let expected = check(&bytes);
     let needed = Image::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
@@ -49,13 +44,13 @@ fn check(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// Checks that failed reads do not reverse the verdict.
+/// Failed reads do not reverse the verdict.
 fn same_verdict(found: &Report, expected: &Report) {
     assert!(found.must <= expected.must, "a failed read causes a violation of a must-rule: {found:?}");
     assert!(!found.accepts() || expected.accepts(), "failed reads hide a violation of a must-rule: {expected:?}");
 }
 
-/// Checks that the dump is the same if only the FlatBuffer is in memory and the segments come in pieces.
+/// The dump is the same if only the FlatBuffer is in memory and the segments come in pieces.
 fn dump(bytes: &[u8], needed: usize) {
     let whole = Image::whole(bytes);
     let head = Image::head(&bytes[..needed], bytes.len() as u64).expect("a prefix");
@@ -71,7 +66,7 @@ fn dump(bytes: &[u8], needed: usize) {
     assert!(read(whole) == read(head), "with {needed} bytes in memory, the dump differs");
 }
 
-/// A file whose first bytes (`head`) are in memory, and whose reads fail after a number of reads.
+/// The first bytes are in memory, and reads fail after a number of reads.
 struct Source<'a> {
     head: &'a [u8],
     whole: &'a [u8],

@@ -12,14 +12,10 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits that are smaller than the limits of the `flatbuffers` crate. The contract skips files that exceed `LIMITS`.
+/// Smaller than those of the `flatbuffers` crate. The contract skips files that exceed them.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     match identifier(bytes) {
         Some(pte::IDENTIFIER) => {
@@ -72,14 +68,14 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
     }
 }
 
-/// Returns whether the `flatbuffers` crate may reject a file that this project's verifier accepts.
+/// Whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
     // The `flatbuffers` crate adds the vtable's size to the apparent size for each visit of a table. This project's
     // verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the `flatbuffers` crate may reject the table or one of its descendants.
+/// Whether the crate may reject the table or one of its descendants.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
@@ -109,8 +105,7 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Returns whether the `flatbuffers` crate may accept a file with this fault. This project's verifier rejects every
-/// file with a fault.
+/// Whether the crate may accept a file with this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The `flatbuffers` crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.

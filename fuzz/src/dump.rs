@@ -4,15 +4,10 @@ use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
-/// The limits of the command `dump`. The limits are necessary, because the output repeats a shared table for each
-/// reference to the table.
+/// The limits of the command `dump`: the output repeats a shared table for each reference to it.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let mut file = match File::open_within(whole, LIMITS) {
@@ -38,8 +33,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the list of segments from the JSON output. The list of a bundled program is inside the JSON of the inner
-/// program.
+/// The list of a bundled program is inside the JSON of the inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {
@@ -51,7 +45,6 @@ fn segments(print: &Value) -> &[Value] {
     }
 }
 
-/// Serializes the file as JSON, and parses the JSON.
 fn print(file: &File<'_>) -> Value {
     let text = serde_json::to_string(file).expect("an open file can be serialized");
     serde_json::from_str(&text).expect("the output is valid JSON")

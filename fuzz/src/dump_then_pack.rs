@@ -18,10 +18,9 @@ use torchproof_cli::run::compare::first_difference;
 
 use crate::expect_one_line;
 
-/// Limits for files that a fuzzer creates. The text of a dump repeats a shared table for each offset to the table.
+/// A dump repeats a shared table for each offset to it.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 12).apparent_size(1 << 18);
 
-/// The largest packed file in bytes.
 const MAX_SIZE: u64 = 1 << 17;
 
 /// The errors of `pack` for such a file:
@@ -32,11 +31,7 @@ const MAX_SIZE: u64 = 1 << 17;
 const UNWRITABLE: &[&str] =
     &["of the FlatBuffer, expected at least", "expected a file of", "of segment data but no header"];
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let Some(dumped) = dump(bytes) else { return };
     let report = Checker::new().max_findings(0).check(bytes);
@@ -55,8 +50,7 @@ pub fn run(bytes: &[u8]) {
     assert!(pack(&again).as_ref() == Ok(&packed), "`pack` writes other bytes the second time");
 }
 
-/// Returns the dump of a file, with the digest and the bytes of each segment. Returns `None` if the file is broken or
-/// exceeds a limit.
+/// The dump with the digest and the bytes of each segment; `None` if the file is broken or exceeds a limit.
 fn dump(bytes: &[u8]) -> Option<Value> {
     let whole = Image::whole(bytes);
     let mut file = File::open_within(whole, LIMITS).ok()?;
@@ -81,7 +75,7 @@ fn dump(bytes: &[u8]) -> Option<Value> {
     Some(serde_json::to_value(&file).expect("an open file can be serialized"))
 }
 
-/// Packs a specification in memory. The checker must accept the file.
+/// The checker must accept the packed file.
 fn pack(specification: &Value) -> Result<Vec<u8>, String> {
     let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new("")) };
     let text = specification.to_string();

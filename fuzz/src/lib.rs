@@ -46,7 +46,6 @@ macro_rules! target {
     };
 }
 
-/// Panics if the text of an error is empty or has several lines.
 fn expect_one_line(error: &str) {
     assert!(!error.is_empty() && !error.contains('\n'), "{error:?} is not one line");
 }

@@ -18,14 +18,10 @@ use torchproof_cli::file::pack::{self, PackOptions};
 
 use crate::expect_one_line;
 
-/// The number of bytes that determine how a value of a declared type is read.
+/// The bytes that determine how a value of a declared type is read.
 const HEAD: usize = 5;
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let [ty, encoding, len, rest @ ..] = bytes else { return };
     let types = [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
@@ -38,7 +34,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Decodes a value, and checks that the value is the same after it is encoded and after it is printed.
+/// The value is the same after it is encoded and after it is printed.
 fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
     let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding);
     if ty.is_some() {
@@ -64,7 +60,6 @@ fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
     assert!(same, "{text:?} parses to {parsed:?}, not to {value:?}");
 }
 
-/// Stores the value in a data file, and reads the file.
 fn stored(key: &str, value: &[u8]) {
     let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
     let specification = json!({

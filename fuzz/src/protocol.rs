@@ -16,14 +16,10 @@ use torchproof_cli::reader::protocol::wire_stage;
 use torchproof_cli::reader::reply::{ExpectedReply, hello};
 use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Stage as WireStage, Want};
 
-/// The number of times that the input is written to stderr. A short input must be able to exceed the limit.
+/// How often the input is written to stderr, so that a short input can exceed the limit.
 const REPEATED: usize = 8;
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let (stdout, stderr) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
@@ -51,7 +47,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the complete lines of output that arrives in pieces.
+/// The complete lines of output that arrives in pieces.
 fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     let (mut stdout, mut lines) = (Stdout::default(), Vec::new());
     for piece in output.chunks(piece) {
@@ -63,7 +59,7 @@ fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Returns the text that the runner keeps of the output on stderr.
+/// The text that the runner keeps of the output on stderr.
 fn text_of(output: &[u8]) -> String {
     let mut stderr = Stderr::default();
     for _ in 0..REPEATED {
@@ -80,7 +76,6 @@ fn text_of(output: &[u8]) -> String {
     text
 }
 
-/// Checks the outcome of a reply against the JSON of the reply.
 fn judge(expected: &ExpectedReply<'_>, line: &[u8], stderr: &str) {
     let outcome = expected.outcome(line, stderr);
     let json: Option<Value> = serde_json::from_slice(line).ok();
@@ -118,7 +113,6 @@ fn judge(expected: &ExpectedReply<'_>, line: &[u8], stderr: &str) {
     }
 }
 
-/// Returns whether a reply may name the stage.
 fn may_name(hello: &Hello, stage: Stage) -> bool {
     let stage = wire_stage(stage);
     hello.stages.is_empty() || stage == WireStage::Open || hello.stages.contains(&stage)

@@ -22,22 +22,15 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{DataEntry, Error, ErrorCode, Image, Limits, Span};
 
-/// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to exceed the
-/// limits.
+/// They allow thousands of runs per second; valid files that a fuzzer creates are smaller.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
-/// The maximum number of findings that the contract compares.
 const FINDINGS: usize = 100;
 
-/// The maximum number of segments and keys that the contract looks up. Each lookup takes linear time, so looking up all
-/// segments and keys would take quadratic time.
+/// Each lookup takes linear time, so looking up all segments and keys would take quadratic time.
 const LOOK_UPS: usize = 16;
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let report = checked(&bytes);
@@ -65,7 +58,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// A file of which only the first bytes (`head`) are in memory. The checker reads all other bytes by range.
+/// Only the first bytes (`head`) are in memory. The checker reads all other bytes by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],
@@ -89,7 +82,7 @@ fn checked(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// Checks that an accepted file converts to canonical JSON.
+/// An accepted file converts to canonical JSON.
 fn view(whole: Image<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
@@ -110,8 +103,6 @@ fn view(whole: Image<'_>, report: &Report) {
     serde_json::to_value(&file).expect("an open file serializes");
 }
 
-/// Reads the tree of a FlatBuffer from its root table, if the verification pass stays within its limits.
-///
 /// Reading must not panic, even if the file has faults.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     let mut faults = 0;
@@ -127,7 +118,6 @@ fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     assert_eq!(again.as_ref(), Ok(&tree), "the tree changes when written and read");
 }
 
-/// Checks the tree, the segments, the blobs and the tensors of a program.
 fn program(bytes: &[u8], accepted: bool) {
     let Ok(file) = Pte::open(bytes) else { return };
     tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
@@ -143,7 +133,6 @@ fn program(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// Checks the tree, the segments, the blobs and the tensors of a data file.
 fn data(bytes: &[u8], accepted: bool) {
     let Ok(file) = Ptd::open(bytes) else { return };
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
@@ -156,7 +145,7 @@ fn data(bytes: &[u8], accepted: bool) {
     expect_readable(file.entries(), |key| file.find(key), accepted);
 }
 
-/// Checks that a lookup finds the first entries of an accepted file, and that their bytes are readable.
+/// A lookup finds the first entries of an accepted file, and their bytes are readable.
 fn expect_readable<'a>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
     find: impl Fn(&[u8]) -> Result<Option<DataEntry<'a>>, Error>,
@@ -172,13 +161,11 @@ fn expect_readable<'a>(
     }
 }
 
-/// Returns the first elements of a vector, or an empty list if the vector is absent or faulty.
+/// Empty if the vector is absent or faulty.
 fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }
 
-/// Checks that a segment's bytes equal the bytes at the segment's span.
-///
 /// In an accepted file, every segment must be readable.
 fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
     match (place, bytes) {
@@ -192,7 +179,7 @@ fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], E
     }
 }
 
-/// Checks that all parts of the byte map are inside the file, and that each byte belongs to exactly one part.
+/// All parts of the byte map are inside the file, and each byte belongs to exactly one part.
 pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);

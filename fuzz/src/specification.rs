@@ -22,17 +22,13 @@ use torchproof_cli::file::pack::{self, PackOptions};
 use crate::expect_one_line;
 use crate::read_any::LIMITS;
 
-/// The largest file in bytes. A specification can describe a much larger file in a few bytes.
+/// A specification can describe a much larger file in a few bytes.
 const MAX_SIZE: u64 = 1 << 16;
 
-/// A data folder that does not exist.
+/// Does not exist.
 const FOLDER: &str = "/proc/self/no-such-folder";
 
-/// Checks the contract of this module for one input.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new(FOLDER)) };
     let mut document = match pack::read(bytes, &options) {
@@ -57,7 +53,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Checks that the tables of an accepted file are the tables of the specification.
+/// The tables of an accepted file are those of the specification.
 fn expect_verbatim(file: &[u8], kind: FileKind, specification: &[u8]) {
     let json: Value = serde_json::from_slice(specification).expect("`pack` read the specification");
     let (member, root, ty): (_, _, &'static TableType) = match kind {

@@ -12,17 +12,16 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// The time limit per file, which equals the corpus's time limit for a reader.
+/// The corpus's time limit for a reader.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// The distance between tested positions. A debug build, such as a plain `cargo test`, tests only a sample of the
-/// positions.
+/// A debug build, such as a plain `cargo test`, tests only a sample of the positions.
 const STRIDE: usize = if cfg!(debug_assertions) { 127 } else { 1 };
 
-/// The values that the test writes to a byte: range boundaries, small numbers and flags.
+/// Range boundaries, small numbers and flags.
 const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
 
-/// The values that the test writes to a four-byte word: range boundaries and some other numbers.
+/// Range boundaries and some other numbers.
 const WORDS: [u32; 9] = [0, 1, 4, 8, 0xff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 #[test]
@@ -69,10 +68,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Returns the corpus files, ordered by path.
-///
-/// Omits large real files, because they consist mostly of weights. Also omits one file with shared tables, because this
-/// file alone needs as much time as a thousand other files.
+/// Omits large real files, which consist mostly of weights, and one file with shared tables, which alone needs as much time as
+/// a thousand other files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

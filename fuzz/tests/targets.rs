@@ -13,7 +13,6 @@ fn text(path: &str) -> String {
     fs::read_to_string(folder().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns the names of the files in a folder that have this extension, without the extension.
 fn stems(path: &str, extension: &str) -> BTreeSet<String> {
     let entries = fs::read_dir(folder().join(path)).expect("the folder can be listed");
     let paths = entries.map(|entry| entry.expect("the folder can be listed").path());

@@ -6,17 +6,15 @@ use std::collections::VecDeque;
 use torchproof::attack::{Attack, Attacked, Base, all};
 use torchproof::random::Random;
 
-/// The maximum length of a file that attacks mutate. The byte map of a larger file costs too much time.
+/// The byte map of a larger file costs too much time.
 const LONGEST: usize = 1 << 18;
 
-/// The maximum number of byte maps in memory.
 const MOST: usize = 8;
 
-/// The maximum total length of the files whose byte maps are in memory. A byte map needs up to about fifty times the memory of
-/// its file.
+/// The total length of the files whose byte maps are in memory. A byte map needs up to fifty times the memory of its file.
 const LARGEST: usize = 1 << 20;
 
-/// The number of attacks to try on a file. Most attacks apply only to files with a certain table or field.
+/// Most attacks apply only to files with a certain table or field.
 const TRIES: usize = 12;
 
 /// The byte maps of the files that were attacked last, the most recent last.
@@ -24,7 +22,7 @@ const TRIES: usize = 12;
 pub(crate) struct Bases(VecDeque<Base>);
 
 impl Bases {
-    /// Applies one attack. Returns `None` if the drawn attacks do not apply to the file.
+    /// Returns `None` if the drawn attacks do not apply to the file.
     pub(crate) fn attack(&mut self, bytes: &[u8], random: &mut Random) -> Option<Attacked> {
         if bytes.len() > LONGEST {
             return None;
@@ -35,7 +33,6 @@ impl Bases {
         drawn.iter().find_map(|attack| attack.apply(base, seed))
     }
 
-    /// Returns the base of a file, from the cache if possible.
     fn base(&mut self, bytes: &[u8]) -> &Base {
         let known = self.0.iter().position(|base| base.bytes() == bytes).and_then(|at| self.0.remove(at));
         let base = known.unwrap_or_else(|| Base::of(bytes.to_vec()));

@@ -7,15 +7,13 @@ use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::mutate::Samples;
 use torchproof::random::Random;
 
-/// The number of times that the generator tries to create a file within the maximum length.
 const TRIES: usize = 3;
 
 /// The number of descents in each case.
 const DESCENTS: u64 = 200;
 
-/// Accepted cases of the corpus. Together, they contain each field that an accepted case contains.
-///
-/// The number of cases is small, because a fuzzer starts a process, and builds the cases again, after each crash.
+/// Accepted cases, which together contain each field of all accepted cases. They are few, because a fuzzer starts a process
+/// and builds the cases again after each crash.
 const CASES: &[&str] = &[
     "bpte/valid/double-within-tolerance",
     "bpte/valid/every-type",
@@ -43,14 +41,13 @@ const CASES: &[&str] = &[
     "pte/values/string-with-nul",
 ];
 
-/// Returns the cases. The first call builds their files.
 pub(crate) fn samples() -> &'static Samples {
     static SAMPLES: OnceLock<Samples> = OnceLock::new();
     let built = || CASES.iter().filter_map(|id| Some(corpus::find(id)?.build().bytes)).collect();
     SAMPLES.get_or_init(|| Samples::of(built(), DESCENTS))
 }
 
-/// Creates a file of at most `most` bytes. The result is empty if each drawn file and the shortest case exceed this length.
+/// The result is empty if each drawn file and the shortest case exceed `most` bytes.
 pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     let kinds = [GeneratedKind::Pte, GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy];
     let cases = samples().files();
@@ -65,7 +62,7 @@ pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     drawn.or_else(shortest).unwrap_or_default()
 }
 
-/// Creates a program and its data file. Returns `None` if the files exceed `most` bytes.
+/// `None` if the files exceed `most` bytes.
 pub(crate) fn pair(most: usize, random: &mut Random) -> Option<[Vec<u8>; 2]> {
     (0..TRIES).find_map(|_| {
         let [program, data] = generated(GeneratedKind::Pair, random).try_into().ok()?;

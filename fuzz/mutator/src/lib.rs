@@ -88,11 +88,11 @@ impl From<Attacked> for Mutant {
     }
 }
 
-/// The share of mutations, in 256, that edit an accepted case of the corpus instead of the input. A reader rejects most inputs that
-/// a fuzzer keeps at an early stage, and also most mutants of these inputs.
+/// The share of mutations, in 256, that edit an accepted case instead of the input: a reader rejects most inputs that a fuzzer
+/// keeps, and most mutants of these, at an early stage.
 const FRESH: u64 = 64;
 
-/// The number of mutations to draw until one applies and changes the file.
+/// The mutations to draw until one applies and changes the file.
 const TRIES: usize = 4;
 
 impl Mutator {
@@ -154,7 +154,7 @@ impl Mutator {
         pair.map(|[program, data]| Pair { program: &program, data: &data }.join()).unwrap_or_default()
     }
 
-    /// Mutates a file that is not a pair. If `inner` is set, the file is inside a pair and does not become a new file.
+    /// If `inner` is set, the file is inside a pair and does not become a new file.
     fn mutate_file(&mut self, bytes: &[u8], most: usize, inner: bool, random: &mut Random) -> Mutant {
         let kind = FileKind::of_head(bytes);
         if matches!(kind, FileKind::Pte | FileKind::Ptd | FileKind::Bpte) {
@@ -174,9 +174,8 @@ impl Mutator {
         self.mutate_bytes(bytes, most, random)
     }
 
-    /// Draws one mutation. Returns `None` if the mutation does not apply to the file.
-    ///
-    /// The shares keep the mutator fast: an attack takes up to a thousand times as long as an edit.
+    /// `None` if the mutation does not apply. The shares keep the mutator fast: an attack takes up to a thousand times as long as
+    /// an edit.
     fn mutate_structure(&mut self, bytes: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
         let (edit, donor) = match random.below(256) {
             0..2 => {
@@ -193,7 +192,6 @@ impl Mutator {
         edit.apply(bytes, donor, most, random).map(Mutant::from)
     }
 
-    /// Changes bytes without regard to the structure.
     fn mutate_bytes(&mut self, bytes: &[u8], most: usize, random: &mut Random) -> Mutant {
         // libFuzzer ends the process if the limit is 0, or if the input is longer than the limit.
         if let Some(engine) = self.engine.filter(|_| most > 0) {

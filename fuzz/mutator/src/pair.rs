@@ -6,8 +6,7 @@ use torchproof::random::Random;
 use crate::{Mutant, Mutator, Pair};
 
 impl Mutator {
-    /// Mutates one file of a pair, a name in both files, or exchanges the files. Returns `None` if the drawn mutation does not
-    /// apply to the pair.
+    /// Mutates one file, a name in both files, or exchanges the files. `None` if the mutation does not apply.
     pub(crate) fn mutate_pair(&mut self, pair: Pair<'_>, most: usize, random: &mut Random) -> Option<Mutant> {
         let Pair { program, data } = pair;
         let room = most.checked_sub(Pair::OVERHEAD)?;
@@ -23,7 +22,7 @@ impl Mutator {
     }
 }
 
-/// Replaces a part of the input with the same kind of part of `other`. Each input is a file or a pair.
+/// Each input is a file or a pair.
 pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
     let splice = |file: &[u8], donor: &[u8], most, random: &mut Random| {
         Edit::Splice.apply(file, donor, most, random).map(Mutant::from)
@@ -44,13 +43,11 @@ pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random
     })
 }
 
-/// Replaces the program of a pair.
 fn with_program(pair: Pair<'_>, mut mutant: Mutant) -> Mutant {
     mutant.bytes = Pair { program: &mutant.bytes, ..pair }.join();
     mutant
 }
 
-/// Replaces the data file of a pair.
 fn with_data(pair: Pair<'_>, mut mutant: Mutant) -> Mutant {
     mutant.bytes = Pair { data: &mutant.bytes, ..pair }.join();
     mutant

@@ -10,10 +10,9 @@ use torchproof::corpus::Verdict;
 
 use super::*;
 
-/// The size limit of most tests.
 const MOST: usize = 1 << 14;
 
-/// Returns the files of the corpus, which contain files with every defect, and inputs that are not files.
+/// Files with every defect, and inputs that are no files.
 fn inputs() -> Vec<Vec<u8>> {
     let corpus = walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")).sort_by_file_name();
     let paths = corpus.into_iter().map(|entry| entry.unwrap().into_path());
@@ -86,7 +85,7 @@ fn a_created_input_is_whole_or_empty() {
     }
 }
 
-/// A mutation that breaks the header hides all other defects from a reader, so most mutations must not.
+/// A broken header hides all other defects from a reader.
 #[test]
 fn most_mutations_of_a_valid_file_reach_beyond_the_header() {
     for name in ["linear.pte", "linear_external.ptd"] {

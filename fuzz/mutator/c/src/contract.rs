@@ -11,14 +11,13 @@ use std::ffi::CStr;
 use super::*;
 
 thread_local! {
-    /// The number of panics that the C functions have hidden from this thread.
+    /// The panics that the C functions have hidden from this thread.
     pub static PANICS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The bytes after a buffer that no function may change.
 const GUARD: [u8; 32] = [0xa5; 32];
 
-/// A result buffer, followed by the guard.
 struct Guarded(Vec<u8>);
 
 impl Guarded {
@@ -29,7 +28,7 @@ impl Guarded {
         Self(bytes)
     }
 
-    /// Calls `write` with the buffer and its size. Returns the bytes of the result.
+    /// Returns the bytes of the result.
     fn result(mut self, write: impl FnOnce(*mut u8, usize) -> usize) -> Vec<u8> {
         let limit = self.0.len() - GUARD.len();
         let size = write(self.0.as_mut_ptr(), limit);
@@ -40,11 +39,7 @@ impl Guarded {
     }
 }
 
-/// Calls each function with the bytes. The last eight bytes determine the seed and the size limit.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Calls each function. The last eight bytes determine the seed and the size limit.
 pub fn run(bytes: &[u8]) {
     let (input, last) = bytes.split_last_chunk::<8>().unwrap_or((bytes, &[0; 8]));
     let [low, high] = [last.first_chunk().copied(), last.last_chunk().copied()].map(Option::unwrap_or_default);
@@ -71,7 +66,7 @@ pub fn run(bytes: &[u8]) {
     assert_eq!(PANICS.get(), before, "a function has an internal error");
 }
 
-/// Returns the mutant and the name of its mutation, which is cut to a buffer of `name_size` bytes.
+/// Returns the mutant and the name of its mutation, cut to `name_size` bytes.
 fn mutated(input: &[u8], seed: u32, limit: usize, name_size: usize) -> (Vec<u8>, Vec<u8>) {
     let mut name = Vec::new();
     let mutant = Guarded::new(limit, &[]).result(|out, limit| {
@@ -104,7 +99,7 @@ fn crossed(one: &[u8], two: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     })
 }
 
-/// Returns the last result of several calls of the functions for AFL++.
+/// The last result of several calls of the functions for AFL++.
 fn by_afl(input: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     let (mut data, mut out) = (input.to_vec(), ptr::null_mut());
     // SAFETY: the state is valid, and each other pointer points to as many bytes as its size states.
@@ -163,7 +158,6 @@ fn described(input: &[u8]) {
     assert!(verdict != 1 || counts[1] == 0, "an accepted input breaks a must-rule");
 }
 
-/// Returns whether the input is a pair.
 fn split(input: &[u8]) -> bool {
     let (mut program, mut program_size, mut data, mut data_size) = (ptr::null(), 0, ptr::null(), 0);
     let (program_at, data_at) = (&raw mut program, &raw mut data);

@@ -104,7 +104,7 @@ unsafe fn buffer<'a>(pointer: *mut u8, size: usize) -> &'a mut [u8] {
     unsafe { slice::from_raw_parts_mut(pointer, size) }
 }
 
-/// Copies as many bytes of `from` as fit into `to`. Returns the number of copied bytes.
+/// Copies as many bytes as fit. Returns their number.
 fn copy(from: &[u8], to: &mut [u8]) -> usize {
     let size = from.len().min(to.len());
     to[..size].copy_from_slice(&from[..size]);
@@ -149,21 +149,20 @@ pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
     copy(made.as_deref().unwrap_or(one), out)
 }
 
-/// The state of the mutator for one instance of AFL++.
+/// The mutator of one instance of AFL++.
 struct AflState {
     mutator: Mutator,
-    /// The seed of the next mutation.
     seed: u64,
     mutated: Spare,
     repaired: Spare,
 }
 
-/// Two buffers for results. AFL++ passes the last result of a function to the same function as an input.
+/// AFL++ passes the last result of a function to the same function as an input, so there are two buffers.
 #[derive(Default)]
 struct Spare([Vec<u8>; 2]);
 
 impl Spare {
-    /// Returns the buffer that does not contain the input.
+    /// The buffer that does not contain the input.
     fn buffer(&mut self, input: &[u8]) -> &mut Vec<u8> {
         let first = self.0[0].as_ptr().addr();
         let contains = (first..first + self.0[0].capacity()).contains(&input.as_ptr().addr());

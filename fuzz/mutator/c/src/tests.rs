@@ -6,7 +6,6 @@ fn file() -> Vec<u8> {
     std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/real/linear.pte")).unwrap_or_default()
 }
 
-/// The boundary's contract: a call with any bytes, any sizes and null pointers returns at most the size limit.
 #[test]
 fn null_pointers_and_zero_sizes_are_valid() {
     let mut file = file();
