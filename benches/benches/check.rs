@@ -12,8 +12,7 @@ use torchproof_benches::c_libraries::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// The approximate numbers of tables in the files. The two other verifiers reject files with more than a million
-/// tables.
+/// About this many tables. The two other verifiers reject files with more than a million.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {
@@ -53,11 +52,8 @@ fn real_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// A function that builds a file whose list has the given number of entries.
 type Make = fn(usize) -> Vec<u8>;
 
-/// Benchmarks files with lists of different lengths.
-///
 /// Except for cache effects, the time per list entry must be the same for every length.
 fn linear(c: &mut Criterion) {
     let lists: [(&str, Make); 3] = [

@@ -15,15 +15,13 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_benches::{accepts, canonical_json, data, generated, is_valid, last_key, program, real};
 
-/// The number of tables in each synthetic file.
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the C library's generic x86-64 memory functions. In the C library's other memory functions, valgrind counts
-/// one instruction per byte.
+/// Selects the generic memory functions: in the others, valgrind counts one instruction per byte.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 
-/// Checks a file once. Returns the file and the scratch memory of this check, so that a second check allocates nothing.
+/// Returns the file and the scratch memory, so that a second check allocates nothing.
 fn checked_before(file: Vec<u8>) -> (Vec<u8>, Vec<u64>) {
     let mut memory = Vec::new();
     assert!(accepts(&file, &mut memory), "an input is accepted");

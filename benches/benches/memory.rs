@@ -19,10 +19,10 @@ use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::Shape;
 use torchproof_cli::disk::input::Input;
 
-/// The size of each tensor in bytes; `TENSORS` is the number of tensors.
+/// Bytes of each tensor.
 const TENSOR: u64 = 1 << 30;
 const TENSORS: u64 = 20;
-/// The limit of the peak memory in KiB.
+/// KiB.
 const MEMORY: u64 = 64 << 10;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -74,7 +74,6 @@ fn read(path: &Path) -> Outcome {
     if whole && report.accepts() && report.count() == 0 { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 
-/// Prints the peak memory of this process in KiB.
 fn print_peak() -> Outcome {
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc has no VmHWM")?;

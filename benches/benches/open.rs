@@ -27,7 +27,7 @@ fn opened(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a file and looks up the last tensor, like a program that loads a single weight.
+/// Looks up the last tensor, like a program that loads a single weight.
 fn opened_for_one_tensor(c: &mut Criterion) {
     let mut group = c.benchmark_group("open and look up");
     for tensors in TENSORS {
@@ -71,7 +71,7 @@ fn looked_up(c: &mut Criterion) {
     group.finish();
 }
 
-/// Returns the tensors of [`build::flat_tensor`] as a safetensors file.
+/// The tensors of [`build::flat_tensor`] as a safetensors file.
 fn safetensors_file(tensors: usize) -> Vec<u8> {
     let data = [0_u8; 64];
     let view = || TensorView::new(Dtype::F32, vec![4, 4], &data).expect("64 bytes");

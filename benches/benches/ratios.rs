@@ -14,15 +14,14 @@ use torchproof_benches::{accepts, data, own_calls, program, real_path, region, t
 use torchproof_oracle::Schema;
 use torchproof_verify::{TorchproofAnswer, torchproof_verify_data_file, torchproof_verify_program};
 
-/// The approximate numbers of tables in the synthetic files. The verifiers reject files with more than a million tables.
+/// About this many tables. The verifiers reject files with more than a million.
 const TABLES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 999_980];
-/// The numbers of tables for which the ratio of the verdict to the C++ verifier has a limit.
+/// Here, the ratio of the verdict to the C++ verifier has a limit.
 const WITH_LIMIT: std::ops::RangeInclusive<usize> = 1_000..=100_000;
-/// Builds a file of about the given number of tables.
 type Make = fn(usize) -> Vec<u8>;
 
 const ROUNDS: usize = 25;
-/// The shortest time of one round. A shorter operation repeats.
+/// A shorter operation repeats.
 const ROUND: Duration = Duration::from_micros(500);
 
 fn main() {
@@ -58,14 +57,13 @@ fn main() {
     }
 }
 
-/// The verifiers that the check is compared with.
 struct Bench<'a> {
     cpp: Option<&'a CppVerifier>,
     runtime: Option<&'a Runtime>,
 }
 
 impl Bench<'_> {
-    /// Measures a valid file, and prints a row of the table. Returns the ratio of the verdict's time to that of the C++ verifier.
+    /// Prints a row of the table. Returns the ratio of the verdict's time to that of the C++ verifier.
     #[allow(unsafe_code, reason = "the runtime is a C++ library")]
     fn row(&self, name: &str, file: &[u8]) -> Option<f64> {
         let (schema, end) = region(file);
@@ -88,7 +86,6 @@ impl Bench<'_> {
     }
 }
 
-/// Returns whether the C library calls a file valid.
 #[allow(unsafe_code, reason = "the library is for C")]
 fn is_valid(file: &[u8], schema: Schema, words: &mut [u64]) -> bool {
     let verify = if schema == Schema::Program { torchproof_verify_program } else { torchproof_verify_data_file };
@@ -98,7 +95,7 @@ fn is_valid(file: &[u8], schema: Schema, words: &mut [u64]) -> bool {
     }
 }
 
-/// Returns the shortest time of each operation in nanoseconds; `None` for an operation that returns `false`.
+/// Nanoseconds; `None` for an operation that returns `false`.
 fn shortest(operations: &mut [&mut dyn FnMut() -> bool]) -> Vec<Option<f64>> {
     let runs: Vec<_> = operations.iter_mut().map(|operation| runs_per_round(*operation)).collect();
     let mut times: Vec<_> = runs.iter().map(|runs| runs.map(|_| f64::INFINITY)).collect();
@@ -115,7 +112,7 @@ fn shortest(operations: &mut [&mut dyn FnMut() -> bool]) -> Vec<Option<f64>> {
     times
 }
 
-/// Returns how often an operation must run in a round; `None` if the operation returns `false`.
+/// `None` if the operation returns `false`.
 fn runs_per_round(operation: &mut dyn FnMut() -> bool) -> Option<u32> {
     let (begin, mut runs) = (Instant::now(), 0);
     while begin.elapsed() < ROUND {
@@ -127,7 +124,6 @@ fn runs_per_round(operation: &mut dyn FnMut() -> bool) -> Option<u32> {
     Some(runs)
 }
 
-/// Returns the real files and their names, sorted by path.
 fn real_files() -> Vec<(String, Vec<u8>)> {
     let given = env::args().skip(1).filter(|argument| !argument.starts_with('-')).map(PathBuf::from);
     let mut paths: Vec<_> = [real_path("")].into_iter().chain(given).flat_map(|folder| files_of(&folder)).collect();

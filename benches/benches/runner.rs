@@ -35,7 +35,7 @@ fn corpus(c: &mut Criterion) {
     group.finish();
 }
 
-/// Runs the corpus. Exit code 1 means that the reader fails cases; exit code 2 means that the run failed.
+/// Exit code 1 means that the reader fails cases; 2 means that the run failed.
 fn run(torchproof: &Path, arguments: &[&str]) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner.jsonl");
@@ -45,7 +45,6 @@ fn run(torchproof: &Path, arguments: &[&str]) {
     assert!(matches!(status.code(), Some(0 | 1)), "the run fails: {status}");
 }
 
-/// Builds the binary `torchproof` in release mode, and returns its path.
 fn torchproof() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--release", "-p", "torchproof-cli", "--bin", "torchproof"]);

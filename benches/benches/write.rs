@@ -38,7 +38,7 @@ fn data_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// Returns the tree of the tables that [`build::flat_tensor_tables`] builds.
+/// The tables that [`build::flat_tensor_tables`] builds.
 fn tree(tensors: usize) -> TableTree {
     let entry = |index: usize| {
         TableTree::new(NamedData::TYPE)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use libloading::{Library, Symbol};
 use torchproof_oracle::Schema;
 
-/// Loads the library of a reader, or prints on stderr how to build the library.
+/// Prints on stderr how to build the library if it is missing.
 fn library(reader: &str) -> Option<Library> {
     let target = env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
@@ -35,11 +35,7 @@ impl CppVerifier {
         library("flatbuffers-cpp").map(|library| Self { library })
     }
 
-    /// Returns whether the verifier accepts the FlatBuffer in `region`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the library does not contain the function for `schema`.
+    /// Whether the verifier accepts the FlatBuffer. Panics if the library lacks the function for `schema`.
     pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
         type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
         let number = match schema {
@@ -69,15 +65,12 @@ impl Runtime {
         library("executorch").map(|library| Self { library })
     }
 
-    /// Loads a program with the verification `InternalConsistency`, and returns whether the runtime accepts the program.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the library does not contain the function, or if the file is not 16-byte aligned.
+    /// Whether the runtime loads the program with the verification `InternalConsistency`. Panics if the file is not 16-byte
+    /// aligned.
     ///
     /// # Safety
     ///
-    /// The runtime can read out of bounds on invalid files. The caller must ensure that the file is valid.
+    /// The file must be valid: the runtime can read out of bounds on others.
     pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
         assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");

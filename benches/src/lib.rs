@@ -28,10 +28,6 @@ pub fn real(name: &str) -> Vec<u8> {
 
 /// Builds a program of about `tables` tables: three for each planned tensor, and two for each kernel call. The program calls
 /// operators of a kernel library, as most programs of exporters do.
-///
-/// # Panics
-///
-/// Panics if [`own_calls`] does not contain the names of its operators.
 pub fn program(tables: usize) -> Vec<u8> {
     let mut file = own_calls(tables);
     for (own, other) in [("aten::sym_size", "aten::mul_size"), ("executorch_prim::add", "executorch_test::add")] {
@@ -52,11 +48,7 @@ pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
-/// Returns an input's schema and the offset at which its FlatBuffer ends.
-///
-/// # Panics
-///
-/// Panics if the file is neither a program nor a data file in the current layout.
+/// Returns an input's schema and the end of its FlatBuffer.
 pub fn region(file: &[u8]) -> (Schema, usize) {
     match torchproof::pte::Pte::open(file) {
         Ok(program) => (Schema::Program, program.region().len()),
@@ -83,21 +75,13 @@ pub fn tables_of(file: &[u8], scratch: &mut [u64]) -> u32 {
     check_into(&file, &Options::default(), scratch, &mut |_| ControlFlow::Continue(())).tables
 }
 
-/// Returns the key of the last entry of a data file.
-///
-/// # Panics
-///
-/// Panics if the file has no entries.
+/// Returns the key of the last entry.
 pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     let last = file.entries().last().expect("not empty").expect("sound");
     last.key().expect("sound").as_bytes().to_vec()
 }
 
-/// Serializes a file to canonical JSON with digests, and returns the length of the JSON.
-///
-/// # Panics
-///
-/// Panics if the file does not open.
+/// Returns the length of the file's canonical JSON with digests.
 pub fn canonical_json(file: &[u8]) -> usize {
     let image = Image::whole(file);
     let mut open = view::File::open(image).expect("an input opens");
@@ -109,11 +93,7 @@ pub fn canonical_json(file: &[u8]) -> usize {
     serde_json::to_vec(&open).expect("there is memory").len()
 }
 
-/// Generates the files of one seed with default settings, and returns their total length.
-///
-/// # Panics
-///
-/// Panics if memory is exhausted.
+/// Returns the total length of the files of one seed.
 pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()

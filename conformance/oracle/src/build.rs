@@ -11,17 +11,17 @@ use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
 use super::generated::{ptd, pte};
 
-/// The sizes of every tensor; `DIM_ORDER` is the dimension order. Each constant has the type of its field.
+/// Each constant has the type of its field.
 const SIZES: [i32; 2] = [4, 4];
 const DIM_ORDER: [u8; 2] = [0, 1];
 
-/// The size of every tensor in bytes: 16 floats.
+/// 16 floats.
 const TENSOR_BYTES: u64 = 64;
 
-/// The distance in bytes between the starts of two segments of a `.ptd`, and the alignment of the first segment.
+/// The distance in bytes between the starts of two segments, and the alignment of the first one.
 const SEGMENT_ALIGNMENT: u64 = 128;
 
-/// The size of the `FH01` header in bytes, without padding; `PADDED_HEADER_BYTES` includes the padding.
+/// The `FH01` header without padding.
 const HEADER_BYTES: u32 = 40;
 const PADDED_HEADER_BYTES: usize = 48;
 
@@ -54,7 +54,6 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// Builds the only execution plan of [`program`].
 fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64) -> WIPOffset<pte::ExecutionPlan<'a>> {
     let mut values: Vec<_> = (0..tensors).map(|index| planned_tensor(fbb, index)).collect();
     // Three integers follow the tensors: the dimension argument of `sym_size`, and the outputs of the two operators.
@@ -94,7 +93,7 @@ fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64)
     pte::ExecutionPlan::create(fbb, &plan)
 }
 
-/// Builds the tensor with the number `index`. Each tensor has a separate offset in the planned buffer.
+/// Each tensor has its own offset in the planned buffer.
 fn planned_tensor<'a>(fbb: &mut FlatBufferBuilder<'a>, index: u64) -> WIPOffset<pte::EValue<'a>> {
     let offset = index * TENSOR_BYTES;
     let allocation = pte::AllocationDetailsArgs {
@@ -146,7 +145,6 @@ pub fn flat_tensor(tensors: usize) -> Vec<u8> {
     data_file(&flat_tensor_tables(tensors), data)
 }
 
-/// Builds only the FlatBuffer of [`flat_tensor`], without the header and the segment data.
 pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let tensors = tensors as u64;
@@ -182,8 +180,7 @@ pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// Inserts the `FH01` header after the identifier of a finished FlatBuffer. Appends `data` zero bytes at the next aligned
-/// offset.
+/// Inserts the `FH01` header after the identifier. Appends `data` zero bytes at the next aligned offset.
 fn data_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
     let (prefix, rest) = flatbuffer.split_at(8);
     let (root, identifier) = prefix.split_at(4);
@@ -210,7 +207,7 @@ fn name(index: u64) -> String {
     format!("tensor.{index}")
 }
 
-/// Converts `number` to the type of its field. Panics if the number does not fit.
+/// Panics if the number does not fit.
 fn convert<T: TryFrom<u64>>(number: u64) -> T {
     T::try_from(number).unwrap_or_else(|_| panic!("{number} does not fit its field"))
 }

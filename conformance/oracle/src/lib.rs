@@ -126,7 +126,6 @@ pub fn verify(region: &[u8], schema: Schema) -> Result<(), OracleError> {
     })
 }
 
-/// Runs a verifier. If the verifier panics, returns the panic as an error.
 fn guarded(verifier: impl FnOnce() -> Result<(), InvalidFlatbuffer> + UnwindSafe) -> Result<(), OracleError> {
     match panic::catch_unwind(verifier) {
         Ok(verdict) => verdict.map_err(|why| OracleError::Invalid(why.to_string())),
@@ -134,7 +133,7 @@ fn guarded(verifier: impl FnOnce() -> Result<(), InvalidFlatbuffer> + UnwindSafe
     }
 }
 
-/// Returns the text of a panic whose payload is a `&str` or a `String`.
+/// The text of a panic with a `&str` or a `String`.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

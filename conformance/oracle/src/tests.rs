@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Verdict};
 use super::generated::pte;
 use super::{OracleError, Schema, build, guarded, verify};
 
-/// Returns valid files of each kind. Each file has a name, its bytes and its schema.
+/// A name, the bytes and the schema of a file of each kind.
 fn valid_files() -> Vec<(&'static str, Vec<u8>, Schema)> {
     let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.id.contains("/valid/"));
     let files = accepted.filter_map(|case| {
@@ -31,7 +31,6 @@ fn field(file: &[u8], at: usize) -> usize {
     usize::try_from(u64::from_le_bytes(file[at..at + 8].try_into().unwrap())).unwrap()
 }
 
-/// Returns the FlatBuffer region of a file with a valid header.
 fn region(file: &[u8]) -> &[u8] {
     match &file[8..12] {
         b"eh00" => &file[..field(file, 16)],
@@ -67,8 +66,7 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// A region can end with up to 7 bytes of padding, which the verifier does not need. The test therefore removes at
-/// least 8 bytes.
+/// A region can end with up to 7 bytes of padding, which the verifier does not need.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in
@@ -84,7 +82,7 @@ fn rejects_every_shorter_region() {
     }
 }
 
-/// Both data-file schemas have the same identifier, so only the fields of a file show which schema the file uses.
+/// Both schemas have the same identifier, so only the fields show which one the file uses.
 #[test]
 fn rejects_data_files_under_the_schema_of_the_other_layout() {
     // Skip files without tensors, because these files are valid under both schemas.
@@ -99,8 +97,7 @@ fn rejects_data_files_under_the_schema_of_the_other_layout() {
     }
 }
 
-/// The verifier accepts a union value of an unknown type, but an accessor could follow the value's offset out of the
-/// buffer. For this reason, no code calls the accessors.
+/// An accessor could follow the value's offset out of the buffer, so no code calls the accessors.
 #[test]
 fn accepts_an_undeclared_union_type() {
     let mut fbb = FlatBufferBuilder::new();
@@ -166,8 +163,7 @@ mod large_files {
         assert!(sizes.is_sorted(), "{sizes:?}");
     }
 
-    /// Reads the header of a data file. Returns the end of the FlatBuffer, and the offset and length of the segment
-    /// data.
+    /// The end of the FlatBuffer, and the offset and length of the segment data.
     fn header(file: &[u8]) -> (usize, usize, usize) {
         assert_eq!(&file[8..12], b"FH01");
         assert_eq!(file[12..16], 40_u32.to_le_bytes());

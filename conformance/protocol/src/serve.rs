@@ -103,8 +103,7 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// Returns the reply to an invalid line. The reply is `unsupported` for a `read` with an unknown role or stage, because a later
-/// version can define further roles and stages.
+/// The reply is `unsupported` for an unknown role or stage of `read`, because a later version can define more of them.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {
@@ -121,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs an adapter whose values are the file sizes, and returns the adapter's replies.
+    /// Runs an adapter whose values are the file sizes.
     fn answers(hello: &Hello, lines: &[String]) -> Vec<Value> {
         let mut output = Vec::new();
         serve_lines(lines.join("\n").as_bytes(), &mut output, hello, |request| {

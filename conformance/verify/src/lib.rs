@@ -96,7 +96,7 @@ impl ReadAt for TorchproofFile {
     }
 }
 
-/// The number of words on the stack for callers without scratch memory.
+/// Words on the stack, for callers without scratch memory.
 const FEW: usize = 64;
 
 /// Verifies a program: the `size` bytes at `data` are a whole .pte file. Valid means that the program breaks no must-rule by itself.

@@ -29,7 +29,6 @@ fn name_of(rule: u32) -> std::string::String {
     std::string::String::from_utf8_lossy(&buffer[..len]).into_owned()
 }
 
-/// The files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder of the corpus").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
@@ -65,7 +64,6 @@ fn answers_every_file_as_the_checker_does() {
     assert!(counts[0] > 200 && counts[1] > 400 && counts[3] == 0, "{counts:?}");
 }
 
-/// The answer about a program with its data files.
 fn answer_with(program: &[u8], data: &[&[u8]], scratch: &mut [u64]) -> (Answer, TorchproofDetails) {
     let file = |file: &&[u8]| TorchproofFile { data: file.as_ptr(), size: <[u8]>::len(file) };
     let files: Vec<_> = data.iter().map(file).collect();
