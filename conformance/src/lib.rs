@@ -2,6 +2,7 @@
 //!
 //! This library is internal to the command and its tests; every release can change any item. To use torchproof from
 //! Rust, depend on the package `torchproof`.
+#![allow(missing_docs, reason = "only the command and its tests use this library")]
 #![deny(clippy::print_stderr, clippy::print_stdout)] // These macros panic if the stream is closed.
 
 mod attack;

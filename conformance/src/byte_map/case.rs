@@ -7,14 +7,12 @@ use torchproof::corpus::Verdict;
 use super::{ChangedBytes, Shown, render};
 use crate::corpus::{Case, Recipe};
 
-/// The maximum number of rows that the map shows for a file without a base.
+/// For a file without a base.
 const ROWS: usize = 400;
 
-/// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
-///
-/// If `all` is false, the map contains only the rows near the edits, or only the first rows of a file without a base.
-/// The map of a rejected file shows the rows of the base file, with offsets adjusted by the edits. A defect can make
-/// all later bytes of the rejected file undecodable.
+/// `base` is the file of the recipe's base. If `all` is false, the map contains only the rows near the edits, or the first rows
+/// of a file without a base. The map of a rejected file shows the rows of its base, because a defect can make all later bytes
+/// undecodable.
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
     if let (Some(recipe), Some(base)) = (&case.recipe, base) {
@@ -31,7 +29,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// Returns, for each edit of the recipe, the span of the edit's new bytes in the case's file.
+/// The new bytes of each edit, in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
@@ -44,7 +42,7 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// Returns the spans of the base's bytes that the recipe's edits replace.
+/// The base's bytes that the edits replace.
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
@@ -58,7 +56,6 @@ pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     replaced.collect()
 }
 
-/// Returns the number of bytes that a hex string encodes.
 fn hex_len(hex: &str) -> u64 {
     hex.len() as u64 / 2
 }

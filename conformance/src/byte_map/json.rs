@@ -30,12 +30,12 @@ pub struct Annotated<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// The parts of a file. To save memory, the serializer creates the parts one at a time.
+/// To save memory, the serializer creates the parts one at a time.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,
     bytes: &'m [u8],
-    /// Whether the list contains only the parts that overlap an earlier part.
+    /// Only the parts that overlap an earlier part.
     overlaps: bool,
 }
 
@@ -104,7 +104,6 @@ pub struct Part {
 }
 
 impl<'m> Annotated<'m> {
-    /// Creates the byte map of a file.
     pub fn of(path: String, bytes: &'m [u8], map: &'m ByteMap) -> Self {
         let size = bytes.len() as u64;
         let list = |overlaps| PartList { map, bytes, overlaps };

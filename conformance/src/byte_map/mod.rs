@@ -23,27 +23,24 @@ use crate::text::counted;
 use row::{LINE, span_of};
 use value::quoted;
 
-/// The number of lines shown at the beginning of a shortened part.
+/// The lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// The maximum number of lines shown for a part. A part with more lines is shortened.
+/// A part with more lines is shortened.
 const LINES: usize = 8;
-/// The number of rows shown before and after a change.
+/// The rows shown before and after a change.
 const NEAR: usize = 2;
 
-/// The selection of rows to show.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
-    /// All rows.
     All,
-    /// Only this number of rows, from the start of the map.
+    /// This number of rows, from the start of the map.
     First(usize),
-    /// Only rows with changes, and the rows near these rows. The string is the name of the base file, which contains
-    /// the omitted rows without changes.
+    /// Rows with changes, and those near them. The string names the base file, which contains the omitted rows.
     Changed(&'a str),
 }
 
-/// Returns the byte map as text, with one part per row. A row can contain several small parts of one object. Brackets
-/// enclose changed bytes.
+/// Returns the byte map with one part per row. A row can contain several small parts of one object. Brackets enclose changed
+/// bytes.
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
@@ -52,10 +49,6 @@ pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Show
 }
 
 /// Writes the same text as [`render`], row by row.
-///
-/// # Errors
-///
-/// Fails if `out` returns an error.
 pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],
@@ -90,7 +83,7 @@ pub fn write(
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-/// Returns, for each row, whether `write` shows the row.
+/// For each row, whether `write` shows it.
 fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
@@ -110,8 +103,7 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec
     choice
 }
 
-/// Returns the index of the row that shows the table of a field. `index` is the row of the field. If the row shows no
-/// field, the result is `None`.
+/// The row with the table of the field in row `index`; `None` if that row shows no field.
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -121,25 +113,22 @@ fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     rows[..index].iter().rposition(|row| row.iter().any(|part| is_owner(part)))
 }
 
-/// The state of writing a byte map.
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
-    /// The width of the offset column in characters.
+    /// Of the offset column, in characters.
     width: usize,
     out: &'a mut dyn Write,
-    /// The path of the last shown table. Fields in this table are printed without the path of the table.
+    /// The last shown table. Its fields are printed without its path.
     table: String,
-    /// The path of the last shown list. Elements in this list are printed without the path of the list.
+    /// The last shown list. Its elements are printed without its path.
     list: String,
-    /// The span of the last shown row.
     last: Option<Span>,
-    /// The zeros that the last search for a nonzero byte passed.
+    /// The zeros that the last search passed.
     zeros: Range<usize>,
 }
 
 impl Page<'_> {
-    /// Writes a line that replaces a range of hidden rows.
     fn folded(&mut self, rows: &[&[&Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
@@ -158,7 +147,7 @@ impl Page<'_> {
         self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"))
     }
 
-    /// Writes a line for each position in `from..to` at which an edit removed bytes.
+    /// Writes a line for each position at which an edit removed bytes.
     fn removed(&mut self, from: u64, to: u64) -> io::Result<()> {
         let width = self.width;
         for change in self.changes {
@@ -169,8 +158,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Returns whether all bytes of a span are zero. Rows are in the order of their offsets, so a search continues where the last one
-    /// ended, and no byte is read twice.
+    /// Rows are in the order of their offsets, so a search continues where the last one ended, and no byte is read twice.
     fn is_zero(&mut self, span: Span) -> bool {
         let bounds = [span.offset, span.end()].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
         if bounds[0] < self.zeros.start || bounds[0] > self.zeros.end {
@@ -218,20 +206,18 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Returns the mark `>` for a line with a changed byte, and a blank for other lines.
     fn mark(&self, line: Span) -> char {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether every change that overlaps a line also covers the line before and the line after. `write` may
-    /// omit such a line.
+    /// Whether every change that overlaps the line also covers its neighbors, so that `write` may omit it.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
         changes.all(|change| change.offset <= wide.offset && wide.end() <= change.end())
     }
 
-    /// Returns the bytes of a line in hex, with brackets around changed bytes.
+    /// Hex with brackets around changed bytes.
     fn hex(&self, line: &[u8], offset: u64) -> String {
         let mut text = String::new();
         let mut inside = false;
@@ -245,7 +231,7 @@ impl Page<'_> {
         text
     }
 
-    /// Describes a part: its kind, its field and its value.
+    /// The kind, the field and the value of a part.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
         let number = number(bytes);
@@ -281,7 +267,7 @@ impl Page<'_> {
         }
     }
 
-    /// Returns the path of a part's field without the path of the last shown table or list.
+    /// Without the path of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =
@@ -309,7 +295,7 @@ impl Page<'_> {
     }
 }
 
-/// Returns the type of a table; for a vtable, the type of a table that uses the vtable.
+/// For a vtable, the type of a table that uses it.
 fn owner(part: &Entry) -> &'static str {
     part.owner.map_or("", |owner| owner.name)
 }
@@ -318,7 +304,7 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// Returns the separator between two bytes: a bracket if a change begins or ends between the bytes, otherwise a blank.
+/// A bracket if a change begins or ends between the bytes.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',
@@ -337,7 +323,7 @@ fn slice(bytes: &[u8], span: Span) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// Decodes four or eight bytes as a little-endian number.
+/// Little-endian, of four or eight bytes.
 fn number(bytes: &[u8]) -> Option<u64> {
     match bytes.len() {
         4 => bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into()),

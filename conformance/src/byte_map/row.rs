@@ -3,28 +3,24 @@
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
 
-/// The number of bytes that one line of the byte map shows.
+/// The bytes of a line.
 pub(super) const LINE: usize = 8;
 
-/// Bytes that an edit changed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedBytes {
-    /// The span of the new bytes; empty if the edit only removed bytes.
+    /// The new bytes; empty if the edit only removed bytes.
     pub span: Span,
-    /// The number of bytes by which the edit made the file longer; negative if the file became shorter.
+    /// The added bytes; negative if the file became shorter.
     pub longer: i64,
 }
 
-/// Returns the span from the start of a row's first part to the end of its last part.
 pub(super) fn span_of(row: &[&Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)
 }
 
-/// Groups parts into rows.
-///
-/// Several parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header
-/// field begins a new row. A changed part has a row of its own.
+/// Parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header field begins a row,
+/// and a changed part has its own.
 pub(super) fn rows<'r, 'e>(entries: &'r [&'e Entry], changes: &[ChangedBytes]) -> Vec<&'r [&'e Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -7,12 +7,12 @@ use torchproof::flatbuffer::schema::{Kind, Scalar};
 
 use crate::text::escape::plain;
 
-/// The maximum number of list elements in a value; longer lists are shown without a value.
+/// Longer lists are shown without a value.
 const ELEMENTS: usize = 8;
-/// The maximum number of bytes shown for a string; longer strings are truncated.
+/// Longer strings are truncated.
 const TEXT: usize = 40;
 
-/// Decodes the value of a part. Returns `None` if the value is too long or has the wrong size.
+/// `None` if the value is too long or has the wrong size.
 pub(super) fn value(part: &Entry, bytes: &[u8]) -> Option<Value> {
     match (part.kind, part.value_kind()?) {
         (PartKind::Scalar, Kind::Scalar(scalar)) => number(scalar, bytes),
@@ -53,7 +53,7 @@ fn number(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
     })
 }
 
-/// Returns the value of a part as text, such as `FLOAT (6)` for an enum.
+/// Text such as `FLOAT (6)` for an enum.
 pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     Some(match (value(part, bytes)?, part.value_kind()?) {
         (Value::String(name), Kind::Enum(_)) => format!("{name} ({})", bytes.first()?.cast_signed()),
@@ -67,7 +67,7 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the position to which a part refers: the target of an offset, or the position of a table's vtable.
+/// The target of an offset, or the position of a table's vtable.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {
@@ -78,7 +78,7 @@ pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Returns the first [`TEXT`] bytes of `bytes` as quoted, escaped text.
+/// The first [`TEXT`] bytes, quoted and escaped.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
     plain(&format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii()))

@@ -8,7 +8,7 @@ use torchproof::rules::{self, Pattern, Rule};
 use super::web::{book_address, reference_address};
 use super::{Entry, ORDER, by_section, total};
 
-/// The place where the Markdown will appear. The place determines the links to rules and patterns.
+/// Where the Markdown will appear, which determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkContext {
     /// A chapter of the book about the formats.
@@ -46,7 +46,7 @@ fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
 }
 
-/// Returns a table of rules for each section; `context` determines the links.
+/// A table of rules for each section.
 pub fn index(rules: &[Entry], context: LinkContext) -> String {
     let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
@@ -66,7 +66,7 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
     out
 }
 
-/// Returns the rules of a section; the heading of each rule is its id.
+/// The heading of each rule is its id.
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
@@ -83,7 +83,6 @@ pub fn section(name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns all texts of a rule: strength, basis, statement, rationale, reader behaviour, source and references.
 pub fn rule(rule: &Rule, context: LinkContext) -> String {
     let known = rule.explanation();
     let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
@@ -102,7 +101,7 @@ pub fn rule(rule: &Rule, context: LinkContext) -> String {
     out
 }
 
-/// Returns all malformed patterns for [`LinkContext::Page`]; the heading of each pattern is its id.
+/// For [`LinkContext::Page`]; the heading of each pattern is its id.
 pub fn patterns() -> String {
     let texts = rules::patterns().map(|pattern| {
         let Pattern { id, title, text, refs, outside, .. } = pattern;
@@ -119,7 +118,7 @@ pub fn patterns() -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a labelled list item, or an empty string if there are no items.
+/// Empty if there are no items.
 fn list(label: &str, items: impl Iterator<Item = String>) -> String {
     let items = items.collect::<Vec<_>>().join(", ");
     if items.is_empty() { items } else { format!("* {label}: {items}\n") }

@@ -14,7 +14,7 @@ use crate::text::counted;
 pub(crate) use text::text;
 pub(crate) use web::{book_address, reference_address};
 
-/// The sections of the catalogue in order. Each section is a chapter of the book, and has the chapter's title.
+/// In order. Each section is a chapter of the book, and has the chapter's title.
 pub static SECTIONS: [(&str, &str); 22] = [
     ("flatbuffer", "FlatBuffers"),
     ("pte-header", "Program header"),
@@ -40,7 +40,6 @@ pub static SECTIONS: [(&str, &str); 22] = [
     ("bundled", "Bundled programs"),
 ];
 
-/// Returns the title of a section.
 pub(crate) fn title(section: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, title)| *title)
 }
@@ -77,18 +76,16 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// The title, in one line.
     pub title: &'static str,
-    /// The hosts to which the case is limited, if any.
     #[serde(skip)]
     pub target: Option<Target>,
 }
 
 impl Entry {
-    /// Returns the rules for which `selected` returns true, in the order of the catalogue.
+    /// The selected rules, in the order of the catalogue.
     pub fn all(selected: impl Fn(&Rule) -> bool) -> Vec<Self> {
         rules::all().filter(|rule| selected(rule)).map(Self::of).collect()
     }
 
-    /// Returns the entry of a rule.
     pub fn of(rule: &'static Rule) -> Self {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
@@ -96,7 +93,6 @@ impl Entry {
         Self { rule, known: rule.explanation(), cases }
     }
 
-    /// Returns the number of cases with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.cases.iter().filter(|case| case.verdict == verdict).count()
     }
@@ -108,16 +104,15 @@ impl Exercise {
     }
 }
 
-/// The sort order of the cases of a rule.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
-/// Groups the rules by section; each item is a section's name, its title and its rules.
+/// The name, the title and the rules of each section.
 fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static str, &[Entry])> {
     let runs = rules.chunk_by(|one, other| one.rule.section == other.rule.section);
     runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))
 }
 
-/// Returns the number of rules, in total and by strength, as text.
+/// The number of rules, in total and by strength.
 fn total(rules: &[Entry]) -> String {
     let count = |strength| rules.iter().filter(|entry| entry.rule.strength == strength).count();
     let parts = [Strength::Must, Strength::Should, Strength::May]

@@ -7,8 +7,6 @@ use torchproof::rules::Rule;
 use super::{Entry, by_section, total};
 use crate::text::{Page, counted};
 
-/// Returns the rules as text. For each rule, the text contains a line with the id and properties, and then the
-/// statement.
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();
     let longest = rules.iter().map(|entry| entry.rule.id.len()).max().unwrap_or_default();

@@ -2,9 +2,7 @@
 
 use crate::DOCS_URL;
 
-/// Returns the address of a rule or a malformed pattern in the book. `page` is the path of the page without `.md`.
-///
-/// Returns `None` while the book is not published.
+/// `page` is the path of a page of the book without `.md`; `None` while the book is not published.
 pub(crate) fn book_address(page: &str, id: &str) -> Option<String> {
     address_below(DOCS_URL, page, id)
 }
@@ -13,8 +11,7 @@ fn address_below(base: &str, page: &str, id: &str) -> Option<String> {
     (!base.is_empty()).then(|| format!("{}/{page}.html#{}", base.trim_end_matches('/'), id.to_ascii_lowercase()))
 }
 
-/// Returns the web address of a reference. A reference is an issue or pull request (`owner/name#1`), or a CVE, GHSA or
-/// CWE id.
+/// The address of an issue or pull request (`owner/name#1`), or of a CVE, GHSA or CWE id.
 pub(crate) fn reference_address(reference: &str) -> Option<String> {
     if let Some((repository, number)) = reference.split_once('#') {
         return Some(format!("https://github.com/{repository}/issues/{number}"));

@@ -9,17 +9,17 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
-/// The name under which this program was started; printed commands begin with this name.
+/// Printed commands begin with the name under which this program was started.
 pub(super) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
 }
 
-/// Returns a parser for the path of an output file. The parser rejects `-`, which means stdout in other options.
+/// Rejects `-`, which means stdout in other options.
 pub(super) fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a file, not stdout; pass ./- for a file named -")
 }
 
-/// Returns a parser for the path of an output folder. The parser rejects `-`, which means stdout in other options.
+/// Rejects `-`, which means stdout in other options.
 pub(super) fn folder() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a folder, not stdout; pass ./- for a folder named -")
 }
@@ -28,7 +28,6 @@ pub(super) fn not_stdout(message: &'static str) -> impl TypedValueParser<Value =
     PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(message) } else { Ok(path) })
 }
 
-/// Parses a number in the given range.
 pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     let expected = match *range.end() {
         u32::MAX => format!("expected a number from {}", range.start()),
@@ -37,23 +36,20 @@ pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32
     text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
 }
 
-/// Parses any number that fits in 64 bits.
 pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a number from 0 to 2^64 - 1".to_owned())
 }
 
-/// Parses the value of `--jobs`.
 pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a number from 1".to_owned())
 }
 
-/// Parses a factor above 0.
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     let factor = text.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
     factor.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-/// Returns a parser that accepts the given names, and converts each name to its value.
+/// Accepts the given names, and converts each to its value.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -65,23 +61,17 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Returns the number of jobs. The default is the number of processors.
 pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options that the user gave on the command line. A report includes these options in the command that repeats the
-/// run.
-///
-/// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, clap removes the
-/// values of that field from the matches. If other fields were before this field, the options of those fields would be
-/// missing.
+/// The options on the command line, for the command that repeats a run. A field of this type must be the first one of a
+/// subcommand's arguments, because clap removes the values of each field that it parses from the matches.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// Returns the options in `names` that the user gave, with their values, as words of a shell command. The type `A`
-    /// declares the options.
+    /// The given options of `names` as words of a shell command. The type `A` declares the options.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let mut words = Vec::new();
         for (name, values) in self.values::<A>().into_iter().filter(|(name, _)| names.contains(&name.as_str())) {
@@ -94,8 +84,7 @@ impl GivenOptions {
         words
     }
 
-    /// Returns the options that the user gave, with their values; a flag has an empty list of values. The type `A`
-    /// declares the options.
+    /// The given options with their values; a flag has none. The type `A` declares the options.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
         let command = A::augment_args(Command::new("again"));
         let mut given = BTreeMap::new();

@@ -110,7 +110,6 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-/// The result of checking one file, and the text output for that file.
 type Checked = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
@@ -207,7 +206,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(exit_code))
 }
 
-/// Prints one line for each known release and verification level. The line also states how the predictions were derived.
+/// The lines also state how the predictions were derived.
 fn list_releases() -> Done {
     let mut text = String::new();
     for column in &Table::get().columns {
@@ -217,7 +216,7 @@ fn list_releases() -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the data files that `--with` names, without duplicates. A folder or glob selects only `.ptd` files.
+/// Without duplicates. A folder or glob selects only `.ptd` files.
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in sources(arguments.to_vec()) {
@@ -233,7 +232,7 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Writes each result to stdout as soon as the result is available.
+/// Writes each result as soon as it is available.
 fn report(
     args: &CheckArgs,
     results: &mut impl Iterator<Item = Checked>,
@@ -264,8 +263,7 @@ fn report(
     }
 }
 
-/// Prints a message to stderr if a file was not examined. Prints nothing if the report on stdout already contains the
-/// reason.
+/// Prints nothing if the report on stdout already contains the reason.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),
@@ -280,21 +278,16 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     }
 }
 
-/// The data files of the programs.
 struct Companions {
-    /// The data files that `--with` names.
     with: Vec<PathBuf>,
-    /// The search for data files by name or by `--pairs`; `None` with `--with`.
+    /// `None` with `--with`.
     pairs: Option<Pairing>,
-    /// If the settings file gives the pattern: the folder of this file, and the part of the pattern before the first special
-    /// character. The data files are below this folder or below the program's folder, because the author of the settings can be
-    /// someone else.
+    /// If the settings file gives the pattern: its folder, and the part of the pattern before the first special character. The data
+    /// files are below this folder or the program's, because the author of the settings can be someone else.
     own: Option<(OwnFolder, PathBuf)>,
 }
 
 impl Companions {
-    /// Checks a program together with its data files.
-    ///
     /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
     fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, Examined), String> {
         let with = self.of(program).map_err(|error| error.to_string())?;
@@ -306,7 +299,6 @@ impl Companions {
         }
     }
 
-    /// Returns the data files of a program.
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
         let Some(pairs) = &self.pairs else { return Ok(self.with.clone()) };
         let Some((own, literal)) = &self.own else { return pairs.of(program) };
@@ -327,12 +319,11 @@ impl Companions {
     }
 }
 
-/// Returns the folders of a glob before the first part with a special character.
+/// The folders before the first part with a special character.
 fn literal_part(pattern: &str) -> PathBuf {
     pattern.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }
 
-/// Checks one file. Several threads call this function at the same time.
 fn look(
     args: &CheckArgs,
     settings: &ProjectSettings,

@@ -23,7 +23,6 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script for the given definition of the command line.
 pub(super) fn run(args: &CompletionsArgs, definition: &mut clap::Command) -> Done {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, definition, "torchproof", &mut script);

@@ -95,8 +95,7 @@ fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
     Ok(written.map_err(|error| failed(path, error))?)
 }
 
-/// Returns an error if `dump` must not write to `path`. Fails if `path` is the dumped file, a folder, or an existing
-/// file that must not be replaced.
+/// Fails if `path` is the dumped file, a folder, or an existing file that must not be replaced.
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });

@@ -17,7 +17,6 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Prints the text, or the report as JSON.
     pub(super) fn print(self, report: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         match self {
             Format::Text => print(&text()),
@@ -26,7 +25,6 @@ impl Format {
     }
 }
 
-/// Prints one JSON object, indented.
 pub(super) fn print_json(report: &impl Serialize) -> io::Result<()> {
     print(&ascii::pretty(report)?)
 }

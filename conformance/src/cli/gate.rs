@@ -196,13 +196,13 @@ fn results(args: &ResultsArgs) -> Done {
 }
 
 impl GateOptions {
-    /// Loads the settings. Fails if a report cannot be written, or if a report would replace one of the `compared` files.
+    /// Fails if a report cannot be written, or would replace one of the `compared` files.
     fn settings(&self, compared: &[(&str, &Path)]) -> Result<ProjectSettings, String> {
         check_reports(&self.report, compared)?;
         gate::settings(self.config.as_deref())
     }
 
-    /// Prints a comparison as text, and writes the reports. If an entry of the settings is unused, the exit code is at least 1.
+    /// If an entry of the settings is unused, the exit code is at least 1.
     fn finish<C: Comparison>(
         &self,
         mut comparison: C,

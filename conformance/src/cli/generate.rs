@@ -63,7 +63,6 @@ pub(super) struct GenerateArgs {
     given: Given,
 }
 
-/// The settings given as command-line options, as (name, value) pairs.
 #[derive(Debug)]
 struct Given(Vec<(&'static str, String)>);
 
@@ -134,8 +133,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
 }
 
 impl GenerateArgs {
-    /// Returns the settings. The TOML file overrides the default settings or, with `--swarm`, the random settings of
-    /// the seed. Options override the TOML file.
+    /// The TOML file overrides the default settings or, with `--swarm`, the random ones. Options override the TOML file.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {

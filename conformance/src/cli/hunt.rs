@@ -107,7 +107,6 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     Ok(ExitCode::from(if interrupted { INTERRUPTED } else { found }))
 }
 
-/// Writes the reports on a campaign.
 fn report_on(args: &HuntReportArgs) -> Done {
     check_reports(&args.reports, &[])?;
     let (store, head) = load(&args.folder)?;
@@ -116,14 +115,14 @@ fn report_on(args: &HuntReportArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the default folder of a campaign. Campaigns with different options have different folders.
+/// Campaigns with different options have different folders.
 fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     let head = Head { limits: Vec::new(), working_folder: String::new(), ..head.clone() };
     let digest = HEXLOWER.encode(&Sha256::digest(serde_json::to_vec(&head)?)[..4]);
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
-/// Loads a stored campaign for reading only.
+/// For reading only.
 fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
     print_note(&store);
@@ -136,7 +135,7 @@ fn print_note(store: &Store) {
     }
 }
 
-/// Runs the readers again on the file of the cluster `id`, and prints the outcome of each reader.
+/// Runs the readers on the file of the cluster, and prints their outcomes.
 fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {

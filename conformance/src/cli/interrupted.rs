@@ -2,10 +2,9 @@
 
 use std::io;
 
-/// The exit code of a command that a signal ended.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// From now on, treats SIGINT and SIGTERM as requests to end the command. These signals also end all waits for readers.
+/// From now on, SIGINT and SIGTERM end the command and all waits for readers.
 #[cfg(unix)]
 pub(super) fn end_on_signals() -> io::Result<()> {
     use crate::reader::interrupt;

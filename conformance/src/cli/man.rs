@@ -23,7 +23,6 @@ pub(super) struct ManArgs {
     out: PathBuf,
 }
 
-/// Writes the pages of the given definition of the command line.
 pub(super) fn run(args: &ManArgs, definition: clap::Command) -> Done {
     let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition, &args.out));
     written.map_err(|error| cannot_use_folder(&args.out, &error))?;

@@ -86,7 +86,7 @@ enum Command {
     Shrink(shrink::ShrinkArgs),
 }
 
-/// Parses the command line. An error that quotes unprintable arguments is printed without colours, as plain text.
+/// An error that quotes unprintable arguments is printed without colors, as plain text.
 fn parse() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
         let text = error.render().to_string();
@@ -100,8 +100,7 @@ fn parse() -> Cli {
     })
 }
 
-/// Runs an internal subcommand. The runner starts this program once for each reader process. The function does not build the
-/// parser of all subcommands, which would slow down each start.
+/// The runner starts an internal subcommand for each reader process, so the function does not build the parser of all others.
 #[cfg(unix)]
 fn internal() -> Option<ExitCode> {
     use crate::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};
@@ -114,7 +113,6 @@ fn internal() -> Option<ExitCode> {
     (word == HOST_SUBCOMMAND).then(|| library::run(words.nth(1).as_deref()))
 }
 
-/// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
     #[cfg(unix)]

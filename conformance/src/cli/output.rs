@@ -15,19 +15,16 @@ use crate::findings::{check_hint, fault_of};
 use crate::text::Page;
 use crate::text::escape::{plain_line, plain_name};
 
-/// The result of a subcommand: an exit code, or the error that stopped the subcommand.
 pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
 
 /// The exit code of a subcommand that could not run.
 pub(super) const COULD_NOT: u8 = 2;
 
-/// Returns the message of an error.
 pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     error.downcast_ref().map_or_else(|| error.to_string(), in_words)
 }
 
-/// Returns the result for a file that could not be opened. If the file is broken, the function prints the checker's
-/// first finding for a must-rule and returns exit code 1. If the file exceeds a limit, the function returns an error.
+/// If the file is broken, prints the first finding for a must-rule and returns exit code 1. An exceeded limit is an error.
 pub(super) fn broken(input: &Input, error: &ViewError) -> Done {
     let name = plain_name(&input.path().to_string_lossy());
     if let ErrorCode::Limit(_) = error.error().code {
@@ -38,39 +35,34 @@ pub(super) fn broken(input: &Input, error: &ViewError) -> Done {
     Ok(ExitCode::FAILURE)
 }
 
-/// Prints a message to stderr as one line without control characters.
 pub(super) fn complain(message: &str) {
     // Ignore the error: if stderr cannot be written, the exit code still reports the failure.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
-/// Prints one note to stderr for each part of a file that the output omits.
+/// One note for each part of the file that the output omits.
 pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
     for left_out in left_out {
         complain(&format!("note: {}: omitted {left_out}", plain_name(&path.to_string_lossy())));
     }
 }
 
-/// Returns the width of text output in columns.
-///
-/// If stdout is not a terminal and `COLUMNS` is not set, the width is [`Page::MAX_WIDTH`]. Redirected output is therefore the same on
-/// every machine.
+/// If stdout is not a terminal and `COLUMNS` is not set, the output is the same on every machine.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     given.or_else(terminal).filter(|width| *width >= MIN_WIDTH).unwrap_or(Page::MAX_WIDTH).min(Page::MAX_WIDTH)
 }
 
-/// The minimum width of text output in columns. The width of a narrower terminal is ignored.
+/// The width of a narrower terminal is ignored.
 pub(super) const MIN_WIDTH: usize = 40;
 
-/// Returns the page settings for explanations and lists.
 pub(super) fn page() -> Page {
     let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     Page { width: terminal_width(), colour }
 }
 
-/// Writes text to stdout. A closed pipe is not an error, because the receiving program needs no more output.
+/// A closed pipe is not an error, because the receiving program needs no more output.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -79,7 +71,6 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Converts a write error to an error whose message names stdout.
 pub(super) fn of_stdout(error: &io::Error) -> io::Error {
     io::Error::other(cannot_write(Path::new("stdout"), error))
 }

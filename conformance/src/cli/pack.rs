@@ -73,7 +73,7 @@ pub(super) struct PackArgs {
     inline_alignment: Option<usize>,
 }
 
-/// Parses a number of bytes with an optional unit.
+/// The unit is optional.
 fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|char: char| !char.is_ascii_digit());
     let shift = match &text[digits.len()..] {
@@ -90,7 +90,6 @@ fn size(text: &str) -> Result<u64, String> {
 
 const EXPECTED_SIZE: &str = "expected a number of bytes, optionally with KiB, MiB, GiB or TiB";
 
-/// Parses an alignment, which is a power of two.
 fn power(text: &str) -> Result<u64, String> {
     let valid = |number: &u64| number.is_power_of_two() && *number <= MAX_ALIGNMENT;
     text.parse().ok().filter(valid).ok_or_else(|| format!("expected a power of two from 1 to {MAX_ALIGNMENT}"))
@@ -135,7 +134,6 @@ fn open(path: &Path) -> Result<File, InputError> {
     open_argument(path).map_err(|error| InputError::new(path, &error))
 }
 
-/// Writes a temporary file, checks the file, and copies the file to stdout.
 fn to_stdout(document: &mut Document) -> Result<AcceptedFile, EditError> {
     let failed = |path: &str| {
         let path = path.into();
@@ -152,7 +150,7 @@ fn to_stdout(document: &mut Document) -> Result<AcceptedFile, EditError> {
     }
 }
 
-/// Prints a warning to stderr for each should-rule that the accepted file breaks.
+/// One warning for each should-rule that the accepted file breaks.
 fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
     if examined.report.should == 0 {
         return;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::text::escape::plain_line;
 
-/// The delay before the first update, and the minimum time between two updates.
+/// Before the first update, and between two updates.
 const PACE: Duration = Duration::from_millis(200);
 
-/// The progress line. If stderr is not a terminal, no progress is printed.
+/// Without a terminal on stderr, nothing is printed.
 pub(super) struct Progress {
     next: Option<Instant>,
     width: usize,
@@ -22,7 +22,7 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Replaces the progress line, unless the last update is recent.
+    /// Unless the last update is recent.
     pub(super) fn show(&mut self, line: impl FnOnce() -> String) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {
@@ -38,7 +38,6 @@ impl Progress {
         self.shown = true;
     }
 
-    /// Erases the progress line.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             let _ = write!(io::stderr(), "\r\x1b[K");

@@ -47,22 +47,16 @@ pub(super) struct Limited {
     starting: Starting,
 }
 
-/// Parses the name of an environment variable.
 fn variable(text: &str) -> Result<String, &'static str> {
     let is_name = !text.is_empty() && !text.contains(['=', '\0']);
     is_name.then(|| text.to_owned()).ok_or("expected only the name of a variable; set its value before the command")
 }
 
 impl Starting {
-    /// Returns the time limit for a reader's handshake.
     pub(super) const fn time(&self) -> Duration {
         Duration::from_millis(self.start_ms)
     }
 
-    /// Returns the launcher that starts the readers.
-    ///
-    /// # Errors
-    /// Fails if the settings file of the project is invalid.
     pub(super) fn launcher(&self) -> Result<Launcher, Box<dyn Error>> {
         let project = gate::settings(None)?.run.env;
         let launcher = Launcher::current()?.with_exit_codes(self.exit_code.clone());
@@ -71,7 +65,7 @@ impl Starting {
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// Returns the launcher for a subcommand whose report does not describe the sandbox. Prints a note about the sandbox.
+    /// For a subcommand whose report does not describe the sandbox; prints a note about it.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> Result<Launcher, Box<dyn Error>> {
         let launcher = self.launcher()?;
         if readers.iter().any(Address::is_started) {
@@ -82,22 +76,19 @@ impl Starting {
 }
 
 impl Limited {
-    /// The names of the options.
     pub(super) const OPTIONS: &[&str] =
         &["file-ms", "memory-mb", "start-ms", "no-sandbox", "env", "sanitized", "exit-code"];
 
-    /// Parses options. If an option occurs twice, the last value counts.
+    /// If an option occurs twice, the last value counts.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(Command::new("limits").args_override_self(true).no_binary_name(true));
         Self::from_arg_matches(&command.try_get_matches_from(words)?)
     }
 
-    /// Returns the time limit of a reader for one file.
     pub(super) const fn file_time(&self) -> Duration {
         Duration::from_millis(self.file_ms)
     }
 
-    /// Returns the settings with which a runner starts the given readers.
     pub(super) fn settings(&self, readers: &[Address]) -> Result<Settings, Box<dyn Error>> {
         Ok(Settings::new(
             self.starting.launcher_of(readers)?,

@@ -25,18 +25,16 @@ pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
 use watching::Watching;
 
-/// Removes duplicates from `deliveries`, and keeps the order.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
 }
 
-/// Returns the exit code of a run with this report.
 pub(super) fn exit_code(report: &RunReport) -> u8 {
     u8::from(report.is_unexpected() || report.interrupted.is_some())
 }
 
-/// Returns the addresses of the readers. Fails if two readers have the same given name.
+/// Fails if two readers have the same given name.
 fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = readers.iter().filter_map(Address::given_name).collect();

@@ -5,7 +5,7 @@ use torchproof::FileKind;
 use crate::disk::input::Input;
 use crate::text::escape::plain_name;
 
-/// Returns the error for a file that `inspect` and `meta` do not support.
+/// `inspect` and `meta` do not support the file.
 pub(super) fn unshown(input: &Input) -> Option<String> {
     if FileKind::of_head(input.image().bytes()) != FileKind::Bpte {
         return uncovered(input);
@@ -15,7 +15,7 @@ pub(super) fn unshown(input: &Input) -> Option<String> {
     Some(format!("{}: {fault}", plain_name(&input.path().to_string_lossy())))
 }
 
-/// Returns the error for a file that only `check` and `inspect --annotate` support.
+/// Only `check` and `inspect --annotate` support the file.
 pub(super) fn uncovered(input: &Input) -> Option<String> {
     let package = FileKind::of_head(input.image().bytes()) == FileKind::Ptn;
     let name = || plain_name(&input.path().to_string_lossy());

@@ -12,7 +12,7 @@ use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
 use crate::text::{Page, counted};
 
-/// The maximum number of bytes that the text shows for an edit.
+/// The bytes shown for an edit.
 const SHOWN: usize = 12;
 
 /// A case with the statement of its rule.
@@ -24,16 +24,15 @@ pub(crate) struct CaseEntry {
     pub(crate) case: Case,
     /// The statement of the case's rule.
     pub(crate) statement: Option<&'static str>,
-    /// The bytes of the case's first file.
+    /// Of the case's first file.
     #[serde(skip)]
     bytes: Vec<u8>,
-    /// The bytes of the recipe's base.
+    /// Of the recipe's base.
     #[serde(skip)]
     base: Option<Vec<u8>>,
 }
 
 impl CaseEntry {
-    /// Returns the case with this id from a built corpus.
     pub(super) fn find(corpus: &Tree, id: &str) -> Option<Self> {
         let entry = |id: &str| corpus.manifest.cases.iter().find(|case| case.id == id);
         let bytes = |case: &Case| corpus.files.get(&case.files.first()?.path).cloned();
@@ -42,13 +41,12 @@ impl CaseEntry {
         Some(Self::of(case.clone(), bytes(case).unwrap_or_default(), base))
     }
 
-    /// Combines a manifest entry with the bytes of two files: the entry's first file, and the base of the recipe.
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 
-    /// Returns the case as text, with the bytes near the defect.
+    /// Shows the bytes near the defect, or all.
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
         let mut out = String::new();
@@ -99,7 +97,7 @@ impl CaseEntry {
     }
 }
 
-/// Colours the changed rows of a byte map.
+/// Colors the changed rows of a byte map.
 fn rows_on(rows: &str, page: Page) -> String {
     let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
     rows.lines().map(|row| line(row) + "\n").collect()
@@ -114,7 +112,7 @@ fn edit(edit: &Edit) -> String {
     }
 }
 
-/// Puts spaces between the bytes of a hex string, and truncates long strings.
+/// Truncates long strings.
 fn spaced(hex: &str) -> String {
     let pairs: Vec<&str> = (0..hex.len() / 2).take(SHOWN).filter_map(|at| hex.get(2 * at..2 * at + 2)).collect();
     let dots = if hex.len() > 2 * SHOWN { " …" } else { "" };

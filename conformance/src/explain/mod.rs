@@ -39,10 +39,6 @@ pub(crate) enum ExplainedItem {
 }
 
 impl Explained {
-    /// Looks up rules, cases and patterns by id.
-    ///
-    /// # Errors
-    ///
     /// Fails if an id is unknown, or if the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Check every id first, because building the corpus is slow.
@@ -61,8 +57,7 @@ impl Explained {
         Ok(Self { explained })
     }
 
-    /// Returns the explanations as text. If `all` is false, the byte map of a case is limited to the parts near the
-    /// defect.
+    /// If `all` is false, the byte map of a case is limited to the parts near the defect.
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
             ExplainedItem::Rule(rule) => rule::text(rule, page),
@@ -73,7 +68,7 @@ impl Explained {
     }
 }
 
-/// Returns the error message for an unknown id. The message suggests similar ids.
+/// The message suggests similar ids.
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
         None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),

@@ -25,7 +25,6 @@ impl PatternEntry {
         Self { pattern, rules: broken.map(|rule| rule.id).collect() }
     }
 
-    /// Returns the pattern as text.
     pub(super) fn text(&self, page: Page) -> String {
         let Pattern { id, title, text, refs, outside, .. } = self.pattern;
         let mut out = String::new();

@@ -8,7 +8,6 @@ use torchproof::rules;
 use crate::catalogue::{Entry, book_address, reference_address, title};
 use crate::text::Page;
 
-/// Returns the rule as text, with its cases.
 pub(super) fn text(entry: &Entry, page: Page) -> String {
     let Entry { rule, known, cases } = entry;
     let mut out = String::new();
@@ -48,7 +47,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out
 }
 
-/// Returns the ids of other rules that the rule's texts mention.
+/// Other rules that the rule's texts mention.
 fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     let texts = [rule.statement, known.rationale, known.readers, known.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
@@ -59,12 +58,12 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// Returns a list of weaknesses as text. Each line contains a CWE id and its web address.
+/// CWE ids with their web addresses.
 pub(super) fn weaknesses(ids: &[impl AsRef<str>], page: Page) -> String {
     page.list("weakness", ids.iter().map(|id| addressed(id.as_ref())))
 }
 
-/// Returns two lists as text: the patterns with their titles, and the public references with their web addresses.
+/// The patterns with their titles, and the public references with their web addresses.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let (patterns, public): (Vec<&str>, Vec<&str>) =
         refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());

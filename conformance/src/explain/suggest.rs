@@ -2,14 +2,11 @@
 
 use torchproof::{corpus, rules};
 
-/// The maximum number of suggestions.
 const MAX_COUNT: usize = 3;
 
-/// The minimum similarity of a suggestion.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Returns ids similar to `id`. An id is similar if it contains `id`, or if `id` contains the last part of it. If no id
-/// is similar, the function returns ids with a small edit distance to `id`.
+/// Ids that contain `id`, or whose last part `id` contains; otherwise, those with a small edit distance.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {

@@ -10,37 +10,26 @@ use torchproof::Span;
 use crate::disk::input::{Input, InputError, Range};
 use crate::disk::named::open_resolved;
 
-/// The bytes of a segment, or a source from which the bytes are read.
 #[derive(Clone, Debug)]
 pub enum Data {
-    /// Bytes in memory.
     Bytes(Vec<u8>),
-    /// A pattern that repeats up to the length `len`. An empty pattern means zeros.
+    /// A pattern that repeats up to `len`. An empty pattern means zeros.
     Fill {
-        /// The pattern.
         pattern: Vec<u8>,
-        /// The number of bytes.
         len: u64,
     },
-    /// A range of an open file.
     Range {
-        /// The file.
         input: Arc<Input>,
-        /// The range.
         span: Span,
     },
-    /// A range of a file. The file is open only while its bytes are read, because a specification can name more
-    /// files than a process can open.
+    /// The file is open only while its bytes are read, because a specification can name more files than a process can open.
     File {
-        /// The resolved path of the file.
         path: PathBuf,
-        /// The range.
         span: Span,
     },
 }
 
 impl Data {
-    /// Returns the number of bytes of the segment.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -50,16 +39,11 @@ impl Data {
         }
     }
 
-    /// Returns whether the segment has no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns a reader of all bytes of the segment.
-    ///
-    /// # Errors
-    ///
     /// Fails if the file cannot be opened.
     pub fn reader(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(match self {
@@ -75,7 +59,7 @@ impl Data {
     }
 }
 
-/// A reader that returns endless repetitions of a pattern.
+/// Endless repetitions of a pattern.
 struct Cycle<'d> {
     pattern: &'d [u8],
     at: usize,
@@ -95,13 +79,11 @@ impl Read for Cycle<'_> {
     }
 }
 
-/// The error for bytes with an unexpected SHA-256.
+/// The bytes have an unexpected SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found sha256 {}, expected {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
 pub struct WrongDigest {
-    /// The SHA-256 of the bytes.
     pub found: [u8; 32],
-    /// The expected SHA-256.
     pub wanted: [u8; 32],
 }
 

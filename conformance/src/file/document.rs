@@ -18,7 +18,7 @@ use super::{Data, DocumentLayout, EditError, LeftOut};
 use crate::disk::input::Input;
 use crate::findings;
 
-/// The size limit of a FlatBuffer (2 GiB).
+/// 2 GiB.
 pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.
@@ -46,36 +46,31 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// The header from its length field on, with the numbers of the specification. If the specification gives no
-    /// numbers, the planned header is used.
+    /// The header from its length field on, if the specification gives its numbers.
     pub(super) header: Option<Vec<u8>>,
     left_out: Vec<LeftOut>,
-    /// The files whose bytes have been copied into the root table.
+    /// Their bytes have been copied into the root table.
     embedded: Vec<PathBuf>,
 }
 
-/// A segment of a [`Document`].
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// The bytes of the segment.
     pub data: Data,
-    /// The position of the segment.
     pub place: SegmentPlace,
-    /// The expected SHA-256 of the segment's bytes.
+    /// The expected digest of the bytes.
     pub sha256: Option<[u8; 32]>,
 }
 
-/// The position of a segment, relative to the segment base.
+/// Relative to the segment base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPlace {
-    /// At this offset.
     At(u64),
-    /// The alignment of a segment that follows all earlier segments.
+    /// After all earlier segments, with this alignment.
     Aligned(u64),
 }
 
 impl Segment {
-    /// Creates a segment that is placed after all earlier segments, at a multiple of `alignment`.
+    /// After all earlier segments.
     #[must_use]
     pub const fn new(data: Data, alignment: u64) -> Self {
         Self { data, place: SegmentPlace::Aligned(alignment), sha256: None }
@@ -85,14 +80,10 @@ impl Segment {
 impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
-    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments. The alignment of a
-    /// position is the largest power of two that divides this position, up to 64 KiB. A document does not keep all
-    /// bytes of the file; [`left_out`](Self::left_out) lists the omitted parts.
+    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments: the largest power of two, up to
+    /// 64 KiB, that divides the position. [`left_out`](Self::left_out) lists the parts that the document does not keep.
     ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be read, if the file breaks a must-rule, or if the file has fields of a newer schema.
-    /// Also fails for a bundled program, a `.ptn` package and a data file of the legacy layout.
+    /// Fails for fields of a newer schema, a bundled program, a `.ptn` package and a data file of the legacy layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
@@ -135,10 +126,8 @@ impl Document {
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// Creates a document from its parts; a list of segments in the root table is ignored.
-    ///
-    /// The segment base has the largest alignment of all segments, so that every segment is also aligned relative to
-    /// the file's start.
+    /// A list of segments in the root table is ignored. The segment base has the largest alignment of all segments, so that each is
+    /// also aligned relative to the file's start.
     pub(super) fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
@@ -148,14 +137,7 @@ impl Document {
         Self { kind, root, segments, layout, header: None, left_out: Vec::new(), embedded: Vec::new() }
     }
 
-    /// Creates a bundled program from its tables and an inner program. The function writes the inner program into memory.
-    ///
-    /// The inner program keeps its layout. The tables of the bundled program are aligned as the schema requires.
-    ///
-    /// # Errors
-    ///
-    /// Fails if [`Document::write_unchecked`] fails for the inner program, or if the inner program is too large for a
-    /// FlatBuffer or for memory.
+    /// Writes the inner program into memory, with its layout. The tables of the bundled program are aligned as the schema requires.
     pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
@@ -169,19 +151,17 @@ impl Document {
         Ok(Self { embedded, ..bundle })
     }
 
-    /// Returns the kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// Returns the parts of the opened file that the document does not write.
+    /// The parts of the opened file that the document does not write.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// Returns the paths of the files from which the document reads bytes.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let segments = self.segments.iter().filter_map(|segment| match &segment.data {
             Data::File { path, .. } => Some(path),
@@ -191,11 +171,8 @@ impl Document {
     }
 }
 
-/// Returns the root table of a program or a data file. The returned table omits the list of segments.
-///
-/// # Errors
-///
-/// Fails if the tables are broken, or if the tree needs more memory than [`Limit::memory_for`] allows.
+/// Without the list of segments. Fails if the tables are broken, or if the tree needs more memory than [`Limit::memory_for`]
+/// allows.
 pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchproof::Error> {
     let tree = if kind == FileKind::Pte {
         let file = Pte::open_image(image)?;
@@ -221,12 +198,12 @@ fn tree_of<'a, T: TableView<'a>>(root: T, region: &'a [u8]) -> Result<TableTree,
     Err(torchproof::Error::limit(exceeded, region.len()))
 }
 
-/// Returns the segment alignment that official writers use for this kind of file.
+/// The segment alignment of official writers.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// Returns the value of a numeric field, or 0 if the value is absent or out of range.
+/// 0 if the value is absent or out of range.
 pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

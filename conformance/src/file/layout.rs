@@ -6,43 +6,39 @@ use torchproof::pte::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 
-/// The largest alignment of a segment, which is the largest page size (64 KiB).
+/// The largest page size (64 KiB).
 pub const MAX_ALIGNMENT: u64 = 1 << 16;
 
 /// The largest header length that a rewritten file keeps. No known writer creates longer headers.
 pub(super) const MAX_HEADER: u32 = 1 << 12;
 
-/// The layout of a file without its segments. Each segment has a [`SegmentPlace`](super::SegmentPlace).
+/// Each segment has a [`SegmentPlace`](super::SegmentPlace) besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
-    /// Whether a program has a header, and the header's length.
     pub header: HeaderKind,
-    /// The size of a data file's header with its padding: a multiple of 8, at least 40.
+    /// With its padding: a multiple of 8, at least 40.
     pub header_size: u64,
-    /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
+    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// If the FlatBuffer ends before this offset, zeros are added up to this offset. The offset counts from the start
-    /// of the file.
+    /// A shorter FlatBuffer is padded with zeros up to this offset from the start of the file.
     pub flatbuffer_end: u64,
-    /// The minimum length of the file. A shorter file is padded with zeros after the last segment.
+    /// A shorter file is padded with zeros after the last segment.
     pub file_end: u64,
-    /// The segment base.
     pub base: Base,
-    /// The encoding of the tables.
     pub encoding: EncodingOptions,
 }
 
-/// The segment base: its position in bytes from the file's start.
+/// The segment base, from the file's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// The fixed position, if any. A fixed position before the end of the FlatBuffer is ignored.
+    /// A fixed position before the end of the FlatBuffer is ignored.
     pub at: Option<u64>,
-    /// A power of two. A base without a fixed position is at the first multiple of this number after the FlatBuffer.
+    /// A base without a fixed position is at the first multiple of this power of two after the FlatBuffer.
     pub alignment: u64,
 }
 
 impl Default for DocumentLayout {
-    /// Returns the layout that the official writers use.
+    /// The layout of the official writers.
     fn default() -> Self {
         Self {
             header: HeaderKind::IfNeeded(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE),
@@ -57,7 +53,6 @@ impl Default for DocumentLayout {
 }
 
 impl DocumentLayout {
-    /// Returns the layout of an existing program.
     pub(super) fn of_program(file: &Pte<'_>) -> Result<Self, Error> {
         let inline_alignment = inline_alignment(file)?;
         let usual = Self { inline_alignment, ..Self::default() };
@@ -72,7 +67,7 @@ impl DocumentLayout {
         Ok(Self { header, base, ..usual })
     }
 
-    /// Returns this layout with the header numbers of a data file.
+    /// With the header numbers of a data file.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual = |size: &u64| {
@@ -82,8 +77,7 @@ impl DocumentLayout {
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// Converts this layout to the type that the `torchproof` library uses for programs. `alignment` is the alignment of
-    /// the segment base.
+    /// `alignment` is that of the segment base.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
         let mut layout = ProgramLayout::default();
         layout.header = self.header;
@@ -96,8 +90,7 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// Creates a base at the position `at`. The position 0 stands for a base without a fixed position; such a base has
-    /// the alignment `usual`.
+    /// The position 0 stands for a base without a fixed position, which has the alignment `usual`.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {
@@ -107,7 +100,7 @@ impl Base {
     }
 }
 
-/// Returns the common alignment of all blobs inside the FlatBuffer. The minimum is 16 bytes, and the maximum is 64 KiB.
+/// The common alignment of all blobs inside the FlatBuffer, from 16 bytes to 64 KiB.
 fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     let mut positions = 0;
     let mut add = |bytes: Option<Vector<'_, u8>>| {
@@ -125,7 +118,7 @@ fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     Ok(usize::try_from(common).unwrap_or(16))
 }
 
-/// Returns the largest power of two up to 64 KiB that divides `position`.
+/// The largest power of two up to 64 KiB that divides `position`.
 pub(super) fn largest_power(position: u64) -> u64 {
     1 << position.trailing_zeros().min(MAX_ALIGNMENT.trailing_zeros())
 }

@@ -18,18 +18,15 @@ use crate::disk::input::Input;
 /// A part of a file that is neither in its canonical JSON nor in its segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// Fields of a newer schema.
     Newer {
-        /// The table that contains the first field of a newer schema.
         table: &'static str,
-        /// The vtable slot of the first field of a newer schema.
         slot: u16,
-        /// Whether the file also has fields of a newer schema in other slots or tables.
+        /// Whether other slots or tables also have newer fields.
         others: bool,
     },
-    /// All bytes after the last segment. These bytes are padding or an appended file.
+    /// Padding or an appended file after the last segment.
     After(Span),
-    /// Bytes in a gap between two parts of a file, starting with the first nonzero byte.
+    /// A gap between two parts, from its first nonzero byte on.
     Between(Span),
 }
 
@@ -81,7 +78,7 @@ impl LeftOut {
 }
 
 impl fmt::Display for LeftOut {
-    /// Writes text such as `12 bytes at 4711, after the last segment`.
+    /// Text such as `12 bytes at 4711, after the last segment`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (span, place) = match self {
             LeftOut::Newer { table, slot, others: false } => {
@@ -97,20 +94,17 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// The extent of a program or a data file. The program can be inside a bundled program.
+/// The program can be inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// The span of the program or data file in the outer file.
     whole: Span,
-    /// The size of the FlatBuffer. The FlatBuffer and the program or data file begin at the same byte.
+    /// The FlatBuffer begins at the same byte as the program or data file.
     flatbuffer: u64,
-    /// The segment base, relative to the start of `whole`. For a file without segments, the base is the length of
-    /// `whole`.
+    /// Relative to the start of `whole`; its length for a file without segments.
     base: u64,
 }
 
 impl Extent {
-    /// Returns the extent of the program whose bytes are the span `whole` of a file.
     fn of_program(file: &Pte<'_>, whole: Span) -> Self {
         match file.header() {
             Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
@@ -118,8 +112,7 @@ impl Extent {
         }
     }
 
-    /// Returns the extent of a file without a header. Without a header, no field states the size of the FlatBuffer, so
-    /// this function uses the end of the FlatBuffer's last part.
+    /// Without a header, no field states the size of the FlatBuffer, so its last part ends it.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
         // If the FlatBuffer exceeds a limit of the verifier, the end of the last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
@@ -127,7 +120,7 @@ impl Extent {
     }
 }
 
-/// Lists the parts outside the segments and the FlatBuffer, in the order of the file.
+/// The parts outside the segments and the FlatBuffer, in the order of the file.
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());

@@ -14,27 +14,20 @@ const LIST: &str = "named_data";
 const INDEX: &str = "segment_index";
 
 impl Document {
-    /// Returns the keys of the named data, in the order of the file.
+    /// In the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// Returns the bytes of the entry with this key. If several entries have equal keys, the first entry applies, as in
-    /// readers.
+    /// Of several entries with equal keys, the first, as in readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
         Some(&self.segments.get(number::<usize>(entry, INDEX))?.data)
     }
 
-    /// Sets the bytes of the entry with this key, or adds an entry.
-    ///
-    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. If another
-    /// field refers to this segment, the bytes become a new segment after all other segments.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there are too many segments.
+    /// Sets the bytes of the entry with this key, or adds an entry. The bytes become a new segment, after all others, if another
+    /// field also refers to the entry's segment. Fails if there are too many segments.
     pub fn set_named_data(&mut self, key: &str, bytes: &[u8]) -> Result<(), EditError> {
         let new = Segment::new(Data::Bytes(bytes.to_vec()), usual_alignment(self.kind));
         let position = self.keys().position(|own| own == key.as_bytes());
@@ -63,11 +56,8 @@ impl Document {
         Ok(())
     }
 
-    /// Removes the entry with this key, and returns whether there was an entry.
-    ///
-    /// The function also removes the segment of the entry, unless another field refers to the segment. An unreferenced
-    /// segment would break a should-rule. In a program, removing the last entry removes the list too, because the
-    /// official exporter writes no empty list.
+    /// Returns whether there was an entry. An unreferenced segment would break a should-rule, so it is removed too. In a program,
+    /// removing the last entry removes the list, because the official exporter writes no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };
@@ -79,7 +69,7 @@ impl Document {
         true
     }
 
-    /// Removes a segment to which no field refers, and decrements the indexes of later segments.
+    /// Decrements the indexes of later segments.
     fn remove_segment(&mut self, segment: u32) {
         let references = self.references();
         if references.iter().any(|own| own.segment == segment) || segment as usize >= self.segments.len() {
@@ -93,7 +83,7 @@ impl Document {
         }
     }
 
-    /// Returns all fields that contain a segment index.
+    /// All fields that contain a segment index.
     fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
         let mut add = |path: String, field, table| {
@@ -119,9 +109,7 @@ impl Document {
     }
 }
 
-/// A field that contains the index of a segment.
 struct Reference {
-    /// The path of the table.
     path: String,
     field: &'static str,
     segment: u32,
@@ -131,12 +119,11 @@ fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()
 }
 
-/// Returns the tables of a vector, or an empty slice if the field is absent.
 fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(Value::as_tables).unwrap_or_default()
 }
 
-/// Sets a segment index; removes the field for index 0, as the official writers do.
+/// Removes the field for index 0, as the official writers do.
 fn set_index(table: &mut TableTree, field: &'static str, index: u32) {
     if index == 0 {
         table.remove(field);

@@ -6,7 +6,6 @@ use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
 use super::words::printable;
 
-/// Returns the number of calls of each operator in the method.
 pub(crate) fn calls(method: Method<'_>) -> Vec<usize> {
     let mut calls = vec![0; method.operators().count()];
     for instruction in method.instructions().flatten() {
@@ -20,7 +19,7 @@ pub(crate) fn calls(method: Method<'_>) -> Vec<usize> {
     calls
 }
 
-/// Returns the name and the overload of an operator, such as `aten::add.out`.
+/// The name and the overload, such as `aten::add.out`.
 pub(crate) fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),

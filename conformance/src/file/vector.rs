@@ -3,14 +3,14 @@
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 
-/// Returns the elements of a vector. An absent or broken vector has no elements.
+/// An absent or broken vector has no elements.
 pub(crate) fn items<'a, T: Element<'a> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = T::Item> + 'a {
     field.ok().flatten().into_iter().flat_map(Vector::iter)
 }
 
-/// Returns the number of elements of a vector, or 0 if the vector is absent or broken.
+/// 0 if the vector is absent or broken.
 pub(crate) fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
     field.ok().flatten().map_or(0, Vector::len)
 }

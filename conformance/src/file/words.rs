@@ -6,22 +6,21 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Str, Vector};
 
-/// The maximum number of printed characters of a name.
+/// Printed characters of a name.
 const NAME_LEN: usize = 64;
 
-/// The maximum number of printed characters of a name in a narrow column.
+/// In a narrow column.
 const SHORT_LEN: usize = 32;
 
-/// The maximum number of elements that the report prints for a list.
+/// Printed elements of a list.
 const LIST_LEN: usize = 16;
 
-/// Returns text from a file in printable form. Control characters are escaped, invalid UTF-8 is printed in hex, and long text is
-/// truncated.
+/// Escapes control characters, prints invalid UTF-8 in hex, and truncates long text.
 pub(crate) fn printable(bytes: &[u8]) -> String {
     cut(bytes, NAME_LEN)
 }
 
-/// Returns the same text as [`printable`], but truncated after `most` characters.
+/// As [`printable`], but truncated after `most` characters.
 fn cut(bytes: &[u8], most: usize) -> String {
     // A character has at most 4 bytes. Many names of a hostile file can share the same long text.
     let first = &bytes[..bytes.len().min(4 * (most + 1))];
@@ -39,32 +38,31 @@ fn cut(bytes: &[u8], most: usize) -> String {
     shown
 }
 
-/// Returns a quoted name, truncated for a narrow column.
 pub(crate) fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
-/// Returns a quoted name, or `?` if the field is absent or broken.
+/// `?` if the field is absent or broken.
 pub(crate) fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
-/// Returns the value of a field as text, or `?` if the field is broken.
+/// `?` if the field is broken.
 pub(crate) fn value<T: Display, E>(field: Result<T, E>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// Returns the value of a field, which is an offset, in hex.
+/// An offset in hex.
 pub(crate) fn place<E>(field: Result<u64, E>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
-/// Returns the name of a scalar type, such as `FLOAT`. If the schema defines no name, returns the type's number.
+/// A name such as `FLOAT`, or the number of an unknown type.
 pub(crate) fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
-/// Returns a list as text such as `[1, 8]`. Long lists are truncated.
+/// A list such as `[1, 8]`, truncated.
 pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String {
     let items = match field {
         Ok(Some(items)) => items,

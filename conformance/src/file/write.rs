@@ -18,38 +18,28 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, write_sparse};
 use crate::findings::{self, Examined};
 
-/// The number of bytes at the file's start that can contain a header.
+/// The bytes at the file's start that can contain a header.
 const HEAD: usize = 48;
 
-/// The header and the sizes of a file to write.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or all bytes before the segments if there are fewer.
+    /// The first 48 bytes of the file, or all before the segments if there are fewer.
     pub head: Vec<u8>,
-    /// The end of the FlatBuffer. Padding after the FlatBuffer is not included.
+    /// Without the padding after it.
     pub flatbuffer_end: u64,
     /// The end of the last segment, relative to the segment base.
     pub data_size: u64,
-    /// The length of the file.
     pub len: u64,
 }
 
-/// An accepted file with its findings.
 #[derive(Debug)]
 pub struct AcceptedFile {
-    /// The open file.
     pub input: Input,
-    /// The findings.
     pub examined: Examined,
 }
 
 impl Document {
-    /// Writes a temporary file, checks the file, and renames the file to `path`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a segment cannot be read, if the file cannot be written, or if the file would break a must-rule. If the
-    /// function fails, an existing file at `path` is unchanged.
+    /// Writes a temporary file, checks it, and renames it to `path`. On failure, an existing file is unchanged.
     pub fn save(&mut self, path: &Path, existing: Existing) -> Result<AcceptedFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
@@ -59,11 +49,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// Writes the file to `out` without a check; `out` must be empty. Zeros in segments become holes.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the tables cannot be encoded, if a segment cannot be read, or if `out` cannot be written.
+    /// `out` must be empty. Zeros in segments become holes.
     pub fn write_unchecked<W: Read + Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -75,7 +61,7 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    /// Writes the header numbers that the specification gives, and the zeros at the end of the file.
+    /// Writes the header numbers of the specification, and the zeros at the end of the file.
     fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
@@ -89,11 +75,7 @@ impl Document {
         Ok(())
     }
 
-    /// Returns the header and the sizes of the file that [`Document::write_unchecked`] writes.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the tables cannot be encoded or are too large.
+    /// What [`Document::write_unchecked`] writes. Fails if the tables cannot be encoded or are too large.
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -113,8 +95,7 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// Returns the changes to the planned header, as (position, bytes) pairs. The function changes the end of a padded
-    /// FlatBuffer and the numbers from the specification.
+    /// The changes to the planned header: the end of a padded FlatBuffer, and the numbers of the specification.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
@@ -133,15 +114,11 @@ impl Document {
         patches
     }
 
-    /// Returns the length of the file. The length includes the zeros after the last segment.
+    /// Includes the zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
-    /// Checks the file at `path`.
-    ///
-    /// # Errors
-    ///
     /// Fails if the file breaks a must-rule, or if the check cannot finish.
     pub fn expect_accepted(&self, path: &Path) -> Result<AcceptedFile, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
@@ -151,7 +128,6 @@ impl Document {
         Ok(AcceptedFile { input, examined })
     }
 
-    /// Returns the span of each segment, relative to the segment base.
     fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
@@ -177,7 +153,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans all bytes before the segments. The plan treats all segments together as a single segment.
+    /// Plans all bytes before the segments, which it treats as a single one.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -223,7 +199,7 @@ impl Document {
 }
 
 impl Segment {
-    /// Copies the bytes of the segment to `out`. In `out`, zeros become holes.
+    /// Zeros become holes.
     fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
         let mut digest = Sha256::new();
         self.pieces(index, |piece| {
@@ -239,7 +215,6 @@ impl Segment {
         }
     }
 
-    /// Passes the bytes of the segment to `sink` in pieces.
     fn pieces(&self, index: usize, sink: impl FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
         let unread = |error| EditError::Segment { index, error };
         each_piece(self.data.reader().map_err(unread)?, unread, sink)
@@ -253,12 +228,11 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
-    /// Converts a write error whose path is not yet known.
+    /// The path is not yet known.
     fn of_output(error: io::Error) -> Self {
         EditError::Output { path: "the new file".into(), error }
     }
 
-    /// Adds the path of the target to a write error.
     fn at(self, path: &Path) -> Self {
         match self {
             EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },

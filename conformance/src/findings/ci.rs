@@ -9,7 +9,6 @@ use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
 use crate::render::{Level, ReportFormat, ReportRow, markdown};
 use crate::text::escape::plain_name;
 
-/// The formats of a report on checked files.
 pub(crate) const CHECK_FORMATS: &[ReportFormat] = &[
     ReportFormat::Junit,
     ReportFormat::Sarif,
@@ -19,7 +18,7 @@ pub(crate) const CHECK_FORMATS: &[ReportFormat] = &[
     ReportFormat::Gitlab,
 ];
 
-/// Returns the report on files. `exit_code` is the exit code of the command.
+/// `exit_code` is that of the command.
 pub(crate) fn render(format: ReportFormat, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
     let mut out = Vec::new();
     let rows = || files.iter().flat_map(|file| rows(file, strict)).collect::<Vec<_>>();
@@ -35,7 +34,7 @@ pub(crate) fn render(format: ReportFormat, files: &[CheckedFile], strict: bool, 
     String::from_utf8(out).map_err(io::Error::other)
 }
 
-/// Returns the findings of a file that the settings do not allow, then the reasons why the file is unexamined or rejected.
+/// The findings that the settings do not allow, then the reasons why the file is unexamined or rejected.
 fn rows(file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     let mut rows = file.rows(strict, None);
     rows.retain(|row| row.allowed.is_none());
@@ -45,7 +44,6 @@ fn rows(file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     rows
 }
 
-/// Returns a test case for each file.
 fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
     let cases = files.iter().map(|file| {
         let rows = rows(file, strict);
@@ -68,7 +66,7 @@ fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
     junit(vec![JunitSuite { name: "torchproof check".to_owned(), cases: cases.collect(), ..JunitSuite::default() }])
 }
 
-/// Returns a table of the files with problems, and the counts.
+/// The files with problems, and the counts.
 fn table(files: &[CheckedFile], strict: bool) -> String {
     let mut tally = Tally::default();
     files.iter().for_each(|file| tally.add(file.examined.as_ref().ok(), strict));

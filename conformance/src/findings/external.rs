@@ -5,10 +5,10 @@ use torchproof::pte::{Method, Pte};
 
 use crate::disk::input::Input;
 
-/// The number of names that a message contains.
+/// The names that a message contains.
 const NAMED: usize = 3;
 
-/// Returns the first names of a program's external tensors, each name once.
+/// The first external tensors, each once.
 pub(super) fn names(input: &Input) -> Vec<String> {
     let Ok(program) = Pte::open_image(input.image()) else { return Vec::new() };
     let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();

@@ -22,34 +22,29 @@ use crate::settings::ProjectSettings;
 use crate::text::counted;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 
-/// The result of checking a file.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// The report of the checker.
     pub report: Report,
-    /// The data files that were checked with the program.
+    /// Checked with the program.
     pub companions: Vec<PathBuf>,
-    /// The kinds of the data files, in the order of `companions`.
+    /// In the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
-    /// The names of the first external tensors, if no data file resolves them.
+    /// The first external tensors, if no data file resolves them.
     pub missing: Vec<String>,
-    /// Whether a file with unresolved external tensors is rejected.
+    /// Unresolved external tensors reject the file.
     pub data_required: bool,
-    /// The findings that the report omits, because the settings allow them.
+    /// The findings that the settings allow; the report omits them.
     pub allowed: Vec<AllowedFinding>,
 }
 
-/// A finding that the settings allow.
 #[derive(Clone, Debug)]
 pub struct AllowedFinding {
-    /// The finding.
     pub finding: Finding,
-    /// The reason in the settings.
     pub reason: String,
 }
 
 impl Examined {
-    /// Returns the result for a file that was checked without data files.
+    /// Checked without data files.
     pub const fn alone(report: Report) -> Self {
         Self {
             report,
@@ -61,7 +56,7 @@ impl Examined {
         }
     }
 
-    /// Moves the findings that the settings allow in the file at `path` or in its data files from the report to `allowed`.
+    /// Moves the findings that the settings allow in the file or its data files to `allowed`.
     pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
         self.settle_unresolved();
         for finding in std::mem::take(&mut self.report.findings) {
@@ -75,7 +70,7 @@ impl Examined {
         }
     }
 
-    /// Removes the findings of rules with other bases from the report, unless `bases` is empty.
+    /// Removes the findings of rules with other bases, unless `bases` is empty.
     pub fn select(&mut self, bases: &[Basis]) {
         if bases.is_empty() {
             return;
@@ -105,25 +100,24 @@ impl Examined {
         *count = count.saturating_sub(1);
     }
 
-    /// Returns whether the check finished and the file is not rejected.
+    /// The check finished, and the file is not rejected.
     pub fn accepts(&self, strict: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
-    /// Returns whether the file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also
-    /// counts.
+    /// The file breaks a must-rule, lacks required data files or, with `strict`, breaks a should-rule.
     pub fn rejects(&self, strict: bool) -> bool {
         self.report.must > 0 || strict && self.report.should > 0 || self.data_required && self.unresolved().is_some()
     }
 
-    /// Returns the number of external tensors that no data file resolves. Returns `None` if there are no such tensors, or if the
-    /// program itself is rejected or not fully checked.
+    /// External tensors that no data file resolves. `None` if there are none, or if the program itself is rejected or not fully
+    /// checked.
     pub fn unresolved(&self) -> Option<u32> {
         let count = self.report.unresolved.saturating_add(self.report.unresolved_keys);
         Some(count).filter(|count| *count > 0 && self.report.accepts())
     }
 
-    /// Returns the reason why the check did not finish, as one line.
+    /// Why the check did not finish, as one line.
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
@@ -142,8 +136,7 @@ impl Examined {
         })
     }
 
-    /// Returns a note if the checker did not compare the program with data files. The note states the reason: a rejected data
-    /// file, or external tensors that no data file resolves.
+    /// Why the checker did not compare the program with data files: a rejected data file, or unresolved external tensors.
     pub fn note(&self) -> Option<String> {
         if let Some(index) = self.report.rejected_companion {
             return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
@@ -161,7 +154,7 @@ impl Examined {
         Some(format!("{} not resolved{reason}", all.join(" and ")))
     }
 
-    /// Returns the names of missing tensors in parentheses.
+    /// In parentheses.
     fn names(&self) -> String {
         let mut names: Vec<String> = self.missing.iter().map(|name| format!("\"{}\"", plain_line(name, 60))).collect();
         if self.report.unresolved > names.len().try_into().unwrap_or(u32::MAX) && !names.is_empty() {
@@ -170,19 +163,19 @@ impl Examined {
         if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
     }
 
-    /// Returns the data files with which the program was compared.
+    /// The data files with which the program was compared.
     pub fn compared(&self) -> &[PathBuf] {
         let Report { rejected_companion, summary, .. } = &self.report;
         let refused = rejected_companion.is_some() || matches!(summary.stopped, Some(StopReason::NotData(_)));
         if refused || summary.kind != FileKind::Pte { &[] } else { &self.companions }
     }
 
-    /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
+    /// `None` if the finding is in the checked file itself.
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
     }
 
-    /// Predicts the behaviour of releases of a runtime on the file, at each verification level.
+    /// At each verification level.
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
         let role = role_of(input.path(), self.report.kind);
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
@@ -208,7 +201,6 @@ impl Examined {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
 
-    /// Returns the verdict of the check on the file.
     pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
             CheckVerdict::Reject
@@ -221,14 +213,13 @@ impl Examined {
         }
     }
 
-    /// Returns the first finding for a must-rule whose stage is at most `stage`.
+    /// At `stage` or earlier.
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
         self.report.findings.iter().find(must)
     }
 
-    /// Describes the first finding of a must-rule, and counts further findings of must-rules. Returns `None` if the
-    /// file breaks no must-rule.
+    /// The first finding of a must-rule, and the number of further ones.
     pub fn fault(&self) -> Option<String> {
         let found = self.first_must(Stage::LAST)?;
         let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
@@ -240,8 +231,7 @@ impl Examined {
     }
 }
 
-/// Returns the role in which a loader loads the file. If the identifier is wrong, the extension of the file name
-/// determines the role.
+/// If the identifier is wrong, the extension of the file name determines the role.
 fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
@@ -255,16 +245,14 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
     }
 }
 
-/// A checked file.
 #[derive(Clone, Debug)]
 pub struct CheckedFile {
-    /// The path argument.
+    /// As given on the command line.
     pub path: PathBuf,
-    /// The size in bytes, if the file could be opened.
+    /// In bytes, if the file could be opened.
     pub len: Option<u64>,
-    /// The result, or the error that prevented the check.
+    /// The error prevented the check.
     pub examined: Result<Examined, String>,
-    /// The predictions of the requested releases.
     pub runtime: Vec<RuntimePrediction>,
 }
 
@@ -277,7 +265,7 @@ impl CheckedFile {
         RowPlace { path: self.path.clone(), artifact, region: None, field: String::new() }
     }
 
-    /// Returns the reasons why the file is unexamined or rejected although no finding says so, or why its rows are incomplete.
+    /// Why the file is unexamined or rejected although no finding says so, or why its rows are incomplete.
     fn problems(&self, artifact: Option<usize>) -> Vec<ReportRow> {
         let row = |(id, level, message): (_, _, Option<String>)| {
             let (kind, place) = (RowKind::Other(id, ""), Some(self.place(artifact)));
@@ -299,7 +287,7 @@ impl CheckedFile {
         problems.into_iter().filter_map(row).collect()
     }
 
-    /// Returns the findings, then the findings that the settings allow. `artifact` is the index of the file in a SARIF log.
+    /// Allowed findings come last. `artifact` is the index of the file in a SARIF log.
     fn rows(&self, strict: bool, artifact: Option<usize>) -> Vec<ReportRow> {
         let Ok(examined) = &self.examined else { return Vec::new() };
         let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(allowed.reason.clone())));
@@ -329,35 +317,29 @@ impl CheckedFile {
     }
 }
 
-/// The verdict of the check on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// The file breaks no must-rule and no should-rule.
     Accept,
     /// The file is accepted but breaks a should-rule.
     Warn,
-    /// The file breaks a must-rule or lacks required data files. With `strict`, a file that breaks a should-rule is
-    /// also rejected.
+    /// The file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also rejects it.
     Reject,
     /// The check did not finish, and no finding rejects the file.
     Unexamined,
 }
 
-/// The numbers of files by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All files.
     pub files: u64,
-    /// Rejected files.
     pub rejected: u64,
-    /// Files accepted with warnings.
+    /// Accepted with warnings.
     pub warned: u64,
-    /// Files whose check did not finish. A file can count both as unexamined and as rejected.
+    /// A file can count both as unexamined and as rejected.
     pub unexamined: u64,
 }
 
 impl Tally {
-    /// Counts a file. `examined` is `None` for an unreadable file.
+    /// `None` for an unreadable file.
     pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
@@ -368,8 +350,7 @@ impl Tally {
         }
     }
 
-    /// Returns the exit code of `check`. The code is 2 if a check did not finish, otherwise 1 if a file is rejected,
-    /// otherwise 0.
+    /// 2 if a check did not finish, otherwise 1 if a file is rejected.
     pub const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
             (0, 0) => 0,
@@ -379,7 +360,7 @@ impl Tally {
     }
 }
 
-/// Checks the file at `path`, and its consistency with the data files in `companions`.
+/// Also checks its consistency with the data files in `companions`.
 pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
@@ -390,23 +371,23 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
 }
 
-/// Returns the kind of a file, with the layout of a data file.
+/// With the layout of a data file.
 pub fn kind_of(image: Image<'_>) -> FileKind {
     Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
 }
 
-/// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
+/// As [`Examined::fault`].
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
     Examined::alone(report).fault()
 }
 
-/// Returns the next step for a broken file: the command that lists all findings.
+/// The command that lists all findings of a broken file.
 pub fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 
-/// Returns the number of bytes and the offset of a span as text. The file has `len` bytes.
+/// The file has `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),

@@ -7,11 +7,8 @@ use torchproof::rules::Strength;
 use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
-/// Returns `PATH: VERDICT`. After `warn` and `reject`, the line contains the first broken rule and the number of other
-/// findings. If unresolved external tensors are the only reason for `reject`, the line contains the number of these
-/// tensors and no rule.
-///
-/// The verdict of an unreadable file is `unexamined`.
+/// `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings, or the number
+/// of unresolved external tensors if only they reject the file. An unreadable file is `unexamined`.
 pub(crate) fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };

@@ -11,10 +11,8 @@ use super::{CheckedFile, Tally, bytes_of};
 use crate::render::sarif::{self, LogTables};
 use crate::render::{Region, ReportRow};
 
-/// Writes the results of the files in the given order, as soon as they are available.
-///
-/// The function keeps in memory the findings of one file and the names of all files. After the last file, the function
-/// calls `exit_code` to get the exit code of the command.
+/// Writes the results in the given order, as soon as they are available. Only the findings of one file and the names of all are in
+/// memory. `exit_code` is called after the last file.
 pub(crate) fn write(
     out: impl Write,
     files: impl Iterator<Item = CheckedFile>,
@@ -32,7 +30,7 @@ pub(crate) fn write(
     sarif::write(out, rows, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
-/// Adds a checked file to the tables of the SARIF log, and returns its findings.
+/// Adds the file to the tables of the log, and returns its findings.
 fn enter(tables: &mut LogTables, file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
     let artifact = tables.artifact(&sarif::uri(&file.path), file.len, &json!({ "kind": kind }));

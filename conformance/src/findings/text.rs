@@ -12,21 +12,18 @@ use torchproof::rules::Strength;
 use super::{AllowedFinding, CheckVerdict, Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
-/// The number of bytes in a row.
+/// Bytes.
 const ROW: u64 = COLUMNS as u64;
 
-/// The number of bytes in a row, as a `usize`.
 const COLUMNS: usize = 16;
 
-/// The maximum number of rows shown for a finding; longer spans are truncated.
+/// Longer spans are truncated.
 const ROWS: u64 = 4;
 
-/// The maximum number of data files that the verdict names.
+/// The data files that the verdict names.
 const NAMED: usize = 3;
 
-/// Returns the findings and the verdict of one file as text.
-///
-/// `colour` enables terminal colours. Text from the checked file is escaped.
+/// The findings and the verdict of one file. Text from the file is escaped.
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
@@ -54,7 +51,7 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     text
 }
 
-/// Names the data files with which a program was checked, for example ` with model.ptd`.
+/// For example ` with model.ptd`.
 fn data_files(paths: &[PathBuf]) -> String {
     let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| plain_name(&path.to_string_lossy())).collect();
     if paths.len() > NAMED {
@@ -63,7 +60,7 @@ fn data_files(paths: &[PathBuf]) -> String {
     if names.is_empty() { String::new() } else { format!(" with {}", names.join(", ")) }
 }
 
-/// Returns the verdict on the file in one line.
+/// The verdict in one line.
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",
@@ -88,7 +85,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     line
 }
 
-/// Returns the field and the message of a finding. For a finding in a data file, also returns the file and the bytes.
+/// For a finding in a data file, also the file and the bytes.
 fn title(found: &Finding, companion: Option<&Path>) -> String {
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
@@ -121,7 +118,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
     renderer.render(&[title.element(rows)])
 }
 
-/// Returns hex rows near the beginning of a span, and the text ranges in these rows that must be marked.
+/// Hex rows near the beginning of a span, and the ranges of text to mark.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
     // For a position after the last byte, show the last row.

@@ -16,30 +16,28 @@ use crate::text::escape::plain;
 pub(crate) const GATE_FORMATS: &[ReportFormat] =
     &[ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Markdown];
 
-/// The result of a comparison.
 pub(crate) trait Comparison: Serialize + Sized {
-    /// The title of the result.
+    /// Of the result.
     const TITLE: &'static str;
-    /// The ids of the kinds of differences, by which settings can allow differences.
+    /// The ids by which settings can allow differences.
     const KINDS: &'static [&'static str];
 
-    /// Returns the differences, the worst first.
+    /// The worst difference first.
     fn rows(&self) -> Vec<ReportRow>;
 
-    /// Returns the rows of text and Markdown, in which one row can stand for many differences with the same cause.
+    /// For text and Markdown: one row can stand for many differences with the same cause.
     fn short_rows(&self) -> Vec<ReportRow> {
         self.rows()
     }
 
-    /// Returns notes about the comparison, such as parts that were not compared.
+    /// Such as parts that were not compared.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Marks the differences that the settings allow. An allowed difference does not affect the exit code.
+    /// An allowed difference does not affect the exit code.
     fn allow(&mut self, settings: &ProjectSettings);
 
-    /// Returns the result for a terminal.
     fn text(&self, is_verbose: bool) -> String {
         let rows = ordered(if is_verbose { self.rows() } else { self.short_rows() });
         // Brackets mark the ids that an entry of the settings can contain.
@@ -48,7 +46,7 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&(blocks.chain(notes).collect::<String>() + &summary(&self.rows(), "difference") + "\n"))
     }
 
-    /// Returns the result for the summary page of a CI site.
+    /// For the summary page of a CI site.
     fn markdown(&self) -> String {
         let rows = ordered(self.short_rows());
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&self.rows(), "difference"));
@@ -71,7 +69,7 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&text)
     }
 
-    /// Returns the result in a format. `is_complete` states whether everything could be compared.
+    /// `is_complete` states whether everything could be compared.
     fn render(&self, format: ReportFormat, is_complete: bool, exit_code: u8) -> io::Result<String> {
         match format {
             ReportFormat::Text => Ok(self.text(true)),
@@ -95,7 +93,6 @@ pub(crate) trait Comparison: Serialize + Sized {
     }
 }
 
-/// Moves the allowed differences to the end.
 fn ordered(mut rows: Vec<ReportRow>) -> Vec<ReportRow> {
     rows.sort_by_key(|row| row.allowed.is_some());
     rows

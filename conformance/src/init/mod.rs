@@ -28,30 +28,28 @@ pub(crate) enum Service {
     None,
 }
 
-/// A file to write.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NewFile {
-    /// The path relative to the project's folder.
+    /// Relative to the project's folder.
     pub(crate) path: String,
     pub(crate) text: String,
     pub(crate) is_executable: bool,
 }
 
-/// The files and commands of an adapter in one language.
 struct Adapter {
-    /// The names of the files in the folder `conformance`, and their texts. The user edits the first file.
+    /// The names in the folder `conformance`, and the texts. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
-    /// The command that builds the adapter; empty if no build is necessary.
+    /// Empty if no build is necessary.
     build: &'static str,
-    /// The address of the reader, in which a shell replaces `$here` by the folder of the adapter.
+    /// A shell replaces `$here` by the folder of the adapter.
     reader: &'static str,
-    /// The file that the build writes outside the folder `target`, as in `.gitignore`; can be empty.
+    /// What the build writes outside the folder `target`, as in `.gitignore`; can be empty.
     built: &'static str,
     /// A container image with the tools of the language.
     image: &'static str,
 }
 
-/// Expands to the text of a file in the folder of the adapters.
+/// The text of a file in the folder of the adapters.
 macro_rules! reader_file {
     ($path:literal) => {
         include_str!(concat!("../../readers/", $path))
@@ -109,19 +107,19 @@ impl AdapterLanguage {
         }
     }
 
-    /// Returns the path of the file that calls the reader, relative to the project's folder.
+    /// The file that calls the reader, relative to the project's folder.
     pub(crate) fn adapter_path(self) -> String {
         format!("{FOLDER}/{}", self.adapter().files[0].0)
     }
 }
 
-/// The package of the protocol in the clone from which this program was built; absent if it was built from a published package.
+/// The clone from which this program was built; absent if it was built from a published package.
 pub(crate) fn protocol_in_clone() -> Option<&'static str> {
     const PROTOCOL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol");
     std::path::Path::new(PROTOCOL).is_dir().then_some(PROTOCOL)
 }
 
-/// Makes the Rust adapter depend on the clone, because the package is in no registry before the first release.
+/// The package is in no registry before the first release.
 fn with_clone(text: &str) -> String {
     let Some(protocol) = protocol_in_clone() else { return text.to_owned() };
     text.replace(
@@ -130,13 +128,11 @@ fn with_clone(text: &str) -> String {
     )
 }
 
-/// The folder of the adapter.
 const FOLDER: &str = "conformance";
 
-/// The path of the script that runs the reader.
+/// Runs the reader.
 pub(crate) const SCRIPT: &str = "conformance/run.sh";
 
-/// Returns the first files of a project.
 pub(crate) fn files(language: AdapterLanguage, service: Service) -> Vec<NewFile> {
     let adapter = language.adapter();
     let file = |path: String, text: &str| NewFile { path, text: text.to_owned(), is_executable: false };

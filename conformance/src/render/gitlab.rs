@@ -9,7 +9,7 @@ use super::sarif::fingerprint;
 use super::{Level, ReportRow};
 use crate::text::ascii;
 
-/// Returns a list of issues. A fingerprint does not depend on offsets.
+/// A fingerprint does not depend on offsets.
 pub(crate) fn gitlab(rows: &[ReportRow]) -> io::Result<String> {
     let mut numbers = HashMap::<String, usize>::new();
     let issue = |row: &ReportRow| -> Value {

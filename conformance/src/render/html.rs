@@ -3,7 +3,7 @@
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
-/// Returns the page of a template, in which every value is escaped.
+/// Every value is escaped.
 pub(crate) fn html(template: &str, values: Value) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

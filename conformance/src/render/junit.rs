@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// The result of a test case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum JunitStatus {
     #[default]
@@ -21,16 +20,15 @@ pub(crate) struct JunitCase {
     pub(crate) class: String,
     pub(crate) ms: f64,
     pub(crate) status: JunitStatus,
-    /// The rule, the grade or another word for the reason of the status.
+    /// The rule, the grade or another word for the reason.
     pub(crate) reason: String,
     pub(crate) message: String,
-    /// The details. For a success, they become the output of the test case.
+    /// For a success, the output of the test case.
     pub(crate) text: Option<String>,
     pub(crate) properties: Vec<(&'static str, String)>,
     pub(crate) stderr: String,
 }
 
-/// A group of test cases.
 #[derive(Debug, Default)]
 pub(crate) struct JunitSuite {
     pub(crate) name: String,
@@ -39,7 +37,7 @@ pub(crate) struct JunitSuite {
     pub(crate) stderr: String,
 }
 
-/// Returns the suites as XML that follows `schema/junit.xsd`.
+/// XML that follows `schema/junit.xsd`.
 pub(crate) fn junit(suites: Vec<JunitSuite>) -> io::Result<String> {
     let mut report = Report::new("torchproof");
     report.set_time(time(suites.iter().flat_map(|suite| &suite.cases)));

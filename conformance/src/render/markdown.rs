@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::text::escape::plain_line;
 
-/// Returns the first lines of a table. A `>` before a heading aligns its column to the right.
+/// The first lines of a table. A `>` before a heading aligns its column to the right.
 pub(crate) fn table(headings: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = headings.iter().map(|name| name.as_ref().trim_start_matches('>')).collect();
     let is_right = |name: &str| name.starts_with('>');
@@ -15,13 +15,12 @@ pub(crate) fn table(headings: &[impl AsRef<str>]) -> String {
     row(&names).replace("|  |", "| |") + "|" + &lines.collect::<String>() + "\n"
 }
 
-/// Returns a line of a table.
 pub(crate) fn row(cells: &[impl AsRef<str>]) -> String {
     let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Escapes the characters of Markdown and HTML in a table's cell. The text must be one line.
+/// Escapes Markdown and HTML in a cell. The text must be one line.
 pub(crate) fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -35,7 +34,7 @@ pub(crate) fn cell(text: &str) -> String {
     out
 }
 
-/// Returns text inside `<code>`.
+/// Inside `<code>`.
 pub(crate) fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
@@ -57,13 +56,12 @@ pub(crate) fn inline(text: &str) -> String {
     format!("{ticks}{pad}{}{pad}{ticks}", text.replace('|', "¦"))
 }
 
-/// Returns a code block, with a fence that is longer than every run of backticks in the text.
+/// The fence is longer than every run of backticks in the text.
 pub(crate) fn fence(language: &str, text: &str) -> String {
     let fence = "`".repeat(3.max(1 + longest_run(text)));
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
 }
 
-/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
 }

@@ -39,8 +39,7 @@ pub(crate) enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// Returns the error of a command that does not have this format. The parser of `--report` accepts only the formats of the
-    /// command.
+    /// The parser of `--report` accepts only the formats of the command.
     pub(crate) fn absent(self) -> io::Error {
         io::Error::other(format!("found a report in the format {self:?}, which this command does not have"))
     }
@@ -68,35 +67,33 @@ impl From<Strength> for Level {
     }
 }
 
-/// A result: a finding, a failed case, or a difference.
+/// A finding, a failed case, or a difference.
 #[derive(Debug, Default)]
 pub(crate) struct ReportRow {
     pub(crate) level: Level,
-    /// The word for the result in text and tables, such as `must`, `crash` or `breaking`.
+    /// In text and tables, such as `must`, `crash` or `breaking`.
     pub(crate) word: &'static str,
     pub(crate) kind: RowKind,
-    /// What the result is about, such as a case or a field of a schema.
+    /// Such as a case or a field of a schema.
     pub(crate) subject: String,
     pub(crate) message: String,
-    /// The details: pairs of a label and a text.
+    /// Labels and texts.
     pub(crate) details: Vec<(&'static str, String)>,
     pub(crate) place: Option<RowPlace>,
-    /// The reason why the settings allow the result.
+    /// Why the settings allow the result.
     pub(crate) allowed: Option<String>,
     /// The texts that identify the result in later reports, after the name of this choice of texts.
     pub(crate) identity: (&'static str, Vec<String>),
-    /// Further members for tools that read SARIF.
+    /// For tools that read SARIF.
     pub(crate) properties: Value,
 }
 
-/// What kind of result a row is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RowKind {
-    /// A broken rule.
     Rule(&'static Rule),
-    /// A grade, with its meaning.
+    /// With its meaning.
     Grade(&'static str, &'static str),
-    /// A kind of difference or problem, with its definition.
+    /// A difference or problem, with its definition.
     Other(&'static str, &'static str),
 }
 
@@ -107,7 +104,7 @@ impl Default for RowKind {
 }
 
 impl ReportRow {
-    /// Returns the subject and the message as one printable line.
+    /// One printable line.
     pub(crate) fn line(&self) -> String {
         let subject = if self.subject.is_empty() { String::new() } else { format!("{}: ", self.subject) };
         plain_line(&format!("{subject}{}", self.message), usize::MAX)
@@ -123,18 +120,16 @@ impl RowKind {
     }
 }
 
-/// The place of a result in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct RowPlace {
     pub(crate) path: PathBuf,
-    /// The index of the file in the tables of a SARIF log.
+    /// The index in the tables of a SARIF log.
     pub(crate) artifact: Option<usize>,
     pub(crate) region: Option<Region>,
-    /// The field; empty for the whole file.
+    /// Empty for the whole file.
     pub(crate) field: String,
 }
 
-/// The part of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Region {
     Bytes(Span),

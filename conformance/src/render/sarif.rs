@@ -22,24 +22,24 @@ use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The tables of a log: rules, artifacts and notifications.
+/// Rules, artifacts and notifications.
 #[derive(Default)]
 pub(crate) struct LogTables {
     rules: Vec<Value>,
     indices: HashMap<&'static str, usize>,
     artifacts: Vec<Value>,
     notifications: Vec<Value>,
-    /// Whether settings can allow the results. In SARIF, either all results of a run have a list of suppressions or none has it.
+    /// In SARIF, either all results of a run have a list of suppressions or none has it.
     can_allow: bool,
 }
 
 impl LogTables {
-    /// Creates the tables of a log whose results the settings can allow.
+    /// The settings can allow the results.
     pub(crate) fn allowing() -> Self {
         Self { can_allow: true, ..Self::default() }
     }
 
-    /// Returns the index of a rule or another kind of result. Adds a new one to the table.
+    /// Adds a new one to the table.
     fn rule(&mut self, kind: RowKind) -> usize {
         *self.indices.entry(kind.id()).or_insert_with(|| {
             self.rules.push(descriptor(kind));
@@ -47,7 +47,7 @@ impl LogTables {
         })
     }
 
-    /// Adds a file to the artifacts, and returns the index of the artifact.
+    /// Returns the index of the artifact.
     pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
         let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
         if let Some(length) = length {
@@ -57,7 +57,7 @@ impl LogTables {
         self.artifacts.len() - 1
     }
 
-    /// Adds a notification: an error of the tool, or a warning about incomplete output.
+    /// An error of the tool, or a warning about incomplete output.
     pub(crate) fn notify(&mut self, level: Level, text: &str, place: Option<&RowPlace>) {
         let mut notification = json!({ "level": level_name(level), "message": message(text) });
         if let Some(place) = place {
@@ -75,10 +75,8 @@ impl LogTables {
     }
 }
 
-/// Writes the log of a run. Reads the rows one by one, so that a log can be larger than the memory. The log begins with the results, because the tables and the outcome are complete only after
-/// the last result.
-///
-/// The outcome consists of the exit code and a flag that states whether the run succeeded.
+/// Reads the rows one by one, so that a log can be larger than the memory. The results come first, because the tables and the
+/// outcome (the exit code and success) are complete only after the last one.
 pub(crate) fn write(
     out: impl Write,
     rows: impl Iterator<Item = ReportRow>,
@@ -151,7 +149,7 @@ const fn level_name(level: Level) -> &'static str {
     }
 }
 
-/// Returns a short hash of `parts` that identifies a result across logs.
+/// Identifies a result across logs.
 pub(crate) fn fingerprint(parts: &[impl AsRef<str>]) -> String {
     let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     let digest = Sha256::digest(parts.join("\0"));
@@ -162,7 +160,7 @@ fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }
 
-/// Doubles braces, because single braces are placeholders in SARIF messages.
+/// Single braces are placeholders in SARIF messages.
 fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
@@ -184,7 +182,7 @@ fn descriptor(kind: RowKind) -> Value {
     }
 }
 
-/// Returns the descriptor of a rule, with the rule's text from the book.
+/// With the rule's text from the book.
 fn of_rule(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
@@ -229,7 +227,7 @@ fn location(place: &RowPlace) -> Value {
     location
 }
 
-/// Returns the URI of a file. A relative path becomes a relative URI.
+/// A relative path becomes a relative URI.
 pub(crate) fn uri(path: &Path) -> String {
     let mut uri = String::new();
     let bytes = path.as_os_str().as_encoded_bytes();

@@ -7,12 +7,12 @@ use super::{Level, ReportRow};
 use crate::text::counted;
 
 impl ReportRow {
-    /// Returns the word of the result, or `allowed` if the settings allow it.
+    /// `allowed` if the settings allow the result.
     pub(crate) const fn shown_word(&self) -> &'static str {
         if self.allowed.is_some() { "allowed" } else { self.word }
     }
 
-    /// Returns the row, with a line for each detail. `is_named` states whether an entry of the settings can contain the id.
+    /// With a line for each detail. `is_named` states whether an entry of the settings can contain the id.
     pub(crate) fn text(&self, is_named: bool) -> String {
         let mut text = format!("{}: {}: {}", self.shown_word(), self.subject, self.message);
         let _ = if is_named { writeln!(text, " [{}]", self.kind.id()) } else { writeln!(text) };
@@ -28,7 +28,7 @@ impl ReportRow {
     }
 }
 
-/// Returns the number of rows, in total and for each word.
+/// In total and for each word.
 pub(crate) fn summary(rows: &[ReportRow], noun: &str) -> String {
     if rows.is_empty() {
         return format!("no {noun}s");

@@ -17,18 +17,18 @@ pub struct Again {
 }
 
 impl Again {
-    /// Creates the builder from the arguments of `torchproof run` except the arguments for readers and cases.
+    /// The arguments of `torchproof run` except those for readers and cases.
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
         Self { settings: quoted.collect() }
     }
 
-    /// Returns the shell command as one printable line.
+    /// One printable line.
     pub fn command(&self, address: &str, case: &str) -> String {
         self.before(address) + &word(case)
     }
 
-    /// Returns the part of the command before the id of the case.
+    /// Before the id of the case.
     fn before(&self, address: &str) -> String {
         plain(&format!("torchproof run{} --reader {} --cases ", self.settings, for_shell(address)))
     }
@@ -38,14 +38,14 @@ impl Again {
         before + &word(case) + &after
     }
 
-    /// Returns the parts of the command before and after the quoted id of the case.
+    /// Before and after the quoted id of the case.
     pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
         let delivery = if reader.requested { format!(" --delivery {}", reader.delivery) } else { String::new() };
         [self.before(&reader.address), delivery]
     }
 }
 
-/// Returns the id of a case, quoted for the shell.
+/// Quoted for the shell.
 pub(super) fn word(case: &str) -> String {
     plain(&for_shell(case))
 }

@@ -4,22 +4,19 @@ use std::borrow::Cow;
 
 use crate::run::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
-/// An error that concerns a reader as a whole, or the list of known failures.
-///
-/// Some report formats list only cases. A report in such a format contains an extra entry for this error. Without the
-/// extra entry, an untested reader would look like a reader without failures.
+/// An error that concerns a reader as a whole, or the list of known failures. In a format that lists only cases, it is an extra
+/// entry: otherwise, an untested reader would look like one without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Complaint<'a> {
-    /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
+    /// [`ReaderReport::reader`], or the path of the list of known failures.
     pub(crate) subject: &'a str,
-    /// Whether `subject` is the name of a reader.
     pub(crate) of_reader: bool,
-    /// The error in one line.
+    /// One line.
     pub(crate) message: Cow<'a, str>,
 }
 
 impl RunReport {
-    /// Returns an error for each unusable or untested reader, then an error for each stale entry of the known failures.
+    /// Unusable and untested readers, then stale entries of the known failures.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
@@ -34,19 +31,17 @@ impl RunReport {
         }))
     }
 
-    /// Returns each reader name that occurs in the list of known failures but matches no reader of the run. Unmatched
-    /// reader names do not make the run fail.
+    /// Names in the list of known failures that match no reader of the run. They do not make the run fail.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
 
-    /// Returns the results of `reader`, in the order of the cases in the manifest.
+    /// In the order of the manifest.
     pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`. Omits the results of an unusable reader, because all of them would have the
-    /// same error.
+    /// The unexpected results, but none of an unusable reader, because all would have the same error.
     pub(super) fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

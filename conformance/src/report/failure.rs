@@ -14,14 +14,13 @@ use crate::run::unread::Unread;
 pub(super) struct FailedCase<'a> {
     pub(super) id: &'a str,
     pub(super) about: Option<&'a CaseFacts>,
-    /// The most severe grade.
     pub(super) grade: Grade,
-    /// Whether no failed reader reads files of this kind.
+    /// No failed reader reads files of this kind.
     pub(super) is_unread: bool,
     pub(super) failures: Vec<Failure<'a>>,
 }
 
-/// Equal failures of one reader for one case. The deliveries can differ.
+/// Of one reader for one case. The deliveries can differ.
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     pub(super) reader: &'a ReaderReport,
@@ -31,7 +30,7 @@ pub(super) struct Failure<'a> {
 }
 
 impl Failure<'_> {
-    /// Returns the name of the reader. If the run has several deliveries, the name includes the deliveries of this failure.
+    /// With the deliveries of this failure, if the run has several.
     pub(super) fn who(&self) -> String {
         if self.reader.name == self.reader.reader {
             return self.reader.name.clone();
@@ -47,12 +46,12 @@ impl Failure<'_> {
 }
 
 impl FailedCase<'_> {
-    /// Returns the rule of the case, or the grade of the failure for a case without a rule.
+    /// The grade for a case without a rule.
     pub(super) fn rule(&self) -> &str {
         self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
     }
 
-    /// Returns the site of the most severe failure if the reader crashes there, otherwise the rule.
+    /// The site of the most severe failure if the reader crashes there, otherwise the rule.
     fn cause(&self) -> String {
         let worst = self.failures.iter().find(|failure| failure.record.grade == self.grade);
         let site = worst.and_then(|failure| failure.record.site.as_ref());
@@ -62,7 +61,7 @@ impl FailedCase<'_> {
         )
     }
 
-    /// Returns the id and the title of the case.
+    /// The id and the title of the case.
     pub(super) fn titled(&self) -> String {
         match self.about.map(|about| about.title.as_str()) {
             None | Some("") => self.id.to_owned(),
@@ -71,7 +70,7 @@ impl FailedCase<'_> {
     }
 }
 
-/// Returns the rule and the place of the defect as one line, such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.
+/// Such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.
 pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     let place = about.place();
     match (&about.rule, place.as_str()) {
@@ -83,11 +82,9 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
 }
 
 impl RunReport {
-    /// Returns the failed cases. Omits unusable readers, because all of their cases would have the same error.
-    ///
-    /// The most severe grades come first, but cases of kinds that the failed readers do not read come last. Within a
-    /// grade, one case of each cause comes first, then a second case of each cause, and so on. The cause is the site of a crash, or
-    /// the rule.
+    /// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first, but kinds
+    /// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the rule)
+    /// comes first, then a second one, and so on.
     pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
         let unread = Unread::of(&self.readers, &self.results, &self.options);
         let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();

@@ -10,11 +10,8 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 use crate::text::escape::plain_line;
 
-/// Returns the report as XML.
-///
-/// The name of a test case is the id of the corpus case. The class of a test case is the area of this id. Skipped
-/// cases, ungraded cases and known failures become `skipped`. An adapter-error is an `error`, and every other
-/// unexpected grade is a `failure`.
+/// The class of a test case is the area of its id. Skipped cases, ungraded cases and known failures become `skipped`. An
+/// adapter-error is an `error`, and every other unexpected grade is a `failure`.
 pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     let mut suites: Vec<JunitSuite> = report.readers.iter().map(|reader| suite(report, reader)).collect();
     let of_list: Vec<_> = report.complaints().filter(|complaint| !complaint.of_reader).collect();
@@ -25,7 +22,7 @@ pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     document(suites)
 }
 
-/// Converts an error outside of any case into a test case.
+/// For an error outside of any case.
 fn error_case(class: &str, complaint: &Complaint<'_>) -> JunitCase {
     JunitCase {
         name: if complaint.of_reader { "reader error" } else { &*complaint.message }.to_owned(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::open::open_regular;
 use crate::run::record::RunReport;
 
-/// Files at the top of a project, in order of preference.
+/// In order of preference.
 const PROJECT_FILES: [&str; 11] = [
     "Cargo.toml",
     "pyproject.toml",
@@ -20,7 +20,7 @@ const PROJECT_FILES: [&str; 11] = [
     "README",
 ];
 
-/// The first bytes of ELF and Mach-O executables. A checkout does not contain executables.
+/// ELF and Mach-O executables, which a checkout does not contain.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 /// The warning of a report without locations.
@@ -29,23 +29,21 @@ pub(crate) const NO_CHECKOUT_FILE: &str =
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckoutFile {
-    /// The path relative to the top of the checkout.
+    /// Relative to the top of the checkout.
     pub(crate) path: PathBuf,
-    /// Whether the file is the list of known failures of the run.
+    /// The file is the list of known failures.
     is_known_list: bool,
 }
 
 impl CheckoutFile {
-    /// Returns the line of a failure: `listed` in the list of known failures, otherwise 1.
+    /// `listed` in the list of known failures, otherwise 1.
     pub(crate) fn line(&self, listed: Option<usize>) -> usize {
         listed.filter(|_| self.is_known_list).unwrap_or(1)
     }
 }
 
-/// Returns the file in which a report locates failures, relative to the top of the checkout that contains the current folder.
-///
-/// The candidates in order are `given`, the list of known failures, a source file in a reader's address, and a project
-/// file. If `given` is set, no other file is a candidate. Returns `None` if the checkout contains no candidate.
+/// The file in which a report locates failures: `given`, or the first candidate in the checkout of the current folder. The
+/// candidates are the list of known failures, a source file in a reader's address, and a project file.
 pub(crate) fn checkout_file(report: &RunReport, given: Option<&Path>) -> Option<CheckoutFile> {
     find(report, given, &std::env::current_dir().ok()?)
 }

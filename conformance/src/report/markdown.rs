@@ -8,13 +8,11 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, count};
 use std::collections::BTreeMap;
 
-/// The maximum size of the report in bytes. GitHub does not show a step summary of more than 1 MiB.
+/// Bytes. GitHub does not show a step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
 
-/// Returns the report as GitHub-flavoured markdown with some HTML.
-///
-/// Text from readers is inside `<code>`, with all markup characters escaped. The size limit is divided among the
-/// failing readers. If the rows of a reader exceed the reader's share, a line states the number of omitted rows.
+/// GitHub-flavored markdown with some HTML. Text from readers is inside `<code>`, with all markup characters escaped. The failing
+/// readers share the size limit, and a line states the number of omitted rows.
 pub(super) fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
@@ -31,7 +29,7 @@ pub(super) fn markdown(report: &RunReport, again: &Again) -> String {
     out
 }
 
-/// Returns the heading of the report, and a table with the number of cases for each reader and grade.
+/// With the number of cases for each reader and grade.
 fn head(report: &RunReport) -> String {
     let verdict = if report.interrupted.is_some() {
         "interrupted"
@@ -68,7 +66,7 @@ fn head(report: &RunReport) -> String {
     out
 }
 
-/// Returns a collapsed list of a reader's failures; `most` limits the size of the list in bytes.
+/// A collapsed list of at most `most` bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let grades = count(report.failures(reader));
     let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally(&grades, ", "));
@@ -91,7 +89,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// Returns the title of a case and the command that explains the case. Without such a command, returns the id instead.
+/// The title and the command that explains the case, or the id.
 fn case(record: &Record) -> String {
     let about = record.about.as_ref();
     let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());
@@ -99,14 +97,13 @@ fn case(record: &Record) -> String {
     title.map_or_else(|| code(explain), |title| format!("{}: {}", code(title), code(explain)))
 }
 
-/// Returns the rule of a case and the place of its defect.
+/// The rule, and the place of the defect.
 fn defect(record: &Record) -> String {
     let text = record.about.as_ref().map(rule_and_place).unwrap_or_default();
     if text.is_empty() { text } else { code(&text) }
 }
 
-/// Returns a table of all results except passes and failures. Each row gives the number of cases with the same reader,
-/// grade and reason.
+/// All results except passes and failures, counted by reader, grade and reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {

@@ -75,7 +75,7 @@ impl MatrixCell {
         }
     }
 
-    /// Returns the cell as text: the number of cases if all passed, `-` if no case was graded.
+    /// The number of cases if all passed, `-` if no case was graded.
     fn text(self) -> String {
         match self.worst {
             _ if self.graded == 0 => "-".to_owned(),
@@ -86,7 +86,6 @@ impl MatrixCell {
 }
 
 impl ReaderMatrix {
-    /// Returns the matrix of the readers in several runs.
     pub(crate) fn of(runs: &[RunReport]) -> Self {
         let columns: usize = runs.iter().map(|run| run.readers.len()).sum();
         let mut readers: Vec<MatrixReader> = Vec::new();
@@ -126,7 +125,6 @@ impl ReaderMatrix {
         self.readers.iter().any(|reader| reader.incomplete)
     }
 
-    /// Returns the matrix as a table in markdown.
     pub(crate) fn markdown(&self) -> String {
         let names = self.readers.iter().map(|reader| format!(">{}", cell(&reader.title)));
         let mut text = table(&["area".to_owned()].into_iter().chain(names).collect::<Vec<_>>());
@@ -146,7 +144,6 @@ impl ReaderMatrix {
         text
     }
 
-    /// Returns the matrix as a page for a browser.
     pub(crate) fn html(&self) -> Result<String, minijinja::Error> {
         let view = |cell: MatrixCell| {
             let class = match cell.worst {

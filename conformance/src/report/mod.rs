@@ -34,16 +34,15 @@ pub(crate) const RUN_FORMATS: &[ReportFormat] = &[
     ReportFormat::Json,
 ];
 
-/// The input of every report format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunView<'a> {
     pub(crate) report: &'a RunReport,
-    /// The corpus of the run. Only [`ReportFormat::Html`] requires the corpus.
+    /// Only [`ReportFormat::Html`] requires it.
     pub(crate) corpus: Option<&'a Corpus>,
-    /// The builder of commands that repeat a case.
+    /// For the commands that repeat a case.
     pub(crate) again: &'a Again,
     pub(crate) layout: Layout,
-    /// The file in which SARIF locates every failure. If `None`, the report chooses the file.
+    /// If `None`, the SARIF report chooses the file.
     pub(crate) sarif_at: Option<&'a Path>,
 }
 

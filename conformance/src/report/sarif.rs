@@ -13,10 +13,8 @@ use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::run::record::{Record, RunReport};
 
-/// Returns the report as a SARIF log.
-///
-/// The rule id of a result is the rule of the case, or the grade if the case has no rule. `checkout_file` chooses the
-/// file in which the results are located. The message and the properties name the case and the place of the defect.
+/// The rule id of a result is the rule of the case, or the grade. `checkout_file` chooses the file of the results; the message and
+/// the properties name the case and the place of the defect.
 pub(super) fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     let mut tables = LogTables::default();
     for complaint in report.complaints() {

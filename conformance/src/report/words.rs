@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::run::grade::Grade;
 
-/// The color class of a grade.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Tone {
@@ -23,7 +22,7 @@ impl Tone {
     }
 }
 
-/// Returns a description of a grade, as a sentence without a full stop.
+/// A sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {
     match grade {
         Grade::Pass => "gives the outcome that the case requires",

@@ -88,7 +88,6 @@ pub(super) fn run(args: &CorpusImportArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts the reader.
 fn open(args: &CorpusImportArgs, address: &Address) -> Result<ReaderSession, Box<dyn std::error::Error>> {
     let settings = args.limited.settings(std::slice::from_ref(address))?;
     let session = ReaderSession::open(address, &settings, &results_folder(), args.limited.file_time());

@@ -12,14 +12,12 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, same_place, write_sparse};
 use crate::file::EditError;
 
-/// Returns the error for an output file that could not be written.
 pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
-/// Writes each segment to its own file in the output folder, and returns the `data` member of each segment.
-///
-/// The paths in `data` are relative to the folder `from`, or to the current folder if `from` is `None`.
+/// Writes each segment to its own file, and returns the `data` member of each. Its paths are relative to `from`, or to the current
+/// folder.
 pub(super) fn write(
     input: &Input,
     segments: &[Span],
@@ -60,14 +58,13 @@ pub(super) fn write(
     Ok(data)
 }
 
-/// Returns the path of a file as it appears in the JSON. The path is relative to the folder `from` if possible.
+/// The path as it appears in the JSON, relative to `from` if possible.
 fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))
 }
 
-/// Returns the path of a file, relative to the folder `from`. For a file outside this folder, returns the absolute
-/// path.
+/// The absolute path for a file outside `from`.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

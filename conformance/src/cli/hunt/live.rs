@@ -10,16 +10,15 @@ use super::super::progress::Progress;
 use crate::hunt::{Cluster, Kind, Store, Watch};
 use crate::text::counted;
 
-/// Prints new clusters, and prints the statistics of the campaign as one line on a terminal.
+/// Prints new clusters and, on a terminal, the statistics as one line.
 pub(super) struct Live {
     begin: Instant,
-    /// The number of files in earlier sessions of the campaign.
+    /// The files of earlier sessions.
     before: u64,
     line: Mutex<Progress>,
 }
 
 impl Live {
-    /// Starts the clock of a session.
     pub(super) fn new(store: &Store) -> Self {
         Self { begin: Instant::now(), before: store.tested(), line: Mutex::new(Progress::new()) }
     }
@@ -52,7 +51,7 @@ impl Watch for Live {
     }
 }
 
-/// Returns the statistics of a campaign as one line. `before` is the number of files in earlier sessions.
+/// `before` is the number of files in earlier sessions.
 fn numbers(store: &Store, before: u64, time: Duration) -> String {
     let files = store.tested();
     let rate = files.saturating_sub(before) as f64 / time.as_secs_f64().max(0.001);

@@ -6,17 +6,16 @@ use crate::hunt::{Cluster, Store};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::{counted, table};
 
-/// The maximum number of characters of an outcome in a table row.
+/// Characters in a table row.
 const OUTCOME: usize = 60;
-/// The maximum number of characters of a function or rule in a table row.
 const WHERE: usize = 30;
 
-/// Returns the innermost function of a crash, or the rule of a wrong verdict.
+/// The innermost function of a crash, or the rule of a wrong verdict.
 pub(super) fn place(cluster: &Cluster) -> &str {
     cluster.key.site.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
 }
 
-/// Returns the table of clusters, the commands that repeat the findings, and the statistics of the campaign.
+/// The table of clusters, the commands that repeat the findings, and the statistics.
 pub(super) fn text(store: &Store) -> String {
     let mut table = table(&["cluster", "reader", "where", ">times", ">bytes", "outcome"]);
     table.set_content_arrangement(ContentArrangement::Disabled);

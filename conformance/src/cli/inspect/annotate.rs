@@ -12,7 +12,7 @@ use crate::disk::open::read_argument;
 use crate::findings::check_hint;
 use crate::text::{ascii, counted};
 
-/// Prints the byte map of a file, and returns whether the map is complete.
+/// Returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let bytes = read_argument(input.path()).map_err(|error| InputError::new(input.path(), &error))?;
     let map = ByteMap::of(&bytes);

@@ -8,10 +8,9 @@ use super::report::Report;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// A header field: its name, its value and the meaning of the value.
+/// The name, the value, and the meaning of the value.
 type Field = (&'static str, String, String);
 
-/// Reports the extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     let header = match pte::ExtendedHeader::find(image.bytes()) {
         Ok(Some(header)) => header,
@@ -30,7 +29,6 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     table(&format!("Header eh00, {} bytes", header.length), fields, report);
 }
 
-/// Reports the header of a data file.
 pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
     let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
         return report.heading("Header: unknown");
@@ -69,7 +67,7 @@ fn ends(end: Option<u64>) -> String {
     end.map_or("would end past 2^64".to_owned(), |end| format!("ends at {end:#x}"))
 }
 
-/// Verifies the FlatBuffer and reports every fault. Returns whether the FlatBuffer is within the verifier's limits.
+/// Returns whether the FlatBuffer is within the verifier's limits.
 pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report: &mut Report) -> bool {
     let len = region.len() as u64;
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);

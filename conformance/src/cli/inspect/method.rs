@@ -14,7 +14,6 @@ use crate::file::words::{list, name, scalar_type, value};
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// Reports a method.
 pub(super) fn describe(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
     let plan = method.plan();
     let counts = [
@@ -35,8 +34,7 @@ pub(super) fn describe(file: &Pte<'_>, method: Method<'_>, report: &mut Report) 
     delegates(file, method, report);
 }
 
-/// Writes one line with the number of items of each type, starting with the most frequent type. An example is `Values:
-/// 5 Tensor, 2 Int`.
+/// The most frequent type first, such as `Values: 5 Tensor, 2 Int`.
 fn tally<T, E>(
     what: &str,
     items: impl Iterator<Item = Result<T, E>>,
@@ -57,7 +55,6 @@ fn tally<T, E>(
     }
 }
 
-/// Reports the inputs and outputs of the method.
 fn ports(method: Method<'_>, report: &mut Report) {
     let plan = method.plan();
     let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
@@ -79,8 +76,7 @@ fn ports(method: Method<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns three cells for a value: the type, the content, and the size of a tensor in bytes. For a tensor, the second
-/// cell contains the sizes of the dimensions.
+/// The type, the content or the sizes of the dimensions, and the bytes of a tensor.
 fn described(outer: Result<EValue<'_>, Error>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Ok(outer) = outer else { return [unknown(), unknown(), String::new()] };
@@ -101,7 +97,7 @@ fn described(outer: Result<EValue<'_>, Error>) -> [String; 3] {
     [ty, shown, String::new()]
 }
 
-/// Reports the planned buffers of the method. Entry 0 is reserved, so the first buffer is entry 1.
+/// Entry 0 is reserved, so the first buffer is entry 1.
 fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
     if buffers == 0 {
@@ -121,8 +117,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Returns text such as ` on CUDA 0` for each planned buffer that a device stores. `buffers` is the largest valid
-/// number of a buffer; entries with larger numbers are ignored.
+/// Text such as ` on CUDA 0` for each planned buffer that a device stores. Entries above `buffers`, the largest valid number, are
+/// ignored.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {
@@ -135,7 +131,6 @@ fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     devices
 }
 
-/// Reports the delegates of the method.
 fn delegates(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
     let mut rows = report.rows(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
     for (number, delegate) in method.delegates().enumerate() {
@@ -154,7 +149,6 @@ fn delegates(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns the location and the size of a delegate's blob.
 fn blob(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> (String, Option<u64>) {
     let Ok(Some(place)) = delegate.processed() else { return ("?".to_owned(), None) };
     let (Ok(location), Ok(index)) = (place.location(), place.index()) else { return ("?".to_owned(), None) };

@@ -105,7 +105,7 @@ fn describe(input: &Input, report: &mut Report) {
     }
 }
 
-/// Reports the reason why a file cannot be opened as a program or a data file.
+/// The reason why the file is neither a program nor a data file.
 fn no_further(input: &Input, report: &mut Report) {
     let Err(error) = view::File::open(input.image()) else { return };
     match fault_of(input) {

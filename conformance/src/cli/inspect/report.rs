@@ -12,32 +12,30 @@ use crate::text::escape::plain;
 use crate::text::size::Size;
 use crate::text::table;
 
-/// The maximum number of rows in a list without `--all`.
+/// The rows of a list without `--all`.
 const FIRST: usize = 10;
 
-/// The maximum number of rows in a list with `--all`; `dump` has no limit.
+/// With `--all`; `dump` has no limit.
 const ALL: usize = 10_000;
 
-/// The number of bytes of text after which the report prints the text.
+/// The bytes of text after which the report prints them.
 const CHUNK: usize = 1 << 16;
 
-/// The maximum number of listed problems.
 const PROBLEMS: usize = 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     text: String,
     most: usize,
-    /// `true` if the last output was a table.
+    /// The last output was a table.
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
     unfinished: bool,
-    /// The first error of printing.
     unprinted: Option<io::Error>,
 }
 
-/// The rows of a list up to a maximum, and the total number of rows.
+/// The first rows of a list, and the number of all.
 #[derive(Debug)]
 pub(super) struct Rows {
     table: Table,
@@ -46,7 +44,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row. If the list has reached its maximum, this function counts the row but does not store the row.
+    /// Counts the row, and stores it unless the list is full.
     pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
         self.total += 1;
         if self.total <= self.most {
@@ -60,42 +58,38 @@ impl Report {
         Self { most: if all { ALL } else { FIRST }, ..Self::default() }
     }
 
-    /// Writes the first line: name, kind and size of the file.
     pub(super) fn title(&mut self, name: &[u8], kind: &str, len: u64) {
         let _ = writeln!(self.text, "{}: {kind}, {}", printable(name), Size(len));
     }
 
-    /// Writes the heading of a section.
     pub(super) fn heading(&mut self, heading: impl Display) {
         let _ = writeln!(self.text, "\n{heading}");
         self.after_table = false;
     }
 
-    /// Writes a line. If the last output was a table, an empty line separates the table and the new line.
+    /// An empty line separates it from a table.
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
         let _ = writeln!(self.text, "{gap} {line}");
         self.print(CHUNK);
     }
 
-    /// Prints the text and removes it, if there are at least `least` bytes.
+    /// Prints and removes the text, if there are at least `least` bytes.
     fn print(&mut self, least: usize) {
         if self.text.len() >= least && self.unprinted.is_none() {
             self.unprinted = print(&plain(&std::mem::take(&mut self.text))).err();
         }
     }
 
-    /// Returns the maximum number of rows in a list.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// Creates an empty list with the given columns. A column whose name begins with `>` is right-aligned.
+    /// A column whose name begins with `>` is right-aligned.
     pub(super) fn rows(&self, columns: &[&str]) -> Rows {
         Rows { table: table(columns), most: self.most, total: 0 }
     }
 
-    /// Writes a list as a table. Writes nothing if the list has no rows.
     pub(super) fn table(&mut self, rows: &Rows) {
         let shown = rows.table.row_count();
         if shown > 0 {
@@ -109,7 +103,6 @@ impl Report {
         self.print(CHUNK);
     }
 
-    /// Adds a problem of the file.
     pub(super) fn problem(&mut self, problem: impl Display) {
         if self.problems.len() < PROBLEMS {
             self.problems.push(problem.to_string());
@@ -118,14 +111,13 @@ impl Report {
         }
     }
 
-    /// Reports the reason why the rest of the file is not examined.
+    /// The reason why the rest of the file is not examined.
     pub(super) fn give_up(&mut self, reason: impl Display) {
         self.problem(reason);
         self.unfinished = true;
     }
 
-    /// Prints the rest of the text, and returns the exit code. The exit code is 1 if the file has problems, 2 if the file
-    /// exceeds a limit, and 0 otherwise.
+    /// The exit code is 1 if the file has problems, and 2 if it exceeds a limit.
     pub(super) fn finish(mut self) -> io::Result<ExitCode> {
         let mut code = ExitCode::SUCCESS;
         if !self.problems.is_empty() {

@@ -17,18 +17,16 @@ use crate::file::vector::{items, len};
 use crate::file::words::{list, name, place, quoted_short, scalar_type, value};
 use crate::text::size::Size;
 
-/// The maximum number of users that the report names for a segment. The report counts further users but does not
-/// name them.
+/// Further users of a segment are only counted.
 const NAMED: usize = 3;
 
-/// The program or data file that contains the reported segments.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     Program(&'a Pte<'a>),
     Data(&'a Ptd<'a>),
 }
 
-/// The users of each listed segment. The map contains the names of the first few users and the total number of users.
+/// For each listed segment, the first few users and their total number.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,
@@ -54,7 +52,7 @@ impl Users {
 }
 
 impl<'a> Stored<'a> {
-    /// Returns the offset and size that the root table states for each segment.
+    /// The offsets and sizes in the root table.
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(
@@ -68,7 +66,6 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Returns the span of a segment in the file.
     fn segment(self, index: u32) -> Result<Span, Error> {
         match self {
             Self::Program(file) => file.segment(index),
@@ -113,7 +110,6 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Reports the segments with their users.
     pub(super) fn segments(self, report: &mut Report) {
         let mut users = Users { most: report.most(), by_segment: BTreeMap::new() };
         self.add_users(&mut users);
@@ -139,7 +135,6 @@ impl<'a> Stored<'a> {
         report.table(&rows);
     }
 
-    /// Reports the named data, with the layout of each tensor and the value of each metadata entry.
     pub(super) fn named_data(self, input: &Input, report: &mut Report) {
         let mut rows = report.rows(&["key", ">segment", ">bytes", "tensor or value"]);
         for entry in self.entries() {
@@ -168,7 +163,6 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Returns the value of a metadata entry as text.
 fn metadata(input: &Input, entry: DataEntry<'_>, span: Option<Span>) -> Option<String> {
     let key = entry.key().ok()?.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
@@ -176,7 +170,7 @@ fn metadata(input: &Input, entry: DataEntry<'_>, span: Option<Span>) -> Option<S
     Some(look.map_or_else(|error| error.to_string(), |look| look.text()))
 }
 
-/// Returns a tensor layout as text such as `FLOAT [4, 8], order [0, 1]`. The text is empty for an opaque blob.
+/// Text such as `FLOAT [4, 8], order [0, 1]`; empty for an opaque blob.
 fn tensor(entry: DataEntry<'_>) -> String {
     match entry.scalar_type().transpose() {
         None => String::new(),

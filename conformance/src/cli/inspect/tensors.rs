@@ -13,7 +13,7 @@ use super::report::Report;
 use crate::file::words::{list, name, place, scalar_type, value};
 use crate::text::size::Size;
 
-/// Returns the number of bytes of a dense tensor, or `None` if the size cannot be computed.
+/// `None` if the size cannot be computed.
 pub(super) fn bytes(
     scalar_type: Result<ScalarType, Fault>,
     sizes: Result<Option<Vector<'_, i32>>, Fault>,
@@ -21,12 +21,12 @@ pub(super) fn bytes(
     layout::nbytes(scalar_type.ok()?, sizes.ok()??).ok()
 }
 
-/// Returns a size in bytes as text, or `?` for an unknown size.
+/// `?` for an unknown size.
 pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }
 
-/// Reports the tensors of one method: first the total sizes by kind of storage, then a table.
+/// First the total sizes by kind of storage, then a table.
 pub(super) fn describe(method: Method<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);
@@ -49,7 +49,7 @@ pub(super) fn describe(method: Method<'_>, report: &mut Report) {
     }
 }
 
-/// Returns the kind of storage for a tensor's data, and the position of the data in this storage.
+/// The kind of storage, and the position in it.
 fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     let extra = tensor.extra_tensor_info()?;
     if let Some(extra) = extra
@@ -69,14 +69,12 @@ fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     })
 }
 
-/// Returns a position in planned memory as text.
 fn memory(planned: AllocationDetails<'_>) -> String {
     let low = planned.memory_offset_low().map(u64::from);
     let offset = low.and_then(|low| Ok(u64::from(planned.memory_offset_high()?) << 32 | low));
     format!("buffer {} at {}", value(planned.memory_id()), place(offset))
 }
 
-/// Reports the tensors of a data file in the legacy layout.
 pub(super) fn of_legacy_data(file: &Ptd<'_>, root: LegacyFlatTensor<'_>, report: &mut Report) {
     let mut rows = report.rows(&["name", "type", "sizes", ">bytes", ">segment", ">offset"]);
     let mut sum = 0_u64;

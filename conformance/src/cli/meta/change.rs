@@ -22,9 +22,8 @@ pub(super) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// Opens the file, changes the document with `act`, and writes the document. Writes no file if `act` returns `false`.
-    ///
-    /// For a broken file, this function prints one line to stderr and returns exit code 1.
+    /// Changes the document with `act`, and writes it unless `act` returns `false`. A broken file is one line on stderr and exit
+    /// code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
             // Add the file's name to these messages; the messages of all other errors already begin with a path.
@@ -54,7 +53,6 @@ impl ChangeArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the file's name for messages.
     pub(super) fn name(&self) -> String {
         plain_name(&self.file.to_string_lossy())
     }

@@ -112,7 +112,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     }
 }
 
-/// Copies bytes of the file to stdout. A closed pipe is not an error, because the receiving program needs no more output.
+/// A closed pipe is not an error, because the receiving program needs no more output.
 fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {

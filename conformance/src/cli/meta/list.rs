@@ -18,10 +18,10 @@ use crate::file::meta::{Declared, Look, Metadata, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::{ascii, table};
 
-/// The maximum number of rows in a table. The number of entries in JSON output is not limited.
+/// For text; JSON lists every entry.
 const MAX_ROWS: usize = 10_000;
 
-/// The maximum number of printed characters of a key.
+/// Printed characters of a key.
 const MAX_KEY: usize = 80;
 
 /// List the keys, types, values and encodings of a file's metadata
@@ -107,7 +107,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
     Ok(text)
 }
 
-/// Returns the printable form of a key, truncated after [`MAX_KEY`] characters.
+/// Printable, truncated after [`MAX_KEY`] characters.
 fn plain(key: Str<'_>) -> String {
     // A character has at most 4 bytes. Many keys of a hostile file can share the same long text.
     let first = key.as_bytes().get(..4 * (MAX_KEY + 1)).unwrap_or(key.as_bytes());
@@ -120,14 +120,14 @@ fn plain(key: Str<'_>) -> String {
     }
 }
 
-/// The JSON output, which has the form `{"kind":…,"metadata":[…]}`.
+/// `{"kind":…,"metadata":[…]}`.
 #[derive(Serialize)]
 struct Listing<'a> {
     kind: FileKind,
     metadata: Entries<'a>,
 }
 
-/// The metadata entries to serialize. Serialization reads one value at a time, so that only one value is in memory.
+/// Only one value at a time is in memory.
 struct Entries<'a> {
     input: &'a Input,
     metadata: &'a Metadata<'a>,

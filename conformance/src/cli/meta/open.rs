@@ -5,7 +5,7 @@ use crate::disk::input::Input;
 use crate::file::meta::Metadata;
 use crate::text::escape::plain_name;
 
-/// Calls `act` with the metadata of a file. For a broken file, this function prints one line to stderr and returns exit code 1.
+/// For a broken file, prints one line to stderr and returns exit code 1.
 pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Done) -> Done {
     if let Some(why) = unshown(input) {
         return Err(why.into());
@@ -16,7 +16,6 @@ pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Do
     }
 }
 
-/// Returns the name of a file for messages.
 pub(super) fn name(input: &Input) -> String {
     plain_name(&input.path().to_string_lossy())
 }

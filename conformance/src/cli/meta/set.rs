@@ -14,7 +14,7 @@ use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// The maximum size of a value. The value must fit into memory.
+/// The value must fit into memory.
 const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
@@ -90,7 +90,6 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
     })
 }
 
-/// Returns the inferred encoding of the current value of a key.
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
     let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
@@ -99,13 +98,13 @@ fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Op
     Ok(look.reading.map(|reading| reading.encoding))
 }
 
-/// Returns the end of the long help: the well-known keys with their types, and the examples.
+/// The well-known keys with their types, and the examples.
 fn well_known() -> String {
     let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("  metadata.{name:24} {ty}\n"));
     format!("Well-known keys:\n{}\n{EXAMPLES}", keys.collect::<String>())
 }
 
-/// Returns the value that an argument specifies: text, `@FILE` or `-`.
+/// Text, `@FILE` or `-`.
 fn value(ty: ValueType, argument: &str) -> Result<OwnedValue, String> {
     let (bytes, source) = match argument.strip_prefix('@') {
         Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),

@@ -7,14 +7,13 @@ use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use crate::file::meta::whole_key;
 use crate::text::escape::plain_name;
 
-/// The maximum edit distance of a suggested key. With a larger maximum, `bos_token_id` would be a suggestion for
-/// `pad_token_id`.
+/// With a larger maximum, `bos_token_id` would be a suggestion for `pad_token_id`.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters that a key needs for each typo. For example, a key with two typos needs at least ten letters.
+/// For example, a key with two typos needs at least ten letters.
 const LETTERS_PER_TYPO: usize = 5;
 
-/// A key from the command line, and the same key with the prefix `metadata.`.
+/// A key as given, and with the prefix `metadata.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     given: String,
@@ -22,22 +21,19 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Creates a target from a key with or without the prefix.
     pub(super) fn of(given: &str) -> Self {
         Self { given: given.to_owned(), key: whole_key(given) }
     }
 
-    /// Checks the key. Fails if the key is malformed.
     pub(super) fn check(&self) -> Result<(), String> {
         check_key(self.key.as_bytes()).map_err(|error| format!("the key {self} {error}"))
     }
 
-    /// Returns the well-known key that the user probably meant.
     pub(super) fn meant(&self) -> Option<String> {
         self.nearest(WELL_KNOWN.iter().map(|(name, _)| whole_key(name)))
     }
 
-    /// Returns the message for a file that has the given keys but lacks this key.
+    /// The message for a file with the given keys.
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let mut is_other = false;
         let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);
@@ -55,8 +51,7 @@ impl Target {
         }
     }
 
-    /// Returns the key in `keys` that the user probably meant. Returns `None` if no key is similar, or if `keys`
-    /// contains exactly the user's key.
+    /// `None` if no key is similar, or if `keys` contains exactly the user's key.
     fn nearest(&self, keys: impl Iterator<Item = String>) -> Option<String> {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();

@@ -27,10 +27,8 @@ pub(in crate::cli) struct ReportFiles {
     sarif_at: Option<PathBuf>,
 }
 
-/// The path that stands for stdout.
 const STDOUT: &str = "-";
 
-/// Returns the parser of FORMAT=FILE for a command with these formats.
 pub(in crate::cli) fn format_and_path(
     formats: &'static [ReportFormat],
 ) -> impl Fn(&str) -> Result<(ReportFormat, PathBuf), String> + Clone {
@@ -49,7 +47,7 @@ pub(in crate::cli) fn format_and_path(
     }
 }
 
-/// Fails if a report cannot be written, if two reports have the same path, or if a report would replace one of the `used` files.
+/// Fails if a report cannot be written, if two have the same path, or if one would replace one of the `used` files.
 pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &[(&str, &Path)]) -> Result<(), String> {
     for (at, (_, path)) in reports.iter().enumerate().filter(|(_, (_, path))| path != Path::new(STDOUT)) {
         let name = path.display();
@@ -74,7 +72,7 @@ pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), St
     }
 }
 
-/// Writes reports to files. Prints a report if its path is `-`.
+/// Prints a report if its path is `-`.
 pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
     reports: &[(ReportFormat, PathBuf)],
     render: impl Fn(ReportFormat) -> Result<String, E>,
@@ -91,19 +89,17 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
 }
 
 impl ReportFiles {
-    /// Fails if a report cannot be written, if two reports have the same file, or if a report would replace one of the
-    /// `used` files.
+    /// See [`check_reports`].
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
         expect_checkout_file(self.sarif_at.as_deref())?;
         check_reports(&self.reports, used)
     }
 
-    /// Returns whether a report needs the corpus of the run.
     pub(in crate::cli) fn need_corpus(&self) -> bool {
         self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
     }
 
-    /// Prints the text report on a run, and writes all reports.
+    /// Also prints the text report.
     pub(in crate::cli) fn write(
         &self,
         report: &RunReport,

@@ -51,9 +51,8 @@ pub(super) fn run(args: &ReportArgs) -> Done {
     Ok(ExitCode::from(exit_code(&report)))
 }
 
-/// Returns the corpus of the run. Fails if the corpus has changed since the run.
-///
-/// The results can be from someone else, so a corpus that they name counts only below the folder of the results.
+/// Fails if the corpus has changed since the run. The results can be from someone else, so a corpus that they name counts only
+/// below their folder.
 fn corpus_of(args: &ReportArgs, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
     let of_run = of_run.filter(|path| OwnFolder::of(&args.results).is_ok_and(|own| own.resolve(path).is_some()));

@@ -10,22 +10,20 @@ use crate::run::record::{GivenValues, RunReport};
 use crate::run::results::FailedResults;
 use crate::text::escape::shell_line;
 
-/// The options that a results file omits, because these options apply only to one run.
+/// Options that a results file omits, because they apply only to one run.
 const OF_ONE_RUN: [&str; 8] =
     ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
 
-/// The options that select readers and cases.
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
 
-/// Returns the options on the command line that a later run must repeat.
+/// The options that a later run must repeat.
 pub(super) fn given(args: &RunArgs) -> GivenValues {
     let mut given = args.given.values::<RunArgs>();
     given.retain(|name, _| !OF_ONE_RUN.contains(&name.as_str()));
     given
 }
 
-/// Returns the options in `given` as arguments of a command that repeats a case. Omits the options that select readers
-/// and cases.
+/// The arguments of a command that repeats a case, without those that select readers and cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     let settings = given
         .iter()
@@ -37,9 +35,8 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// Returns the command that runs the failed cases of the results file at `path` again.
-///
-/// Returns `None` if only readers that could not be started failed, because the command would fail in the same way.
+/// The command that runs the failed cases of the results file again. `None` if only readers that could not be started failed,
+/// because the command would fail in the same way.
 pub(in crate::cli) fn failed_of(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
@@ -47,10 +44,7 @@ pub(in crate::cli) fn failed_of(report: &RunReport, path: &Path) -> Option<Strin
     started.any(|reader| failed.has_reader(&reader.reader)).then(command)
 }
 
-/// Merges `args` with `earlier`, the options of an earlier run. An option in `args` replaces the option of the earlier run.
-///
-/// # Errors
-/// Fails if a value of an earlier option is invalid.
+/// An option in `args` replaces that of the earlier run. Fails if a value of an earlier option is invalid.
 pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, clap::Error> {
     let command = <RunArgs as clap::Args>::augment_args(Command::new("run").no_binary_name(true));
     let now = args.given.values::<RunArgs>();
@@ -70,7 +64,6 @@ pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, c
     RunArgs::from_arg_matches(&command.clone().try_get_matches_from(all)?)
 }
 
-/// Returns an option and its values as words of a command.
 fn words(name: &str, values: &[String]) -> Vec<String> {
     if values.is_empty() {
         return vec![format!("--{name}")];

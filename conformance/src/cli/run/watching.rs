@@ -9,20 +9,18 @@ use super::super::progress::Progress as Line;
 use crate::reader::interrupt;
 use crate::run::{Observer, RunProgress};
 
-/// Prints the progress of a run as one line on a terminal.
 pub(super) struct Watching {
     begin: Instant,
     line: Mutex<Line>,
 }
 
 impl Watching {
-    /// Starts the clock, and from now on treats SIGINT and SIGTERM as requests to end the run.
+    /// From now on, SIGINT and SIGTERM end the run.
     pub(super) fn start() -> io::Result<Self> {
         end_on_signals()?;
         Ok(Self { begin: Instant::now(), line: Mutex::new(Line::new()) })
     }
 
-    /// Erases the progress line.
     pub(super) fn clear(&self) {
         self.line.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -39,7 +37,6 @@ impl Observer for Watching {
     }
 }
 
-/// Returns the progress of a run as one line.
 #[expect(clippy::cast_precision_loss, reason = "the numbers are for people")]
 fn numbers(RunProgress { done, planned, failed }: RunProgress, time: Duration) -> String {
     let rate = done as f64 / time.as_secs_f64().max(0.001);

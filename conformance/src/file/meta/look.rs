@@ -8,18 +8,15 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The maximum number of bytes that [`Look`] reads from a value.
+/// The bytes that [`Look`] reads from a value.
 const MAX_READ: u64 = 64 << 10;
 
-/// The maximum number of characters of a value that a line shows.
+/// The characters of a value that a line shows.
 const SHOWN: usize = 32;
 
-/// The declared type and encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Declared {
-    /// The declared type, and the source of the declaration.
     pub ty: Option<(ValueType, TypeFrom)>,
-    /// The encoding.
     pub encoding: Option<Encoding>,
 }
 
@@ -32,21 +29,16 @@ impl Declared {
     }
 }
 
-/// The source of a value's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeFrom {
-    /// The caller declares the type.
     Declared,
-    /// The type belongs to the well-known key.
     WellKnown,
-    /// The tag byte before the value specifies the type.
     Tag,
-    /// The type is inferred from the bytes.
     Inferred,
 }
 
 impl TypeFrom {
-    /// Returns the printed name, which is `declared`, `well-known`, `tag` or `inferred`.
+    /// The printed name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,40 +50,27 @@ impl TypeFrom {
     }
 }
 
-/// The first 64 KiB of a value, with its decoded type and encoding.
+/// The first 64 KiB of a value, decoded.
 #[derive(Debug)]
 pub struct Look {
     head: Vec<u8>,
-    /// The number of bytes of the value.
     pub size: u64,
-    /// The declared encoding; if absent, the encoding is inferred.
+    /// If absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    /// The source of the type.
     pub type_from: TypeFrom,
-    /// The decoded type and encoding, or `None` if the bytes match no type in the declared encoding.
     pub reading: Option<Reading>,
-    /// The contradiction between the bytes and the declared type or encoding, if there is one.
+    /// The contradiction between the bytes and the declared type or encoding.
     pub problem: Option<DecodeError>,
 }
 
 impl Look {
-    /// Reads a value from the file, and decodes the bytes with the declared type and encoding.
-    ///
-    /// If the bytes contradict the declaration, `problem` reports the contradiction, and the type is inferred.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be read.
+    /// If the bytes contradict the declaration, `problem` has the contradiction, and the type is inferred.
     pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
         let look = Self::read(input.range(place), place.len, declared);
         look.map_err(|error| InputError::new(input.path(), &error))
     }
 
     /// Decodes a value of `size` bytes from a reader, as [`Look::at`] does.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the bytes cannot be read.
     pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
         from.take(MAX_READ).read_to_end(&mut head)?;
@@ -117,14 +96,14 @@ impl Look {
         Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
     }
 
-    /// Returns the value, or `None` if the value is longer than 64 KiB or cannot be decoded.
+    /// `None` if the value is longer than 64 KiB or cannot be decoded.
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.size;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }
 
-    /// Returns the name of the encoding, followed by `(declared)` or `(inferred)`.
+    /// The encoding, followed by `(declared)` or `(inferred)`.
     #[must_use]
     pub fn encoding(&self) -> String {
         match (self.declared_encoding, self.reading) {
@@ -134,7 +113,6 @@ impl Look {
         }
     }
 
-    /// Returns the value as a short printable line.
     #[must_use]
     pub fn text(&self) -> String {
         let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
@@ -153,8 +131,7 @@ impl Look {
     }
 }
 
-/// Returns the beginning of a string, quoted and escaped. If `more` is true, `bytes` contains only the beginning of the
-/// string.
+/// Quoted and escaped. If `more` is true, `bytes` is only the beginning.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -167,7 +144,7 @@ fn short_text(bytes: &[u8], more: bool) -> String {
     }
 }
 
-/// Returns the first bytes of a value in hex.
+/// The first bytes in hex.
 fn short_bytes(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN / 2)];
     let more = if bytes.len() > shown.len() { "…" } else { "" };

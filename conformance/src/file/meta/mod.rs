@@ -30,35 +30,29 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::{Error, Image, Span, view};
 
-/// The named data of a file. The entries are read from the file for each use, because a file can have millions.
+/// The entries are read from the file for each use, because a file can have millions.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
     file: Named<'a>,
 }
 
-/// A file with named data.
 #[derive(Clone, Copy, Debug)]
 enum Named<'a> {
     Program(Pte<'a>),
     Data(Ptd<'a>),
 }
 
-/// An entry whose key begins with [`PREFIX`].
+/// The key begins with [`PREFIX`].
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataEntry<'a> {
-    /// The key, with its prefix.
     pub key: Str<'a>,
-    /// The span of the value in the file, or an error if the segment with the value is invalid.
+    /// The span of the value, or the error of its segment.
     pub place: Result<Span, Error>,
 }
 
 impl<'a> Metadata<'a> {
-    /// Reads the metadata of a file. The image must contain the FlatBuffer; see [`Image::needed`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if the header or the FlatBuffer breaks a rule, or if the FlatBuffer exceeds a limit.
+    /// The image must contain the FlatBuffer; see [`Image::needed`].
     pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
         // Call `view::File::open` first, because this function limits the number of entries.
         let kind = view::File::open(image)?.kind();
@@ -69,7 +63,7 @@ impl<'a> Metadata<'a> {
         Ok(Self { kind, file })
     }
 
-    /// Returns all entries of the named data, in the order of the file.
+    /// All named data, in the order of the file.
     fn all(&self) -> impl Iterator<Item = MetadataEntry<'a>> + use<'a> {
         let (program, data) = match self.file {
             Named::Program(file) => (Some(file.named_data()), None),
@@ -80,24 +74,24 @@ impl<'a> Metadata<'a> {
         blobs.filter_map(|entry| Some(MetadataEntry { key: entry.key().ok()?, place: entry.span() }))
     }
 
-    /// Returns the kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
+    /// [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// Returns the metadata entries, in the order of the file.
+    /// In the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = MetadataEntry<'a>> + 'a {
         self.all().filter(|entry| entry.key.as_bytes().starts_with(PREFIX))
     }
 
-    /// Returns the entry with this key. If several entries have equal keys, returns the first entry, as readers do.
+    /// Of several entries with equal keys, the first, as in readers.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<MetadataEntry<'a>> {
         self.entries().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// Returns the keys of all named data, in the order of the file.
+    /// Of all named data, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> + 'a {
         self.all().map(|entry| entry.key.as_bytes())
     }

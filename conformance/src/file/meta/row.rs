@@ -7,7 +7,6 @@ use torchproof::flatbuffer::Str;
 
 use super::{Look, TypeFrom, ValueText};
 
-/// The JSON value for an inferred type or encoding.
 const GUESSED: &str = "guessed";
 
 /// A metadata entry with its value.
@@ -49,7 +48,7 @@ struct Read {
 }
 
 impl Row {
-    /// Creates the row of an entry. The row contains the entry's value or, if the value's segment is faulty, the error.
+    /// If the value's segment is faulty, the row has the error.
     #[must_use]
     pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
         let key = key_json(key);
@@ -74,7 +73,6 @@ impl Row {
     }
 }
 
-/// Returns the key as a string, or as `{"hex": …}` if the key is not UTF-8.
 fn key_json(key: Str<'_>) -> Json {
     match key.to_str() {
         Ok(key) => json!(key),

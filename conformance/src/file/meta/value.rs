@@ -9,23 +9,16 @@ use torchproof::metadata::{Ints, MetadataValue, ValueType};
 
 use crate::text::hex::from_hex;
 
-/// An owned metadata value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OwnedValue {
-    /// Text.
     String(String),
-    /// An integer.
     Int(i64),
-    /// A double.
     Float(f64),
-    /// Bytes.
     Bytes(Vec<u8>),
-    /// Integers.
     IntList(Vec<i64>),
 }
 
 impl OwnedValue {
-    /// Borrows the value as a [`MetadataValue`].
     #[must_use]
     pub fn value(&self) -> MetadataValue<'_> {
         match self {
@@ -107,7 +100,7 @@ fn quotable(text: &str) -> String {
     }
 }
 
-/// Displays a value: text verbatim, numbers in decimal, lists in brackets, bytes in hex.
+/// Text verbatim, numbers in decimal, lists in brackets, bytes in hex.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueText<'a>(pub MetadataValue<'a>);
 
@@ -125,8 +118,7 @@ impl fmt::Display for ValueText<'_> {
 }
 
 impl ValueText<'_> {
-    /// Returns the value as JSON: a string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are
-    /// strings.
+    /// A string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are strings.
     #[must_use]
     pub fn json(self) -> Json {
         match self.0 {

@@ -7,11 +7,10 @@ use torchproof::write::WriteError;
 use crate::disk::io_error::read_fault;
 use crate::file::EditError;
 
-/// An error in a specification, displayed as one line that includes the path of the faulty member.
+/// Displayed as one line with the path of the faulty member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// The path of the member, such as `program.execution_plan[0].values[3].val.sizes[1]`. The path is empty if the
-    /// error concerns the whole specification.
+    /// Such as `program.execution_plan[0].values[3].val.sizes[1]`; empty if the error concerns the whole specification.
     path: String,
     message: String,
 }
@@ -21,7 +20,6 @@ impl SpecError {
         Self { path: path.into(), message: message.into() }
     }
 
-    /// Prefixes the path of the error with `outer`.
     pub(super) fn within(self, outer: &str) -> Self {
         let path = if self.path.is_empty() { outer.to_owned() } else { format!("{outer}.{}", self.path) };
         Self { path, ..self }
@@ -35,7 +33,6 @@ impl From<WriteError> for SpecError {
 }
 
 impl From<EditError> for SpecError {
-    /// Converts an error that occurred while the document was planned or written.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Write(error) if error.path() == "header" => error.into(),

@@ -11,11 +11,8 @@ use crate::disk::named::OwnFolder;
 use crate::file::Data;
 use crate::text::escape::plain_name;
 
-/// Resolves the path of a file and a byte range in the file. For a path outside the data folder, the function fails without
-/// opening the file.
-///
-/// The author of the specification can be untrusted and can see the errors. For a path outside the data folder, the error
-/// is therefore the same for an existing file and for a missing file.
+/// For a path outside the data folder, fails without opening the file, and with the same error whether the file exists:
+/// the author of the specification can be untrusted and can see the errors.
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));
     let lost = |error: io::Error| fail(&read_fault(&error));

@@ -11,9 +11,8 @@ use crate::file::document::FLATBUFFER_LIMIT;
 use crate::file::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::file::{Base, Document, DocumentLayout};
 
-/// Selects the layout that best matches the given header numbers, and sets these numbers in the header.
-///
-/// A number that contradicts the FlatBuffer is an error. `pack` detects other wrong numbers when it checks the written file.
+/// Selects the layout that best matches the given header numbers, and sets these. `pack` detects other wrong numbers when it checks
+/// the written file.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -42,11 +41,8 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     Ok(())
 }
 
-/// Rejects header numbers that contradict the FlatBuffer. The tables end at the offset `tables`. The specification
-/// gives `end` as the end of the FlatBuffer.
-///
-/// Contradictory numbers would make the FlatBuffer truncated or empty. The later check of the written file would miss
-/// some of these numbers, or would report misleading errors.
+/// Rejects numbers that would make the FlatBuffer truncated or empty: the check of the written file would miss some of them, or
+/// report misleading errors. The tables end at `tables`, and the specification gives `end`.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -61,7 +57,7 @@ fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecEr
     Ok(())
 }
 
-/// Returns the candidate layouts for the given header length, the preferred layout first.
+/// The candidates for the given header length, the preferred layout first.
 fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let layout = document.layout;
     if document.kind() != FileKind::Pte {
@@ -78,8 +74,7 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     layouts
 }
 
-/// Returns the layout that ends the FlatBuffer at the offset `wanted`. If no layout matches, returns the first layout
-/// with a shorter FlatBuffer.
+/// The layout that ends the FlatBuffer at `wanted`, or the first one with a shorter FlatBuffer.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };

@@ -6,14 +6,12 @@ use torchproof::{FileKind, ptd, pte};
 use super::SpecError;
 use super::members::Members;
 
-/// The JSON members for the header of a program.
 const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "segment_data_size"];
 
-/// The JSON members for the header of a data file.
 const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
-/// The numbers that a specification gives for the header.
+/// The numbers of a specification.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) length: Option<u32>,
@@ -46,8 +44,7 @@ impl Numbers {
         Ok(numbers)
     }
 
-    /// Returns the bytes of the header from the length field on, or `None` for a file without a header. Numbers that
-    /// the specification omits are copied from the planned header `head`.
+    /// From the length field on; `None` for a file without a header. Omitted numbers come from the planned header `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {

@@ -6,12 +6,11 @@ use serde_json::{Map, Value};
 use super::SpecError;
 use crate::text::json::json_fault;
 
-/// The members of a JSON object that have not been read yet.
+/// The members that have not been read yet.
 #[derive(Debug)]
 pub(super) struct Members(Map<String, Value>);
 
 impl Members {
-    /// Reads an object, and rejects unknown members.
     pub(super) fn read(value: Value, known: &[&str]) -> Result<Self, SpecError> {
         let members = serde_json::from_value::<Map<String, Value>>(value);
         let members = members.map_err(|error| SpecError::at("", json_fault(&error, "an object")))?;
@@ -24,7 +23,7 @@ impl Members {
         }
     }
 
-    /// Removes a member and returns its value. `null` counts as a value, not as an absent member.
+    /// `null` counts as a value, not as an absent member.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, SpecError> {
         let wrong = |error| SpecError::at(name, json_fault(&error, "a value"));
         let read = |value| serde_json::from_value(value).map_err(wrong);

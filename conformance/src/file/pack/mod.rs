@@ -76,17 +76,16 @@ use header::Numbers;
 use segment::SegmentContext;
 use specification::{INSIDE, Specification, root_member};
 
-/// The minimum alignment of a segment base without a given position.
+/// Of a segment base without a given position.
 const MIN_BASE_ALIGNMENT: u64 = 16;
 
-/// The member of a legacy root table that gives the alignment of tensors.
+/// The member of a legacy root table.
 const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// The function needs memory for the tables. Unless the file is a program, the function also needs memory for the JSON
-/// of the tables. The function does not read files that contain segments, except the files of an inner program. All
-/// other files are read when the document is written.
+/// The tables are in memory, and the JSON of the tables unless the file is a program. Files with segments are read when the
+/// document is written, except those of an inner program.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -96,15 +95,11 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("small.ptd");
 /// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
-///     "segments": [{ "data": { "hex": "0102" } }] }"#;
+/// "segments": [{ "data": { "hex": "0102" } }] }"#;
 /// read(&json[..], &PackOptions::new(Path::new("")))?.save(&path, Existing::Keep)?;
 /// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.find(b"k")?.unwrap().bytes()?, [1, 2]);
 /// # Ok(()) }
 /// ```
-///
-/// # Errors
-///
-/// Fails if a member is invalid, or if the data of a member cannot be read. The error gives the path of the member.
 pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
     let mut specification = Specification::read(json)?;
     match specification.program.take() {
@@ -113,7 +108,6 @@ pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecErro
     }
 }
 
-/// Packs the inner program, then the bundled program that contains it.
 fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let inside = |error: SpecError| error.within(INSIDE);
     let mut program = of_file(program, options).map_err(inside)?;
@@ -127,7 +121,6 @@ fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -
     Ok(bundle)
 }
 
-/// Creates the document of a specification, except for a bundled program.
 fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let Specification { kind, mut root, header, segments, .. } = specification;
     let mut layout = DocumentLayout::default();
@@ -175,7 +168,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     Ok(document)
 }
 
-/// Returns an error if the file exceeds the size limit, or if its tables exceed [`MAX_MODEL`].
+/// Fails if the file exceeds the size limit, or if its tables exceed [`MAX_MODEL`].
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let Outline { len, flatbuffer_end, .. } = document.outline()?;
     // The FlatBuffer of a bundled program also contains the segments of the inner program, which stay on the disk.
@@ -190,10 +183,8 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
     Ok(())
 }
 
-/// Sets or checks the tensor alignment in the root table of a data file of the legacy layout.
-///
-/// In a handwritten specification, the alignment must be a power of two and is 16 by default. In a dump, any value is
-/// valid. An absent value means 0, because readers also use 0.
+/// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a dump, any value
+/// is valid, and an absent value means 0, because readers also use 0.
 fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
         // Do not compute the alignment from the segment base, because the specification gives the positions of the
@@ -207,7 +198,7 @@ fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, Spe
     }
 }
 
-/// Returns an error if the root table's list of segments differs from `segments`.
+/// The root table must list the same segments.
 fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
     if entries.len() != segments.len() {
         let message = format!("found {} entries, expected {} as in `segments`", entries.len(), segments.len());
@@ -226,8 +217,7 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// Returns the message for a rejected file. The message contains the path of the faulty member in the file's
-/// specification.
+/// The message contains the path of the faulty member in the file's specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };

@@ -6,32 +6,27 @@ use super::error::SpecError;
 use crate::file::{Segment, SegmentPlace};
 use crate::text::size::Size;
 
-/// The default size limit of a file (16 GiB).
+/// 16 GiB.
 pub const MAX_SIZE: u64 = 16 << 30;
 
 /// Options of [`read`](super::read).
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// The folder for relative paths. An empty path means the current folder.
+    /// For relative paths. An empty path means the current folder.
     pub folder: PathBuf,
-    /// Whether `pack` is allowed to read files outside the folder.
+    /// Outside the folder.
     pub allow_outside: bool,
-    /// The size limit of the file in bytes; [`MAX_SIZE`] by default.
+    /// [`MAX_SIZE`] by default.
     pub max_size: u64,
-    /// The alignment of segments without an offset: a power of two. The default is 128, or 16 for the legacy layout.
-    ///
-    /// Given offsets must be multiples of this alignment. The segment base is a multiple of this alignment and of 16.
+    /// Of segments without an offset. Given offsets must be multiples of it, and so is the segment base. The default is 128, or 16
+    /// for the legacy layout.
     pub segment_alignment: Option<u64>,
-    /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer. The value is a power of two, at
-    /// least 16.
-    ///
-    /// Without this option, `pack` selects the alignment that reproduces `header.program_size`, or 16 if the specification
-    /// omits this number.
+    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. By default, the alignment that
+    /// reproduces `header.program_size`, or 16 if the specification omits it.
     pub inline_alignment: Option<usize>,
 }
 
 impl PackOptions {
-    /// Returns the default options for this folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -43,7 +38,7 @@ impl PackOptions {
         }
     }
 
-    /// Returns an error if a given position is not a multiple of the requested alignment.
+    /// A given position must be a multiple of the requested alignment.
     pub(super) fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
         let Some(alignment) = self.segment_alignment else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
@@ -57,7 +52,7 @@ impl PackOptions {
         }
     }
 
-    /// Formats the size limit for the end of an error message.
+    /// For the end of an error message.
     pub(super) fn limit(&self) -> String {
         format!("at most {:#}; pass a larger --max-size", Size(self.max_size))
     }

@@ -9,17 +9,15 @@ use crate::file::{Data, MAX_ALIGNMENT, Segment, SegmentPlace};
 use crate::text::hex::from_hex;
 use crate::text::json::json_fault;
 
-/// The values that apply to all entries of `segments`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
-    /// The alignment of segments without an offset.
+    /// Of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the root table's list of segments, which are the defaults for entries of `segments`.
+    /// The offsets in the root table, which are the defaults.
     pub(super) listed: &'o [u64],
 }
 
-/// Reads all entries of `segments`.
 pub(super) fn all(list: Value, context: SegmentContext<'_>) -> Result<Vec<Segment>, SpecError> {
     let entries = serde_json::from_value::<Vec<Value>>(list);
     let entries = entries.map_err(|error| SpecError::at("segments", json_fault(&error, "an array")))?;
@@ -51,7 +49,7 @@ fn segment(index: usize, entry: Value, context: SegmentContext<'_>) -> Result<Se
     Ok(Segment { data, place, sha256 })
 }
 
-/// Returns the position of a segment; `listed` is the segment's offset in the root table's list.
+/// `listed` is the offset in the root table.
 fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<SegmentPlace, SpecError> {
     let offset: Option<u64> = entry.take("offset")?;
     let Some(alignment) = entry.take::<u64>("alignment")? else {
@@ -79,7 +77,7 @@ fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     digest.try_into().map_err(|_| wrong(format!("found {} hex digits, expected 64", digits.len())))
 }
 
-/// Decodes the member `data` of a segment, or resolves the file that `data` names. `size` is the segment's size.
+/// Decodes `data`, or resolves the file that it names. `size` is the segment's size.
 fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let mut data = Members::read(data, &["file", "offset", "len", "hex", "base64", "fill"])?;
     let (offset, len) = (data.take::<u64>("offset")?, data.take::<u64>("len")?);

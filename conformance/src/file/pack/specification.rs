@@ -18,18 +18,17 @@ use torchproof::write::WriteCause;
 use super::SpecError;
 use crate::text::json::json_fault;
 
-/// The path of the inner program in the specification of a bundled program.
+/// In the specification of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 const PROGRAM: &str = "program";
 
-/// The expected content of a specification, for error messages.
+/// For error messages.
 const EXPECTED: &str = "JSON as `torchproof dump` prints it";
 
-/// The kinds of files that `pack` writes.
 const KINDS: [FileKind; 4] = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
 
-/// Returns the name of the member with the root table, and the type of the root table.
+/// The member with the root table, and its type.
 fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     match kind {
         FileKind::Pte => (PROGRAM, Program::TYPE),
@@ -39,25 +38,23 @@ fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     }
 }
 
-/// Returns the name of the member with the root table.
 pub(super) fn root_member(kind: FileKind) -> &'static str {
     root_of(kind).0
 }
 
-/// The parsed specification of a file.
 #[derive(Debug)]
 pub(super) struct Specification {
     pub(super) kind: FileKind,
     pub(super) root: TableTree,
-    /// The member `header`; `Some(Null)` for an explicit `null`.
+    /// `Some(Null)` for an explicit `null`.
     pub(super) header: Option<Value>,
     pub(super) segments: Option<Value>,
-    /// The specification of the inner program of a bundled program.
+    /// Of a bundled program.
     pub(super) program: Option<Box<Specification>>,
 }
 
 impl Specification {
-    /// Reads a specification as a stream. For a program, only the tree is kept in memory, not the JSON.
+    /// For a program, only the tree is kept in memory, not the JSON.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -66,13 +63,13 @@ impl Specification {
     }
 }
 
-/// The members of a specification that have been read so far.
+/// The members that have been read so far.
 #[derive(Debug, Default)]
 struct Members {
-    /// All members by name. A program is `null` in this JSON, because the JSON of a program can be large.
+    /// A program is `null` here, because its JSON can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
-    /// The name of the member that is being read.
+    /// The member that is being read.
     at: String,
     reader: TreeReader,
 }
@@ -89,7 +86,7 @@ impl Members {
         })
     }
 
-    /// Converts the members to a specification. Fails if `kinds` does not contain the kind of the file.
+    /// Fails if `kinds` does not contain the kind of the file.
     fn finish(mut self, kinds: &[FileKind]) -> Result<Specification, SpecError> {
         let names = || match kinds {
             [kind] => kind.name().to_owned(),
@@ -161,7 +158,6 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// Deserializes a table from JSON to a tree.
 struct Tree<'t>(&'static TableType, &'t TreeReader);
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {

@@ -34,12 +34,11 @@ impl FileDifference {
     }
 }
 
-/// The maximum number of listed differences between two files.
+/// The listed differences between two files.
 const MOST: usize = 10_000;
 
-/// Returns the differences between two files in the order of the areas, and the number of differences beyond a maximum. If
-/// there are too many, the list begins with the breaking ones. If one file is missing, the file itself is the only
-/// difference. If one file lacks a method, the facts about the method are one difference.
+/// In the order of the areas, with the number of those beyond a maximum; then the breaking ones come first. If one file is missing,
+/// it is the only difference. If one file lacks a method, its facts are one difference.
 pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<FileDifference>, usize) {
     let (Some(old), Some(new)) = (old, new) else {
         let size = (Area::Size, FILE_SIZE.to_owned());
@@ -77,7 +76,7 @@ fn each<'f>(old: &'f Facts, new: &'f Facts) -> impl Iterator<Item = FileDifferen
     changed(&old.file, &new.file, "").chain(methods)
 }
 
-/// Returns the facts that differ. `method` is the name of the method to which the facts belong, or empty.
+/// `method` is the method of the facts, or empty.
 fn changed<'f>(old: &'f FactMap, new: &'f FactMap, method: &'f str) -> impl Iterator<Item = FileDifference> + 'f {
     let (old, new) = (&old.0, &new.0);
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));

@@ -3,11 +3,11 @@
 use super::area::Area;
 use super::facts::Fact;
 
-/// The minimum alignment of segments that official writers keep; see the rules `seg-aligned` and `ft-seg-aligned`.
+/// Official writers keep it; see the rules `seg-aligned` and `ft-seg-aligned`.
 const MIN_ALIGNMENT: u64 = 16;
 
 impl Area {
-    /// Returns whether a reader of the old file may refuse or misread the new file, and what it notices.
+    /// Whether a reader of the old file may refuse or misread the new file, and what it notices.
     pub(super) fn noticed(self, old: Option<&Fact>, new: Option<&Fact>) -> (bool, &'static str) {
         let number = |fact: Option<&Fact>| fact.and_then(|fact| fact.number).unwrap_or(0);
         let grows = number(new) > number(old);

@@ -21,35 +21,31 @@ use crate::file::vector::{items, len};
 use crate::file::words::{list, scalar_type, value};
 use crate::text::counted;
 
-/// The maximum alignment that a fact can state. A larger alignment is replaced by this maximum.
+/// A larger alignment is replaced by it.
 const MAX_ALIGNMENT: u64 = 4096;
 
-/// The maximum length of a name. A longer name is abridged, because the facts repeat it.
+/// A longer name is abridged, because the facts repeat it.
 const MAX_NAME: usize = 200;
 
-/// The maximum length of a list of types or of facts about one key. A longer list is abridged.
+/// A longer list of types, or of facts about one key, is abridged.
 const MAX_LIST: usize = 16 << 10;
 
-/// The number of planned buffers of a method with a fact of their own. One fact covers all later buffers.
+/// One fact covers all later planned buffers of a method.
 const BUFFERS: usize = 1000;
 
-/// The name of the fact about the size of a file.
 pub(super) const FILE_SIZE: &str = "file size";
 
-/// The facts about a file.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// The facts about the whole file.
     pub(super) file: FactMap,
-    /// The facts about each method, by the name of the method.
     pub(super) methods: BTreeMap<String, FactMap>,
 }
 
-/// Facts by their area and name. A fact about a method is named without the method.
+/// By area and name. A fact about a method is named without it.
 #[derive(Debug, Default)]
 pub(super) struct FactMap(pub(super) BTreeMap<(Area, String), Fact>);
 
-/// A fact as text, with its number if the fact is a size, a count or an alignment.
+/// Text, with a number if the fact is a size, a count or an alignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     pub(super) text: String,
@@ -68,10 +64,8 @@ impl<T: Into<String>> From<T> for Fact {
     }
 }
 
-/// Returns the facts about a file.
-///
-/// The function reads the header and the FlatBuffer, but no segments. It copies nothing before [`view::File::open`] has
-/// limited the size of the tables, because offsets can lead to the same name many times.
+/// Reads the header and the FlatBuffer, but no segments. It copies nothing before [`view::File::open`] has limited the size of the
+/// tables, because offsets can lead to the same name many times.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let image = input.image();
@@ -106,7 +100,7 @@ impl FactMap {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
-    /// Adds the facts about keys. The fact about a key with several facts is their list.
+    /// Several facts about one key become their list.
     fn keys(&mut self, area: Area, facts: impl Iterator<Item = (String, String)>) {
         // Equal facts are stored once, because many offsets can lead to one entry.
         // `collect` would first store all of them in a vector.
@@ -163,7 +157,7 @@ impl FactMap {
         self.keys(Area::NamedData, facts);
     }
 
-    /// Adds facts about the segments: the number, the total size, and the largest power of two that divides all offsets.
+    /// The number, the total size, and the largest power of two that divides all offsets.
     fn segments(&mut self, base: u64, segments: impl Iterator<Item = (u64, u64)>) {
         let (mut count, mut size, mut offsets) = (0_u64, 0_u64, MAX_ALIGNMENT);
         for (offset, len) in segments {
@@ -193,7 +187,6 @@ impl FactMap {
         self.set(Area::Constants, "constants", place);
     }
 
-    /// Returns the inputs and outputs of a method.
     pub(super) fn signature(&self) -> Fact {
         let ports = |ports: &str| self.0.get(&(Area::Method, ports.to_owned())).map_or("?", |fact| &fact.text);
         format!("{} -> {}", ports("inputs"), ports("outputs")).into()
@@ -229,7 +222,6 @@ impl FactMap {
     }
 }
 
-/// Returns the key of an external tensor.
 fn external(tensor: Tensor<'_>) -> Option<String> {
     let extra = tensor.extra_tensor_info().ok()??;
     (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| text_of(extra.fully_qualified_name()))
@@ -249,7 +241,7 @@ fn tensor_type(tensor: Tensor<'_>) -> String {
     format!("{} {}{order}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
 }
 
-/// Returns the order of the dimensions in memory, or an empty text for the usual order 0, 1, 2.
+/// Empty for the usual order 0, 1, 2.
 fn dim_order<'a, T, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String
 where
     T: Element<'a, Item: Display + Into<u64>> + 'a,
@@ -266,8 +258,7 @@ fn text_of<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
 }
 
-/// Joins the pieces of a text. A text of more than `most` bytes is cut, and ends with its length and its SHA-256, so that
-/// different texts stay different.
+/// A text of more than `most` bytes is cut, and ends with its length and its SHA-256, so that different texts stay different.
 fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str, most: usize) -> String {
     let (mut start, mut len, mut digest) = (Vec::new(), 0, Sha256::new());
     for piece in pieces {

@@ -23,7 +23,7 @@ use crate::disk::io_error::cannot_read;
 use crate::paths::sources::search;
 use crate::text::escape::plain_name;
 
-/// Compares two files, or the files with the same relative path in two folders.
+/// Files in folders are compared by their relative path.
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     if let Some(missing) = [old, new].into_iter().find(|path| !path.exists()) {
         return Err(cannot_read(missing, &io::ErrorKind::NotFound.into()));
@@ -42,7 +42,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     Ok(FilesComparison::new(old, new, compared.collect()))
 }
 
-/// Returns the model files in a folder, with their relative paths as keys. If `path` is a file, the key is empty.
+/// By relative path; empty if `path` is a file.
 fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     if !path.is_dir() {
         return Ok(BTreeMap::from([(String::new(), path.to_owned())]));

@@ -41,7 +41,7 @@ pub struct FileComparison {
     pub differences: Vec<FileDifference>,
     /// The number of differences beyond the listed ones. If it is not 0, the breaking differences are listed first.
     pub omitted: usize,
-    /// The path of the new file, or of the removed file.
+    /// Of the new file, or of the removed file.
     #[serde(skip)]
     path: PathBuf,
 }
@@ -55,8 +55,7 @@ impl FileComparison {
         Self { name, error, differences, omitted, path }
     }
 
-    /// Returns whether a difference is breaking and not allowed. If all listed differences are breaking, an omitted one can be
-    /// breaking too.
+    /// If all listed differences are breaking, an omitted one can be breaking too.
     fn is_breaking(&self) -> bool {
         let breaks = |found: &FileDifference| found.breaking && found.allowed.is_none();
         self.differences.iter().any(breaks) || self.omitted > 0 && self.differences.iter().all(|found| found.breaking)
@@ -110,7 +109,6 @@ impl FilesComparison {
         comparison
     }
 
-    /// Returns the number of files that could not be compared.
     pub fn not_compared(&self) -> usize {
         self.files.iter().filter(|file| file.error.is_some()).count()
     }

@@ -8,7 +8,6 @@ use super::facts::{Fact, FactMap, Facts};
 use super::{FileDifference, compare};
 use crate::gate::Comparison;
 
-/// Compares the files of two cases.
 fn cases(old: &str, new: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let paths = [old, new].map(|id| {
@@ -64,7 +63,7 @@ fn a_folder_reports_files_that_cannot_be_compared() {
     assert!(compare(&old.path().join("none"), new.path()).is_err());
 }
 
-/// Returns the facts about a file whose methods have one operator and one external tensor.
+/// A file whose methods have one operator and one external tensor.
 fn facts(alignment: u64, methods: &[&str]) -> Facts {
     let fact = |number: u64| Fact { text: number.to_string(), number: Some(number) };
     let file = FactMap([((Area::Alignment, "segment alignment".to_owned()), fact(alignment))].into());

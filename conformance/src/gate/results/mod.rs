@@ -41,10 +41,10 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// Whether the runs are incomplete for a reason that no entry can allow.
+    /// For a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
-    /// The file in which a SARIF log locates the changes.
+    /// Where a SARIF log locates the changes.
     #[serde(skip)]
     file: Option<CheckoutFile>,
 }
@@ -70,7 +70,7 @@ pub struct ResultChange {
     /// The reason why the settings allow the change; absent if no entry allows the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// The line of the case in the list of known failures of the new run.
+    /// The line of the case in the new run's list of known failures.
     #[serde(skip)]
     listed: Option<usize>,
 }
@@ -115,9 +115,7 @@ pub enum ChangeCause {
     Run,
 }
 
-/// Compares two runs.
-///
-/// Readers with the same name are compared. If each run has one reader, the names can differ.
+/// Compares readers of the same name. If each run has one reader, the names can differ.
 pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     let ReaderPairs { names: pairs, missing, mut notes } = pairs(base, new);
     for (run, name) in [(base, "base"), (new, "new")] {
@@ -171,7 +169,7 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     comparison
 }
 
-/// Returns the change of a result that the new run lacks. `reader` is the name in the new run.
+/// `reader` is the name in the new run.
 fn not_run(reader: &str, old: &Record) -> ResultChange {
     ResultChange {
         change: ChangeKind::NotRun,
@@ -186,7 +184,7 @@ fn not_run(reader: &str, old: &Record) -> ResultChange {
     }
 }
 
-/// Returns the grade that a result would have without the list of known failures.
+/// Without the list of known failures.
 fn own_grade(record: &Record) -> Grade {
     match (record.grade, &record.listed) {
         (Grade::Known, Some(listed)) => listed.grade,
@@ -203,8 +201,7 @@ fn is_tested(grade: Grade) -> bool {
     !matches!(grade, Grade::Skip | Grade::Info)
 }
 
-/// Returns the change of a result. If the results have no digests, `same_corpus` states whether the files of the case
-/// are unchanged.
+/// `same_corpus` counts if the results have no digests of their files.
 fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
     let (before, now) = (old.map(own_grade), own_grade(new));
     let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));
@@ -246,7 +243,7 @@ impl ComparedResult {
         Self { grade: *grade, outcome, stage: *stage, message: message.clone() }
     }
 
-    /// Returns the result without the numbers in its message. Results with the same cause have the same text.
+    /// Without the numbers in the message, so that results with the same cause have the same text.
     fn reason(&self) -> String {
         without_numbers(&self.described())
     }
@@ -270,23 +267,23 @@ impl ResultChange {
 }
 
 impl ResultsComparison {
-    /// Decides from the changes that no entry allows whether a reader regressed, and whether a run is incomplete.
+    /// Decides from the changes that no entry allows.
     fn summarize(&mut self) {
         let changes = || self.changes.iter().filter(|change| change.allowed.is_none());
         self.regressed = changes().any(|change| change.level() == Level::Error);
         self.incomplete = self.unfinished || changes().any(|change| change.change == ChangeKind::NotRun);
     }
 
-    /// Chooses the file in which a SARIF log locates the changes: `given`, or the file that the SARIF report of the new run names.
+    /// `given`, or the file that the SARIF report of the new run names.
     pub fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
     }
 }
 
-/// The maximum number of rules and of cases that a row of a group names.
+/// The rules and cases that the row of a group names.
 const NAMED: usize = 5;
 
-/// Returns the row of a group: `row` is the row of its first change.
+/// `row` is the row of its first change.
 fn grouped(mut row: ReportRow, changes: &[&ResultChange]) -> ReportRow {
     let [first, _, ..] = changes else { return row };
     row.subject = format!("{} in {}", first.reader, counted(changes.len(), "case"));
@@ -304,7 +301,7 @@ fn grouped(mut row: ReportRow, changes: &[&ResultChange]) -> ReportRow {
     row
 }
 
-/// Returns the first items of a list, and the number of the others.
+/// The first items, and the number of the others.
 fn named(mut items: impl ExactSizeIterator<Item = String>, noun: &str) -> String {
     let first: Vec<String> = items.by_ref().take(NAMED).collect();
     let left = match items.len() {

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::run::record::{ReaderReport, RunReport};
 
-/// The readers that two runs have in common.
 pub(super) struct ReaderPairs<'a> {
-    /// Maps the name of a reader in the new run to the reader's name in the base run.
+    /// From the name in the new run to that in the base run.
     pub(super) names: BTreeMap<&'a str, &'a str>,
-    /// Whether the base run tested a reader that the new run did not test.
+    /// The new run lacks a reader of the base run.
     pub(super) missing: bool,
-    /// Notes on the readers that are not compared, or that have different names.
+    /// On readers that are not compared, or that have different names.
     pub(super) notes: Vec<String>,
 }
 
-/// Pairs the readers by name. If each run has one reader, the names can differ, and its deliveries are paired.
+/// By name. If each run has one reader, the names can differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
     // A run has an entry for each delivery of a reader, so a run with one reader can have several entries.
     let one_reader = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);

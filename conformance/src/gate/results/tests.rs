@@ -2,7 +2,7 @@ use super::*;
 use crate::run::record::ReaderReport;
 use torchproof_protocol::Delivery;
 
-/// Returns a run. Each result is a reader, a case, a grade and the digest of the case's files.
+/// Each result is a reader, a case, a grade and the digest of the case's files.
 fn run(digest: &str, results: &[(&str, &str, Grade, &str)]) -> RunReport {
     let readers: BTreeSet<&str> = results.iter().map(|(reader, ..)| *reader).collect();
     let readers: Vec<_> = readers
@@ -83,7 +83,7 @@ fn readers_with_other_names_are_paired_if_each_run_has_one() {
     assert_eq!((comparison.compared, comparison.incomplete), (2, false), "{:?}", comparison.notes);
 }
 
-/// Compares two runs with one result each. Returns the kind and the level of the change.
+/// Runs with one result each.
 fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Level)> {
     let listed = |(grade, digest): (Grade, &str), corpus: &str| {
         let mut run = run(corpus, &[("a", "c", grade, digest)]);

@@ -11,7 +11,7 @@ use super::error::Place;
 use super::model::{Content, Placed, Schema};
 use super::types::TypeWalk;
 
-/// Returns the differences between two schemas, the worst first.
+/// The worst difference first.
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
     let mut walk = SchemaWalk { old, new, queue: Vec::new(), types: TypeWalk::new(old, new), differences: Vec::new() };
     walk.file_declarations();
@@ -27,7 +27,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
 pub(super) struct SchemaWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// The pairs of types that are not compared yet.
+    /// Not compared yet.
     queue: Vec<(Arc<str>, Arc<str>)>,
     pub(super) types: TypeWalk<'a>,
     differences: Vec<Difference>,
@@ -46,7 +46,7 @@ impl SchemaWalk<'_> {
         self.differences.push(Difference { kind, subject, change, breaks, why, example, old, new });
     }
 
-    /// Pairs two types, and queues the pair for comparison.
+    /// Queues the pair for comparison.
     pub(super) fn pair(&mut self, pair: Option<(Arc<str>, Arc<str>)>) {
         if let Some((old, new)) = pair
             && self.types.insert(&old, &new)
@@ -55,7 +55,7 @@ impl SchemaWalk<'_> {
         }
     }
 
-    /// Compares the file identifier, the file extension and the root type.
+    /// The file identifier, the file extension and the root type.
     fn file_declarations(&mut self) {
         let (before, now) = (&self.old.identifier, &self.new.identifier);
         if in_words(before) != in_words(now) {

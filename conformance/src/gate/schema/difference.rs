@@ -26,12 +26,12 @@ impl Breaks {
     pub(super) const NEW_READERS: Self = Self { new_readers: true, ..Self::NOTHING };
     pub(super) const BOTH: Self = Self { old_readers: true, new_readers: true, source: true };
 
-    /// Returns whether the readers of one schema misread or reject files of the other.
+    /// The readers of one schema misread or reject files of the other.
     pub const fn readers(self) -> bool {
         self.old_readers || self.new_readers
     }
 
-    /// Combines the effects of two changes: the result breaks what either change breaks.
+    /// Breaks what either breaks.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             old_readers: self.old_readers || other.old_readers,
@@ -40,7 +40,7 @@ impl Breaks {
         }
     }
 
-    /// Returns a number that is larger for a worse difference.
+    /// Larger for a worse difference.
     pub(super) const fn severity(self) -> u8 {
         self.old_readers as u8 * 2 + self.new_readers as u8 * 2 + self.source as u8
     }
@@ -58,7 +58,7 @@ impl fmt::Display for Breaks {
     }
 }
 
-/// The effect of a change: what breaks, why, and an example.
+/// What breaks, why, and an example.
 #[derive(Clone, Debug)]
 pub(super) struct Effect {
     pub(super) breaks: Breaks,
@@ -126,10 +126,8 @@ pub struct Difference {
     pub why: String,
     /// An example in one line, such as the value that an old reader reads from a new file.
     pub example: String,
-    /// The place in the old schema.
     #[serde(skip)]
     pub old: Option<Place>,
-    /// The place in the new schema.
     #[serde(skip)]
     pub new: Option<Place>,
 }

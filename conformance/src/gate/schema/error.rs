@@ -3,14 +3,13 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// A position in a schema file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The index of the file in `Schema::files`.
+    /// The index in `Schema::files`.
     pub file: usize,
-    /// The line, from 1.
+    /// From 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// In characters, from 1.
     pub column: usize,
 }
 
@@ -26,14 +25,12 @@ pub(super) struct SchemaError {
     pub(super) message: String,
 }
 
-/// The reason why a schema cannot be compared.
+/// Why a schema cannot be compared.
 #[derive(Clone, Debug)]
 pub struct SchemaFailure {
-    /// The file with the error.
     pub path: PathBuf,
-    /// The line and the column, from 1, or `None` if the file cannot be read.
+    /// The line and the column, from 1; `None` if the file cannot be read.
     pub position: Option<(usize, usize)>,
-    /// The error.
     pub message: String,
 }
 

@@ -14,17 +14,14 @@ use crate::disk::io_error::read_fault;
 use crate::disk::named::{OwnFolder, open_resolved};
 use crate::disk::open::{open_argument, text_up_to};
 
-/// The maximum size in bytes of a schema with its included files. The largest schemas in use have less than 1 MiB.
+/// With all included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
-/// The maximum number of files in a schema.
 const MAX_FILES: usize = 1000;
 
 impl Schema {
-    /// Loads the schema at `path`.
-    ///
-    /// Each file is loaded once. The function searches for an included file relative to the including file, then in the
-    /// folders `include`. The author of a schema can be someone else, so it finds only files below the folder of `path` and
-    /// below the folders `include`, and errors in an included file do not quote the file.
+    /// Loads each file once. An included file is searched relative to the including file, then in the folders `include`. The author
+    /// of a schema can be someone else, so only files below these folders and that of `path` are found, and errors in an included
+    /// file do not quote it.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
         let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
         let own = own.filter_map(Result::ok).collect();
@@ -35,12 +32,12 @@ impl Schema {
 
 struct Loader<'a> {
     include: &'a [PathBuf],
-    /// The folders below which the loader opens included files.
+    /// Included files are opened only below these.
     own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
-    /// The canonical paths of the loaded files, so that a file with two paths is loaded once.
+    /// Canonical, so that a file with two paths is loaded once.
     known: BTreeSet<PathBuf>,
-    /// The number of bytes that may still be loaded.
+    /// The bytes that may still be loaded.
     left: u64,
 }
 
@@ -68,7 +65,7 @@ impl Loader<'_> {
         Ok(schema)
     }
 
-    /// Adds an included file, and returns its text. Returns `None` if the file was added before.
+    /// `None` if the file was added before.
     fn include(&mut self, including: usize, included: &Placed<String>) -> Result<Option<String>, SchemaError> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
@@ -109,7 +106,7 @@ impl Loader<'_> {
     }
 }
 
-/// Removes the quotations from an error in an included file, because the file can be any file that the schema names.
+/// The included file can be any file that the schema names, so its errors quote nothing.
 fn unquoted(error: SchemaError) -> SchemaError {
     match error.place.file {
         0 => error,
@@ -121,7 +118,7 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns whether the folder does not contain the file, so that the search continues in the next folder.
+/// The search continues in the next folder.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

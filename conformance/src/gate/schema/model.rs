@@ -6,54 +6,44 @@ use std::sync::Arc;
 
 use super::error::Place;
 
-/// A schema with all included files.
+/// With all included files.
 #[derive(Debug, Default)]
 pub struct Schema {
-    /// The files: first the schema itself, then the included files.
+    /// The schema itself comes first.
     pub files: Vec<PathBuf>,
-    /// The root table's full name.
+    /// The full name.
     pub root: Option<Placed<Arc<str>>>,
-    /// The file identifier.
     pub identifier: Option<Placed<String>>,
-    /// The file extension.
     pub extension: Option<Placed<String>>,
-    /// The types by full name, for example `torchproof.pte.Tensor`.
+    /// By full name, for example `torchproof.pte.Tensor`.
     pub types: BTreeMap<Arc<str>, Type>,
 }
 
-/// A value with its position.
 #[derive(Clone, Debug)]
 pub struct Placed<T> {
-    /// The value.
     pub value: T,
-    /// The position.
     pub place: Place,
 }
 
-/// A declared type.
 #[derive(Debug)]
 pub struct Type {
-    /// The position of the name.
     pub place: Place,
-    /// The content.
     pub content: Content,
 }
 
-/// The content of a declared type.
 #[derive(Debug)]
 pub enum Content {
-    /// A table. The fields are in the order of their slots.
+    /// In the order of the slots.
     Table(Vec<Field>),
-    /// A struct. The fields are in the order of their offsets.
+    /// In the order of the offsets.
     Struct(StructLayout),
-    /// An enum. The values are sorted by number.
+    /// Sorted by number.
     Enum(Enum),
-    /// A union.
     Union(Union),
 }
 
 impl Content {
-    /// Returns how a file stores a value of this kind.
+    /// How a file stores a value of this kind.
     pub const fn stored(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table is stored as an offset",
@@ -63,7 +53,7 @@ impl Content {
         }
     }
 
-    /// Returns the word for this kind of type with an article, for example `a table`.
+    /// With an article, for example `a table`.
     pub const fn described(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table",
@@ -73,7 +63,6 @@ impl Content {
         }
     }
 
-    /// Returns the word for this kind of type.
     pub const fn noun(&self) -> &'static str {
         match self {
             Self::Table(_) => "table",
@@ -84,54 +73,48 @@ impl Content {
     }
 }
 
-/// A field of a table.
 #[derive(Debug)]
 pub struct Field {
-    /// The name.
     pub name: String,
-    /// The position of the name.
     pub place: Place,
-    /// The vtable slot of the value. The tag of a union is in the previous slot.
+    /// Of the value. The tag of a union is in the previous slot.
     pub slot: u32,
-    /// The type.
     pub ty: FieldType,
     /// The value of an absent field.
     pub default: DefaultValue,
-    /// Whether every table of this type must contain the field.
+    /// Every table of this type must contain the field.
     pub required: bool,
-    /// Whether generated code has no access to the field.
+    /// Generated code has no access to the field.
     pub deprecated: bool,
-    /// Whether vectors of this table are sorted by the field.
+    /// Vectors of this table are sorted by the field.
     pub key: bool,
-    /// The value of `force_align` in bytes, if the attribute is set.
+    /// In bytes.
     pub force_align: Option<u64>,
-    /// The alignment in bytes without `force_align`. For a vector, the alignment of the elements.
+    /// In bytes, without `force_align`. For a vector, that of the elements.
     pub natural_align: u64,
-    /// The full name of the root table of a nested FlatBuffer.
+    /// The root table of a nested FlatBuffer.
     pub nested: Option<Arc<str>>,
-    /// Whether the offset to the value has 64 bits.
+    /// The offset to the value has 64 bits.
     pub offset64: bool,
-    /// Whether the offset to the vector and the length of the vector have 64 bits.
+    /// The offset to the vector and its length have 64 bits.
     pub vector64: bool,
-    /// Whether the bytes of the vector are a FlexBuffer.
+    /// The bytes of the vector are a FlexBuffer.
     pub flexbuffer: bool,
 }
 
 impl Field {
-    /// Returns whether a reader rejects a table without the field. A string field with the attribute `key` is also required.
+    /// A reader rejects a table without the field. A string field with the attribute `key` is also required.
     pub fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }
 }
 
-/// The value of an absent field.
 #[derive(Clone, Debug)]
 pub enum DefaultValue {
-    /// No default: the reader can tell that the field is absent.
+    /// The reader can tell that the field is absent.
     None,
-    /// An integer, also for enums and bools.
+    /// Also for enums and bools.
     Integer(i128),
-    /// A floating-point number.
     Float(f64),
     /// The content of a string, or `[]` for a vector.
     Text(String),
@@ -163,36 +146,29 @@ impl std::fmt::Display for DefaultValue {
     }
 }
 
-/// The type of a field, or of the elements of a vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// A number or a bool.
+    /// Or a bool.
     Scalar(Scalar),
-    /// A string.
     String,
-    /// A declared type, by its full name.
+    /// By full name.
     Named(Arc<str>),
-    /// A vector.
     Vector(Box<FieldType>),
-    /// An array with a fixed number of elements. Only structs contain arrays.
+    /// With a fixed number of elements, in a struct.
     Array(Box<FieldType>, u32),
 }
 
-/// The type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
-    /// A bool of one byte.
     Bool,
-    /// A signed integer with this number of bytes.
+    /// The number of bytes.
     Signed(u8),
-    /// An unsigned integer with this number of bytes.
     Unsigned(u8),
-    /// A floating-point number with this number of bytes.
     Float(u8),
 }
 
 impl Scalar {
-    /// Returns the scalar with this name in a schema.
+    /// The name in a schema.
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Self::Bool,
@@ -210,7 +186,7 @@ impl Scalar {
         })
     }
 
-    /// Returns the size in bytes.
+    /// In bytes.
     pub const fn width(self) -> u8 {
         match self {
             Self::Bool => 1,
@@ -218,7 +194,7 @@ impl Scalar {
         }
     }
 
-    /// Returns the smallest and the largest number, or `None` for a floating-point number.
+    /// The smallest and the largest number; `None` for a floating-point number.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::Bool => Some((0, 1)),
@@ -252,59 +228,47 @@ impl std::fmt::Display for FieldType {
     }
 }
 
-/// The layout of a struct.
 #[derive(Debug)]
 pub struct StructLayout {
-    /// The fields in the order of their offsets.
+    /// In the order of their offsets.
     pub fields: Vec<StructField>,
-    /// The size in bytes.
+    /// In bytes.
     pub size: u64,
-    /// The alignment in bytes.
     pub align: u64,
 }
 
-/// A field of a struct.
 #[derive(Debug)]
 pub struct StructField {
-    /// The offset in bytes.
+    /// In bytes.
     pub offset: u64,
-    /// The name.
     pub name: Placed<String>,
-    /// The type.
     pub ty: FieldType,
-    /// Whether vectors of this struct are sorted by the field.
+    /// Vectors of this struct are sorted by the field.
     pub key: bool,
 }
 
-/// The content of an enum.
 #[derive(Debug)]
 pub struct Enum {
-    /// The type of the stored number.
+    /// Of the stored number.
     pub underlying: Scalar,
-    /// The names and numbers of the enum values, sorted by number.
+    /// Sorted by number.
     pub values: Vec<(Placed<String>, i128)>,
-    /// Maps the name of an enum value to its number and to the position of the name in the schema.
+    /// The number, and the position in the schema.
     pub by_name: BTreeMap<String, (i128, Place)>,
 }
 
-/// The content of a union.
 #[derive(Debug)]
 pub struct Union {
-    /// The type of the stored tag.
+    /// Of the stored tag.
     pub tag: Scalar,
-    /// The members in the order of their tags.
+    /// In the order of their tags.
     pub members: Vec<Member>,
 }
 
-/// A member of a union.
 #[derive(Debug)]
 pub struct Member {
-    /// The name of the tag.
     pub name: String,
-    /// The position of the name.
     pub place: Place,
-    /// The stored tag.
     pub tag: i128,
-    /// The type of the value.
     pub ty: FieldType,
 }

@@ -7,22 +7,22 @@ use super::error::SchemaError;
 use super::model::Placed;
 use super::token::{Scanner, Token};
 
-/// The maximum length of a name in bytes, with its dots. All type names of a file are in memory at the same time.
+/// In bytes, with the dots. All type names of a file are in memory at the same time.
 const MAX_NAME: usize = 512;
-/// The maximum number of nested namespaces. The search for a name visits every enclosing namespace.
+/// Nested ones: the search for a name visits every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
 
 #[derive(Default)]
 pub(super) struct SourceFile {
     pub(super) includes: Vec<Placed<String>>,
     pub(super) types: Vec<SourceType>,
-    /// The namespace that contains the `root_type` declaration, and the name of the root type.
+    /// The namespace of the `root_type` declaration, and the name of the root type.
     pub(super) root: Option<(Arc<str>, Placed<String>)>,
     pub(super) identifier: Option<Placed<String>>,
     pub(super) extension: Option<Placed<String>>,
 }
 
-/// A declared type whose names are not resolved.
+/// The names are not resolved.
 pub(super) struct SourceType {
     pub(super) namespace: Arc<str>,
     pub(super) name: Placed<String>,
@@ -44,10 +44,10 @@ pub(super) struct SourceField {
     pub(super) attributes: Attributes,
 }
 
-/// A value of an enum, or a member of a union.
+/// Or a member of a union.
 pub(super) struct SourceValue {
     pub(super) name: Placed<String>,
-    /// The type of a union member, if the type differs from the member's name.
+    /// If it differs from the member's name.
     pub(super) ty: Option<String>,
     pub(super) number: Option<Placed<String>>,
 }
@@ -60,17 +60,16 @@ pub(super) enum SourceTypeName {
 
 pub(super) enum SourceDefault {
     Number(String),
-    /// Names of enum values. Several names are combined by bitwise or.
+    /// Several names are combined by bitwise or.
     Names(Vec<String>),
     Text(String),
 }
 
-/// The attributes in parentheses: names and values.
+/// Names and values in parentheses.
 #[derive(Default)]
 pub(super) struct Attributes(Vec<(Placed<String>, Option<String>)>);
 
 impl Attributes {
-    /// Returns the place and the value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<(Place, Option<&str>)> {
         self.0.iter().find(|(given, _)| given.value == name).map(|(given, value)| (given.place, value.as_deref()))
     }
@@ -80,8 +79,6 @@ impl Attributes {
     }
 }
 
-/// Parses the text of the file with this index.
-///
 /// Does not parse a JSON object after the declarations, because the object is data.
 pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> {
     let mut scanner = Scanner::new(text, file);
@@ -93,7 +90,7 @@ pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> 
     Ok(parser.source)
 }
 
-/// The functions of the schema language. No known schema calls them.
+/// Of the schema language. No known schema calls them.
 const FUNCTIONS: [&str; 8] = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"];
 
 struct Parser<'a> {
@@ -114,7 +111,7 @@ impl Parser<'_> {
         Err(self.place.error(format!("found {}, expected {expected}", self.token.in_words())))
     }
 
-    /// Skips the next token if the token is `mark`. Returns whether the token was skipped.
+    /// Skips the next token if it is `mark`, and returns whether it was.
     fn accepts(&mut self, mark: char) -> Result<bool, SchemaError> {
         let found = self.token == Token::Mark(mark);
         if found {
@@ -133,7 +130,7 @@ impl Parser<'_> {
         Ok(Placed { value, place })
     }
 
-    /// Parses a name with dots.
+    /// A name with dots.
     fn name(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
         let mut name = self.word(expected)?;
         while self.accepts('.')? {
@@ -199,7 +196,7 @@ impl Parser<'_> {
         self.expect(';')
     }
 
-    /// Skips a declaration that does not affect files.
+    /// The declaration does not affect files.
     fn skip_block(&mut self) -> Result<(), SchemaError> {
         while !matches!(self.token, Token::Mark('{' | '}') | Token::End) {
             self.next()?;
@@ -238,7 +235,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses fields and the closing brace.
+    /// Up to and with the closing brace.
     fn fields(&mut self) -> Result<Vec<SourceField>, SchemaError> {
         let mut fields = Vec::new();
         while !self.accepts('}')? {
@@ -332,13 +329,13 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    /// Parses the name of an attribute, with or without quotes.
+    /// With or without quotes.
     fn attribute_name(&mut self) -> Result<Placed<String>, SchemaError> {
         let expected = "the name of an attribute";
         if matches!(self.token, Token::Text(_)) { self.text(expected) } else { self.word(expected) }
     }
 
-    /// Parses the values of an enum or the members of a union, and the closing brace.
+    /// The values of an enum or the members of a union, and the closing brace.
     fn values(&mut self, union: bool) -> Result<Vec<SourceValue>, SchemaError> {
         let mut values = Vec::new();
         while !self.accepts('}')? {
@@ -373,7 +370,7 @@ impl Parser<'_> {
     }
 }
 
-/// Parses an integer in decimal or hexadecimal notation. The absolute value is less than 2^64.
+/// Decimal or hexadecimal. The absolute value is less than 2^64.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

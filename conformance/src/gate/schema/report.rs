@@ -61,7 +61,6 @@ impl std::fmt::Display for Position {
 }
 
 impl SchemaComparison {
-    /// Compares two schemas.
     pub fn new(old: &Schema, new: &Schema) -> Self {
         let path = |schema: &Schema| schema.files.first().map_or(String::new(), |path| name(path));
         let position = |files: &[PathBuf], place: Option<Place>| {
@@ -84,8 +83,7 @@ impl SchemaComparison {
         }
     }
 
-    /// Counts the differences in three groups: differences that break readers, differences that break only source code,
-    /// and all others. Does not count allowed differences.
+    /// Those that break readers, those that break only source code, and all others; without allowed ones.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
@@ -100,8 +98,8 @@ impl Comparison for SchemaComparison {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
-    /// The glob of an entry must match the new schema file that contains the difference. For a removal, the glob must match the
-    /// old schema file that contains the removed item, or the main file of the new schema.
+    /// The glob of an entry must match the new file with the difference. For a removal, it must match the old file with the removed
+    /// item, or the main file of the new schema.
     fn allow(&mut self, settings: &ProjectSettings) {
         for found in &mut self.differences {
             let Difference { kind, subject, .. } = &found.difference;
@@ -125,7 +123,7 @@ impl PlacedDifference {
         }
     }
 
-    /// Describes the difference. `new` is the path of the new schema.
+    /// `new` is the path of the new schema.
     fn row(&self, new: &str) -> ReportRow {
         let Difference { kind, subject, change, breaks, why, example, .. } = &self.difference;
         let word = match self.level() {

@@ -13,7 +13,7 @@ use super::model::{Content, Enum, FieldType, Member, Placed, Scalar, Schema, Str
 use super::parse::{SourceContent, SourceFile, SourceType, SourceTypeName, SourceValue};
 use numbers::{enumeration, integer_type, numbers};
 
-/// Builds a schema from parsed files. The first file determines the root type, the identifier and the extension.
+/// The first file determines the root type, the identifier and the extension.
 pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
     let mut resolver = Resolver::default();
     for ty in sources.iter().flat_map(|source| &source.types) {
@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Returns the full name of the type that `name` means inside `namespace`. Searches the innermost namespace first.
+    /// The full name that `name` means inside `namespace`: the innermost namespace counts first.
     fn find(&self, namespace: &str, name: &str) -> Option<Arc<str>> {
         let mut scope = namespace;
         loop {
@@ -116,7 +116,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the members of a union. The tag 0 means that the union has no value.
+    /// The tag 0 means that the union has no value.
     fn members(&self, namespace: &str, tag: Scalar, values: &[SourceValue]) -> Result<Vec<Member>, SchemaError> {
         let numbers = numbers(values, tag, false, 1)?;
         let member = |(value, tag): (&SourceValue, i128)| {

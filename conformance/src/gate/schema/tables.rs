@@ -6,20 +6,20 @@ use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::model::{DefaultValue, Field};
 
-/// The reason why a renamed field breaks only source code.
+/// Why a renamed field breaks only source code.
 pub(super) const FIELD_RENAMED: &str =
     "a file does not contain the names of fields; check that the meaning is the same";
 
 /// Two versions of a table.
 struct Tables<'a> {
-    /// The name in the old schema.
+    /// In the old schema.
     name: &'a str,
     old: Index<'a>,
     new: Index<'a>,
 }
 
 impl<'a> Tables<'a> {
-    /// Returns the new fields in the slots of an old field.
+    /// The new fields in the slots of an old field.
     fn occupants(&self, old: &Field) -> impl Iterator<Item = (u32, &'a Field)> {
         self.old.slots(old).filter_map(|slot| Some((slot, *self.new.by_slot.get(&slot)?)))
     }
@@ -31,7 +31,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Indexes fields by name and by slot. A union field uses two slots.
+    /// By name and by slot. A union field uses two slots.
     fn new(fields: &'a [Field], is_union: impl Fn(&Field) -> bool) -> Self {
         let mut by_slot: BTreeMap<u32, &Field> = fields.iter().map(|field| (field.slot, field)).collect();
         for field in fields.iter().filter(|field| is_union(field)) {
@@ -40,7 +40,7 @@ impl<'a> Index<'a> {
         Self { by_slot, by_name: fields.iter().map(|field| (&*field.name, field)).collect() }
     }
 
-    /// Returns the slots of a field of this table. The tag of a union comes before its value.
+    /// The tag of a union comes before its value.
     fn slots(&self, field: &Field) -> impl Iterator<Item = u32> {
         let before = field.slot.checked_sub(1);
         let tag = before.filter(|slot| self.by_slot.get(slot).is_some_and(|found| found.name == field.name));
@@ -150,7 +150,6 @@ impl SchemaWalk<'_> {
         self.field(DifferenceKind::FieldAdded, table, (None, Some(field)), change, effect);
     }
 
-    /// Compares two versions of a field in the same slot.
     fn same_field(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         let change = self.types.compare(&old.ty, &new.ty);
@@ -180,7 +179,7 @@ impl SchemaWalk<'_> {
         self.content(table, old, new);
     }
 
-    /// Compares the attributes `required`, `deprecated` and `key`.
+    /// `required`, `deprecated` and `key`.
     fn flags(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         let name = &new.name;
@@ -217,7 +216,7 @@ impl SchemaWalk<'_> {
         }
     }
 
-    /// Compares the attributes that state the content and the encoding of a vector.
+    /// The attributes that state the content and the encoding of a vector.
     fn content(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         for (name, before, now) in [("offset64", old.offset64, new.offset64), ("vector64", old.vector64, new.vector64)]
@@ -280,7 +279,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// Returns the effect on the readers that need more than the other readers, and the words for these readers and their file.
+/// The effect on the readers that need more than the others, and the words for them and their file.
 const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     if is_new {
         (Breaks::NEW_READERS, "a new reader of an old file")
@@ -289,12 +288,11 @@ const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     }
 }
 
-/// Describes the change of an attribute, for example `key added`.
+/// For example `key added`.
 pub(super) fn changed(attribute: &str, is_added: bool) -> String {
     format!("{attribute} {}", if is_added { "added" } else { "removed" })
 }
 
-/// Returns the effect of adding or removing a key.
 pub(super) fn key_change(is_added: bool) -> Effect {
     let (breaks, side) = needs_more(is_added);
     let why = "a binary search by the key needs a sorted vector";
@@ -302,20 +300,20 @@ pub(super) fn key_change(is_added: bool) -> Effect {
     Effect::new(breaks.and(Breaks::SOURCE), why, example)
 }
 
-/// Returns the effect of adding or removing an attribute that states the format of a vector's bytes.
+/// The attribute states the format of a vector's bytes.
 fn format_change(format: &str, is_added: bool) -> Effect {
     let (breaks, side) = needs_more(is_added);
     let why = "without the attribute, a writer can store other bytes";
     Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} verifies the bytes as {format}"))
 }
 
-/// Describes the part of a field in a slot: the tag of a union, or the value.
+/// The tag of a union, or the value.
 fn part(field: &Field, slot: u32) -> String {
     let tag = if slot == field.slot { "" } else { "the tag of the union " };
     format!("{tag}`{}`", field.name)
 }
 
-/// Returns what a reader reads from a table without the field.
+/// What a reader reads from a table without the field.
 fn absent(field: &Field) -> String {
     match &field.default {
         DefaultValue::None => format!("no `{}`", field.name),

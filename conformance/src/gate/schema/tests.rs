@@ -14,7 +14,7 @@ fn try_schema(text: &str) -> Result<Schema, (Place, String)> {
     parse(text, 0).and_then(|source| resolve(&[source])).map_err(|error| (error.place, error.message))
 }
 
-/// Returns the differences as lines.
+/// As lines.
 fn differences(old: &str, new: &str) -> String {
     let mut lines = String::new();
     for found in compare(&schema(old), &schema(new)) {
@@ -32,7 +32,7 @@ fn differences(old: &str, new: &str) -> String {
     lines
 }
 
-/// Compares two versions of a table; `old` and `new` contain the declarations of the fields.
+/// `old` and `new` contain the declarations of the fields.
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(

@@ -6,23 +6,21 @@ use std::str::CharIndices;
 use super::error::Place;
 use super::error::SchemaError;
 
-/// A token of a schema, without comments and spaces.
+/// Without comments and spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name or a keyword, without dots.
     Word(String),
-    /// The text of a number, with the sign.
+    /// With the sign.
     Number(String),
     /// The content of a string.
     Text(String),
-    /// A punctuation mark.
     Mark(char),
-    /// The end of the file.
     End,
 }
 
 impl Token {
-    /// Describes the token for an error message.
+    /// For an error message.
     pub(super) fn in_words(&self) -> String {
         match self {
             Self::Word(word) | Self::Number(word) => format!("`{word}`"),
@@ -33,7 +31,6 @@ impl Token {
     }
 }
 
-/// Reads the tokens of a file.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     chars: Peekable<CharIndices<'a>>,
@@ -45,7 +42,7 @@ impl<'a> Scanner<'a> {
         Self { text, chars: text.char_indices().peekable(), place: Place { file, line: 1, column: 1 } }
     }
 
-    /// Returns the next token with its place. After the last token, returns [`Token::End`].
+    /// After the last token, [`Token::End`].
     pub(super) fn next_token(&mut self) -> Result<(Token, Place), SchemaError> {
         self.skip_space_and_comments()?;
         let place = self.place;
@@ -56,7 +53,6 @@ impl<'a> Scanner<'a> {
         self.chars.peek().map(|(_, c)| *c)
     }
 
-    /// Returns the position of the next character.
     fn position(&mut self) -> usize {
         self.chars.peek().map_or(self.text.len(), |(at, _)| *at)
     }
@@ -145,7 +141,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the character that an escape sequence stands for.
+    /// What an escape sequence stands for.
     fn escaped(&mut self, string: Place) -> Result<char, SchemaError> {
         let place = self.place;
         let wrong = || place.error("found an unknown escape sequence, expected one of JSON or \\xHH");
@@ -175,7 +171,6 @@ impl<'a> Scanner<'a> {
         char::from_u32(code).ok_or_else(wrong)
     }
 
-    /// Reads a hexadecimal number with this number of digits.
     fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
         (0..digits).try_fold(0, |number, _| Some(number * 16 + self.next()?.to_digit(16)?))
     }

@@ -6,22 +6,21 @@ use std::sync::Arc;
 use super::difference::{Breaks, Effect};
 use super::model::{Content, Enum, FieldType, Scalar, Schema};
 
-/// Compares types, and records the new version of each old type.
+/// Records the new version of each old type.
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// The new version of each paired old type. `new_partners` is the inverse map.
+    /// From old to new. `new_partners` is the inverse map.
     old_partners: BTreeMap<Arc<str>, Arc<str>>,
     new_partners: BTreeMap<Arc<str>, Arc<str>>,
-    /// The effects of replacing an enum by another enum.
+    /// Of replacing an enum by another enum.
     enums: BTreeMap<(Arc<str>, Arc<str>), Option<Effect>>,
 }
 
-/// The difference between two types.
 pub(super) struct TypeChange {
-    /// The old type and the new type, if they are two versions of one type.
+    /// If the types are two versions of one type.
     pub(super) pair: Option<(Arc<str>, Arc<str>)>,
-    /// The effect, or `None` if the difference breaks nothing or the types are two versions of one type.
+    /// `None` if the difference breaks nothing, or the types are two versions of one type.
     pub(super) effect: Option<Effect>,
 }
 
@@ -31,7 +30,7 @@ impl From<Effect> for TypeChange {
     }
 }
 
-/// The way in which a file stores a value.
+/// How a file stores a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar(Scalar),
@@ -78,7 +77,7 @@ impl<'a> TypeWalk<'a> {
         Self { old, new, old_partners, new_partners, enums: BTreeMap::new() }
     }
 
-    /// Pairs two types, unless one of them already has a partner. Returns whether the function paired the types.
+    /// Returns whether the types are paired: neither had a partner.
     pub(super) fn insert(&mut self, old: &Arc<str>, new: &Arc<str>) -> bool {
         let added = !self.is_old_paired(old) && !self.is_new_paired(new);
         if added {
@@ -96,8 +95,7 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// Returns whether the new type can be the new version of the old type. The names must be equal, or neither
-    /// schema may contain the other schema's name. Neither type may have another partner.
+    /// The names are equal, or neither schema contains the other's name; and neither type has another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
@@ -106,7 +104,7 @@ impl<'a> TypeWalk<'a> {
             && is_free(self.new_partners.get(new), old)
     }
 
-    /// Returns whether a field of this type has two slots. `is_old` selects the schema that declares the type.
+    /// `is_old` selects the schema that declares the type.
     pub(super) fn is_union(&self, ty: &FieldType, is_old: bool) -> bool {
         match ty {
             FieldType::Vector(element) => self.is_union(element, is_old),
@@ -156,7 +154,7 @@ impl<'a> TypeWalk<'a> {
         .into()
     }
 
-    /// States why two types of the same form are no versions of one type.
+    /// Two types of the same form are no versions of one type.
     fn why_different(&self, old: &FieldType, new: &FieldType) -> String {
         let partner = |partners: &BTreeMap<Arc<str>, Arc<str>>, ty: &FieldType| match ty {
             FieldType::Named(name) => partners.get(name).cloned(),
@@ -171,7 +169,7 @@ impl<'a> TypeWalk<'a> {
         }
     }
 
-    /// Compares two vectors or two arrays.
+    /// Two vectors or two arrays.
     fn elements(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
         let (before, now) = match (old, new) {
             (FieldType::Array(_, before), FieldType::Array(_, now)) if before != now => {
@@ -204,7 +202,7 @@ fn other_name() -> Effect {
     Effect::new(Breaks::SOURCE, why, "both sides read the same value")
 }
 
-/// Returns the effect of replacing an enum by another enum of the same underlying type.
+/// Both have the same underlying type.
 fn enums(old: &Enum, new: &Enum) -> Option<Effect> {
     let names: BTreeMap<i128, &str> = new.values.iter().map(|(name, number)| (*number, &*name.value)).collect();
     let mut lost = None;
@@ -228,7 +226,6 @@ fn enums(old: &Enum, new: &Enum) -> Option<Effect> {
     })
 }
 
-/// Returns the effect of replacing a scalar type by another scalar type.
 pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     if old == new {
         return None;
@@ -266,7 +263,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// Returns the effect on the readers of the stricter type, and the words for these readers. `is_old` states which type is stricter.
+/// The effect on the readers of the stricter type, and the words for them. `is_old` states which type is stricter.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

@@ -10,7 +10,7 @@ use super::tables::{FIELD_RENAMED, changed, key_change};
 use super::types;
 use crate::text::counted;
 
-/// The positions of a type in the old schema and in the new schema.
+/// In the old schema and in the new schema.
 type Places = (Place, Place);
 
 impl SchemaWalk<'_> {
@@ -186,7 +186,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// Returns an example for structs with different sizes or different numbers of fields.
+/// For structs with different sizes or different numbers of fields.
 fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
         return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
@@ -207,7 +207,7 @@ fn layout(layout: &StructLayout) -> String {
     format!("{} ({})", bytes(layout.size), fields.join(", "))
 }
 
-/// Describes a field of a struct, for example `a (int8) at byte 0`.
+/// For example `a (int8) at byte 0`.
 fn in_words(field: &StructField) -> String {
     format!("{} ({}) at byte {}", field.name.value, field.ty, field.offset)
 }

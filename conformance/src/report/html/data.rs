@@ -14,16 +14,14 @@ use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};
 use crate::text::escape::plain_line;
 
-/// The maximum number of characters of all messages together, and of all stderr texts together. If the texts are longer, each
-/// text is truncated.
+/// Characters of all messages together, and of all stderr texts together. Longer texts are each truncated.
 const TEXTS: usize = 400_000;
-/// The minimum number of characters that a truncated text keeps.
+/// The characters that a truncated text keeps.
 const KEPT: usize = 150;
 
-/// The data of a page.
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
-    /// For each reader, two parts of the command that repeats a case: the parts before and after the id of the case.
+    /// For each reader, the parts of the command that repeats a case: before and after the id of the case.
     again: Vec<[String; 2]>,
     meanings: BTreeMap<&'static str, &'static str>,
     rules: BTreeMap<&'a str, Explained>,
@@ -32,38 +30,34 @@ pub(super) struct PageData<'a> {
     cases: BTreeMap<&'a str, CaseData>,
 }
 
-/// The details of a rule.
 #[derive(Serialize)]
 struct Explained {
     strength: &'static str,
     statement: &'static str,
-    /// The paragraphs of the rule's explanation, as pairs of title and text.
+    /// Titles and texts.
     paragraphs: Vec<(&'static str, &'static str)>,
     references: String,
 }
 
-/// A case.
 #[derive(Serialize)]
 struct CaseData {
-    /// The id of the case, quoted for the shell; absent if the id needs no quotes.
+    /// Quoted for the shell; absent if the id needs no quotes.
     #[serde(skip_serializing_if = "Option::is_none")]
     word: Option<String>,
-    /// The command that explains the case.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<String>,
     demand: String,
-    /// A result for each reader.
+    /// For each reader.
     cells: Vec<Option<CellData>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<Detail>,
 }
 
-/// A result: the grade, the index of the message text, the time in milliseconds, whether a termination recurred, and the
-/// index of the stderr text.
+/// The grade, the index of the message, the milliseconds, whether a termination recurred, and the index of the stderr.
 #[derive(Serialize)]
 struct CellData(&'static str, usize, f64, Option<bool>, Option<usize>);
 
-/// Texts without duplicates.
+/// Without duplicates.
 #[derive(Default)]
 struct Texts {
     texts: Vec<String>,
@@ -80,7 +74,7 @@ impl Texts {
 }
 
 impl<'a> PageData<'a> {
-    /// Returns the data of `cells`: the results of each case, in the order of the readers.
+    /// `cells` has the results of each case, in the order of the readers.
     pub(super) fn of(
         report: &RunReport,
         cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>,

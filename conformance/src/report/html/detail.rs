@@ -12,33 +12,31 @@ use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::counted;
 use crate::text::escape::{plain, plain_line};
 
-/// The maximum size of a file in bytes. The page shows no byte map for a larger file.
+/// The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
-/// The maximum number of byte-map rows that the page shows for a file.
+/// The byte-map rows of a file.
 pub(super) const ROWS: usize = 32;
-/// The maximum number of byte-map rows for a file if every usable reader passes or skips the case. The limit is low,
-/// because most cases have only passes and skips.
+/// If every usable reader passes or skips the case, as for most cases.
 pub(super) const FEW_ROWS: usize = 14;
-/// If the page omits rows of a byte map, at most this number of rows precedes the first marked row.
+/// If rows are omitted, the most before the first marked one.
 const BEFORE: usize = 6;
 
-/// The details of a case.
 #[derive(Serialize)]
 pub(super) struct Detail {
     why: String,
-    /// The path of the field with the defect and the byte range of the defect, as text.
+    /// The field and the byte range of the defect.
     place: String,
     files: Vec<String>,
-    /// The byte map of the case's first file; empty if the file is missing or too large. Marked rows begin with `>`.
+    /// Of the case's first file; empty if it is missing or too large. Marked rows begin with `>`.
     rows: String,
-    /// The id of the case's base; empty for a case without a base. The base of a rejected case is the control.
+    /// The id of the case's base; empty without one. The base of a rejected case is the control.
     control: String,
     control_is: &'static str,
-    /// The byte map of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
+    /// Of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
     control_rows: String,
 }
 
-/// Returns the required outcome of the case as a phrase.
+/// The required outcome as a phrase.
 pub(super) fn demand(case: &Case) -> String {
     match (case.verdict, case.stage) {
         (Verdict::Accept, _) => "must be accepted".to_owned(),
@@ -49,7 +47,7 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// Creates the details of a case. `most` limits the number of rows of each byte map.
+    /// `most` limits the rows of each byte map.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -73,7 +71,7 @@ impl Detail {
     }
 }
 
-/// Returns the bytes of a case's first file, or `None` if the file is missing or too large.
+/// `None` if the first file is missing or too large.
 fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     let file = case.files.first().filter(|file| file.size <= LARGEST)?;
     let mut bytes = Vec::new();
@@ -81,15 +79,13 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the byte map of `base`. The edits in `recipe` change this file into the case's file. The byte map marks the
-/// changed bytes, and contains only rows near these bytes. `most` limits the number of rows.
+/// The byte map of `base`, which `recipe` changes into the case's file: at most `most` rows near the marked changes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
-/// Shortens the byte map in `text`; `most` limits the number of rows. If the byte map has more rows, the function keeps
-/// the rows near the first marked row.
+/// Keeps at most `most` rows, near the first marked one.
 fn rows(text: &str, most: usize) -> String {
     let text = plain(text);
     let lines: Vec<&str> = text.lines().collect();
@@ -103,7 +99,7 @@ fn rows(text: &str, most: usize) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces consecutive rows that also occur in `own` with a reference such as `=3-5`.
+/// Replaces consecutive rows of `own` with a reference such as `=3-5`.
 fn without_copies(rows: &str, own: &str) -> String {
     let positions: HashMap<&str, usize> = own.lines().enumerate().map(|(at, line)| (line, at)).collect();
     let mut out: Vec<String> = Vec::new();

@@ -31,11 +31,8 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Returns the report as an HTML page.
-///
-/// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the control. If
-/// every usable reader passes or skips a case, the page shows fewer bytes of the case. The page begins with the unexpected
-/// results, if any.
+/// For each case, the outcomes, the rule, the bytes with the defect marked, and those of the control; fewer bytes if every usable
+/// reader passes or skips it. Unexpected results come first.
 pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, Box<dyn std::error::Error>> {
     let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
     for (at, reader) in report.readers.iter().enumerate() {
@@ -60,12 +57,12 @@ pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result
     )?)
 }
 
-/// Returns the digest of a style or a script for the content security policy.
+/// For the content security policy.
 fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// The values that the template of the page contains.
+/// The values of the template.
 #[derive(Serialize)]
 struct Page<'a> {
     version: &'a str,
@@ -75,9 +72,9 @@ struct Page<'a> {
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
-    /// A pair for each stale entry: the path of the list of known failures, and the message about the entry.
+    /// The path of the list of known failures, and the message about the entry.
     stale: Vec<(&'a str, String)>,
-    /// A pair for each unmatched reader name in the list of known failures: the path of the list, and a note.
+    /// The path of the list of known failures, and a note.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -85,18 +82,18 @@ struct Page<'a> {
     stages: Vec<&'static str>,
 }
 
-/// A reader, which has a column in the matrix.
+/// A column of the matrix.
 #[derive(Serialize)]
 struct Column<'a> {
     name: &'a str,
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// For each grade in [`Page::grades`], the number of the reader's results with this grade.
+    /// For each grade in [`Page::grades`].
     counts: Vec<usize>,
 }
 
-/// A grade that occurs in the results.
+/// Occurs in the results.
 #[derive(Serialize)]
 struct Choice<'a> {
     name: &'a str,
@@ -104,26 +101,25 @@ struct Choice<'a> {
     meaning: &'a str,
 }
 
-/// The cases of an area. The area of a case is the first two parts of its id.
+/// The first two parts of the ids.
 #[derive(Serialize)]
 struct Area<'a> {
     name: &'a str,
     rows: Vec<Row<'a>>,
 }
 
-/// A case, which has a row in the matrix.
+/// A row of the matrix.
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
-    /// Whether readers have different outcomes.
+    /// Readers have different outcomes.
     differs: bool,
     cells: Vec<Option<Cell<'a>>>,
 }
 
-/// The result of one reader for the case.
 #[derive(Serialize)]
 struct Cell<'a> {
     reader: &'a str,

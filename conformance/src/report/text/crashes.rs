@@ -9,19 +9,18 @@ use crate::run::grade::Grade;
 use crate::text::counted;
 use crate::text::escape::plain_line;
 
-/// The maximum number of sites in a report that is not verbose.
+/// Unless the report is verbose.
 const SITES: usize = 15;
-/// The maximum number of characters of a site.
+/// Characters.
 const SITE: usize = 60;
 
-/// Returns the failures in which the runner or a fault ended the reader, each with its case.
+/// The failures in which the runner or a fault ended the reader, each with its case.
 fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a str, &'a Failure<'a>)> {
     let all = cases.iter().flat_map(|case| case.failures.iter().map(|failure| (case.id, failure)));
     all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
 }
 
-/// Returns a table of the sites at which readers crash, the most severe first. Returns an empty text for less than two crashes,
-/// because the list of failures shows a single one.
+/// The most severe site first; empty for less than two crashes, because the list of failures shows a single one.
 pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     if terminations(cases).nth(1).is_none() {
         return String::new();
@@ -50,7 +49,7 @@ pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     out
 }
 
-/// Returns a line for each reader of which an exception of one type causes at least half of the crashes.
+/// A line for each reader of which an exception of one type causes at least half of the crashes.
 pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
     let mut readers: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, failure) in terminations(cases).filter(|(_, failure)| failure.record.grade == Grade::Crash) {

@@ -11,9 +11,9 @@ use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof::Stage;
 
-/// The maximum number of failed cases in a report that is not verbose.
+/// Unless the report is verbose.
 const CASES: usize = 10;
-/// The maximum number of rules in a report that is not verbose.
+/// Unless the report is verbose.
 const RULES: usize = 15;
 
 #[derive(Default)]
@@ -21,12 +21,10 @@ struct RuleRow<'a> {
     /// Whether the kind of the files is unread, and the severity, of each failed case.
     severities: BTreeSet<(bool, u8)>,
     cases: usize,
-    /// For each reader and grade, the number of failures.
     readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
 }
 
-/// Returns a table with the failures of each reader by rule. The rules with the most severe failures come
-/// first, and rules that failed only in unread kinds come last.
+/// The rules with the most severe failures come first, and those that failed only in unread kinds last.
 pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layout) -> String {
     let mut rules: BTreeMap<&str, RuleRow<'_>> = BTreeMap::new();
     for case in cases {
@@ -69,8 +67,7 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     out
 }
 
-/// Returns the first failed cases. The text about a case contains the title, the failures, the rule, the place of the
-/// defect, and the command that explains the case.
+/// The title, the failures, the rule, the place of the defect, and the command that explains the case.
 pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
     let mut out = String::new();
     let (shown, most) = (layout.shown(cases.len(), CASES), layout.most());

@@ -12,34 +12,33 @@ use crate::text::Page;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// Creates a table without wrapping, because wrapped grades and rules are unreadable.
+/// Wrapped grades and rules are unreadable.
 pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(headings);
     table
 }
 
-/// The layout of the text report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Whether the report also lists all failures, all cases, and each skipped or ungraded case.
+    /// Also lists all failures, all cases, and each skipped or ungraded case.
     pub(crate) verbose: bool,
     /// The width and the colors.
     pub(crate) page: Page,
 }
 
 impl Layout {
-    /// Returns the maximum number of characters of a text: two lines of the terminal, unless the report is verbose.
+    /// Characters: two lines of the terminal, unless the report is verbose.
     pub(super) fn most(self) -> usize {
         if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
     }
 
-    /// Returns how many of `count` items the report lists.
+    /// How many of `count` items the report lists.
     pub(super) fn shown(self, count: usize, most: usize) -> usize {
         if self.verbose { count } else { count.min(most) }
     }
 
-    /// Returns the name of a grade in its color.
+    /// In its color.
     pub(super) fn grade(self, grade: Grade) -> String {
         match Tone::of(grade) {
             Tone::Good => self.page.good(grade.name()),
@@ -49,12 +48,12 @@ impl Layout {
     }
 }
 
-/// Returns the column heading of a reader: the name, with line breaks between words.
+/// With line breaks between words.
 pub(super) fn heading(name: &str) -> String {
     textwrap::fill(name, Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation))
 }
 
-/// Returns the number of results with each grade as text, such as `10 pass, 2 crash`.
+/// Such as `10 pass, 2 crash`.
 pub(in crate::report) fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }

@@ -37,10 +37,8 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     sandbox + &parts.join("\n")
 }
 
-/// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
-///
-/// The errors of readers that could not be started follow. If a reader that started failed cases, the last line is the command
-/// that repeats the failed cases.
+/// The grades of each reader and of all, then the errors of readers that could not be started. If one that started failed cases,
+/// the last line is the command that repeats them.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -80,7 +78,7 @@ fn summary(report: &RunReport) -> String {
     out
 }
 
-/// Returns text such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
+/// Such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
 fn all_of(report: &RunReport) -> String {
     let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
     match (readers, report.readers.len() / readers.max(1)) {
@@ -90,8 +88,7 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns the path of the list of known failures and the number of entries as text. If entries are stale or not
-/// selected, the text also counts these entries.
+/// The path of the list of known failures, and the numbers of all, stale and unselected entries.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -104,7 +101,6 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// Returns a table with the grade of each case and reader.
 fn matrix(report: &RunReport) -> String {
     let mut rows: BTreeMap<&str, BTreeMap<&str, Grade>> = BTreeMap::new();
     for record in &report.results {
@@ -121,7 +117,7 @@ fn matrix(report: &RunReport) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Returns the results that are neither passes nor failures, then the notes, then the stale entries.
+/// The results that are neither passes nor failures, then the notes, then the stale entries.
 fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     out.push_str(&quiet(report, layout));
@@ -141,8 +137,8 @@ fn others(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns the expected results: skipped cases, ungraded results, known failures, and passes with a message. Unless the
-/// report is verbose, results with the same reader, grade and reason share a line, even if their deliveries differ.
+/// Skipped cases, ungraded results, known failures, and passes with a message. Unless the report is verbose, results with the same
+/// reader, grade and reason share a line, even if their deliveries differ.
 fn quiet(report: &RunReport, layout: Layout) -> String {
     let (mut lines, mut folded) = (String::new(), BTreeMap::new());
     let names: BTreeMap<&str, (usize, &ReaderReport)> =
@@ -188,8 +184,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
     lines
 }
 
-/// Returns the cases for which the outcomes of one reader differ between deliveries. Every delivery passes the same
-/// bytes.
+/// The outcomes of one reader differ between deliveries, although every delivery passes the same bytes.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -207,7 +202,7 @@ fn differing(report: &RunReport) -> String {
     out
 }
 
-/// Returns the outcome and the message in one line.
+/// One line.
 fn reason(record: &Record, layout: Layout) -> String {
     plain_line(&record.described(), layout.most())
 }

@@ -47,8 +47,7 @@ impl Resolver<'_> {
         found.ok_or_else(|| place.error(format!("found a default that is no value of the type {ty}")))
     }
 
-    /// Returns the number of an enum value. `name` identifies a value of the enum `own`, or is a qualified name such as
-    /// `Enum.VALUE`.
+    /// `name` is a value of the enum `own`, or a qualified name such as `Enum.VALUE`.
     fn enum_value(&self, namespace: &str, own: Option<&Enum>, name: &str) -> Option<i128> {
         let (found, name) = match (name.rsplit_once('.'), own) {
             (Some((enumeration, value)), None) => (self.enums.get(&self.find(namespace, enumeration)?)?, value),
@@ -59,7 +58,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Parses `text` as a default value of the type `scalar`.
 fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
     if let Some((smallest, largest)) = scalar.range() {
         let value = match text {
@@ -76,7 +74,7 @@ fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
     value.map(DefaultValue::Float)
 }
 
-/// Parses a number in hexadecimal notation, such as `0x1.8p-3`, with at most 64 bits before the exponent.
+/// Such as `0x1.8p-3`, with at most 64 bits before the exponent.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1.0, digits),

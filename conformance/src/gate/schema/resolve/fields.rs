@@ -9,7 +9,7 @@ use super::Resolver;
 use super::structs::force_align;
 
 impl Resolver<'_> {
-    /// Returns the fields of a table in the order of their slots.
+    /// In the order of their slots.
     pub(super) fn fields(&self, namespace: &str, fields: &[SourceField]) -> Result<Vec<Field>, SchemaError> {
         let types = fields.iter().map(|field| self.type_of(namespace, &field.ty)).collect::<Result<Vec<_>, _>>()?;
         let slots = self.slots(fields, &types)?;
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the alignment of a value. For a vector or an array, returns the alignment of the elements.
+    /// For a vector or an array, the alignment of the elements.
     fn natural_align(&self, ty: &FieldType) -> u64 {
         match ty {
             FieldType::Scalar(scalar) => scalar.width().into(),
@@ -78,8 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the slot of each field. A union has two slots: the tag and the value. The `id` of a union is the slot of
-    /// the value.
+    /// A union has two slots: the tag, and the value, which is its `id`.
     fn slots(&self, fields: &[SourceField], types: &[FieldType]) -> Result<Vec<u32>, SchemaError> {
         let with_id = fields.iter().filter(|field| field.attributes.has("id")).count();
         if with_id != 0 && with_id != fields.len() {

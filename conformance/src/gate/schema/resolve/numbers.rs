@@ -6,7 +6,7 @@ use super::super::error::SchemaError;
 use super::super::model::{Enum, Placed, Scalar};
 use super::super::parse::{Attributes, SourceValue, integer};
 
-/// Resolves an enum. With the attribute `bit_flags`, each declared number is a bit position.
+/// With the attribute `bit_flags`, each declared number is a bit position.
 pub(super) fn enumeration(
     underlying: &Placed<String>,
     values: &[SourceValue],
@@ -25,8 +25,7 @@ pub(super) fn integer_type(name: &Placed<String>) -> Result<Scalar, SchemaError>
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
 }
 
-/// Computes the numbers of enum values or union members. A value without a declared number gets the previous number
-/// plus one.
+/// A value without a declared number gets the previous number plus one.
 pub(super) fn numbers(
     values: &[SourceValue],
     scalar: Scalar,

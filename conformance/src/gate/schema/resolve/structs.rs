@@ -7,11 +7,11 @@ use super::super::model::{FieldType, StructField, StructLayout};
 use super::super::parse::{Attributes, SourceContent, SourceField, SourceType};
 use super::Resolver;
 
-/// The maximum nesting depth of structs. Each level is a recursive call.
+/// Nested structs: each level is a recursive call.
 const MAX_DEPTH: usize = 64;
 
 impl Resolver<'_> {
-    /// Computes the layout of a struct. Returns the size and the alignment of the struct.
+    /// Returns the size and the alignment.
     pub(super) fn layout(
         &mut self,
         name: &str,
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Returns the size and the alignment of a type that a struct can contain.
+    /// The size and the alignment of a type that a struct can contain.
     fn inline_size(&mut self, ty: &FieldType, depth: usize) -> Result<Option<(u64, u64)>, SchemaError> {
         let width = match ty {
             FieldType::Scalar(scalar) => scalar.width(),
@@ -74,7 +74,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the value of the attribute `force_align`.
 pub(super) fn force_align(attributes: &Attributes) -> Result<Option<u64>, SchemaError> {
     let Some((place, value)) = attributes.get("force_align") else { return Ok(None) };
     let align =
