@@ -17,13 +17,11 @@ use torchproof_cli::settings::ProjectSettings;
 use crate::expect_one_line;
 
 const FILE: &str = "list.toml";
-
 const BEFORE: &str = "\n# a comment\n";
 
 /// The files that the list can allow.
 const PATHS: [&str; 4] = ["a.pte", "models/a.pte", "models/deep/b.ptd", "../a.pte"];
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // A byte order mark is valid only at the start of a file.
@@ -72,13 +70,5 @@ fn known(text: &str) -> Result<(), String> {
         // The message names the line of another entry, which also moves.
         Err(error) if error.to_string().contains("already") => Ok(()),
         checked => checked.map_err(|error| error.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::seeded("allow_list", super::run);
     }
 }

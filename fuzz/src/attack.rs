@@ -16,7 +16,6 @@ fn attacks(bytes: &mut Unstructured<'_>) -> Result<Vec<&'static Attack>> {
     (0..bytes.int_in_range(1..=DEPTH)?).map(|_| bytes.choose(&all).copied()).collect()
 }
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = Unstructured::new(bytes);
     let Ok(attacks) = attacks(&mut bytes) else { return };
@@ -32,13 +31,5 @@ pub fn run(bytes: &[u8]) {
         if let Some(why) = attacked.disagreement() {
             panic!("{why}: {:?}", attacked.label);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::orders(super::run);
     }
 }

@@ -20,7 +20,7 @@ const FINDINGS: usize = 100;
 /// The shortest program for which a bundle reports no finding of its own.
 const SHORTEST: usize = 12;
 
-/// Checks the contract of this module: the input as a bundled program, and as a program in a bundle.
+/// The input as a bundled program, and as a program in a bundle.
 pub fn run(bytes: &[u8]) {
     if bytes.len() >= SHORTEST && FileKind::of_head(bytes) == FileKind::Pte {
         same_findings(bytes);
@@ -99,12 +99,4 @@ fn complete(tensor: Tensor<'_>) {
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");
     let data = tensor.data().expect("accepted").expect("accepted without data");
     assert!(data.len() as u64 >= bytes, "accepted, but a tensor has {} of {bytes} bytes", data.len());
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
-    }
 }

@@ -15,7 +15,6 @@ use torchproof::ptd::{self, Ptd};
 use crate::check_pte::judged;
 use crate::read_any::LIMITS;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -52,12 +51,4 @@ fn beside_a_program(file: &[u8]) {
     static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
     let report = Checker::new().limits(LIMITS).with(&file).with(&file).check(PROGRAM);
     assert!(report.must > 0 || report.findings.is_empty());
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
-    }
 }

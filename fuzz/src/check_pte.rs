@@ -14,7 +14,6 @@ use torchproof::pte::{self, Method, Pte};
 
 use crate::read_any::LIMITS;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -147,12 +146,4 @@ fn present<'a, T: Element<'a>>(found: Result<Option<Vector<'a, T>>, Fault>) -> V
 fn all<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vec<T> {
     let read: Result<Vec<T>, Fault> = present(found).iter().collect();
     read.expect("accepted, but an element cannot be read")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
-    }
 }

@@ -18,7 +18,6 @@ const FINDINGS: usize = 100;
 /// Odd, so that pieces end in the middle of fields.
 const PIECE: usize = 7;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let expected = check(&bytes);
     let needed = Image::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
@@ -90,13 +89,5 @@ impl ReadAt for Source<'_> {
 
     fn head(&self) -> &[u8] {
         self.head
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
     }
 }

@@ -15,7 +15,6 @@ use torchproof_oracle::{OracleError, Schema};
 /// Smaller than those of the `flatbuffers` crate. The contract skips files that exceed them.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     match identifier(bytes) {
         Some(pte::IDENTIFIER) => {
@@ -124,13 +123,5 @@ fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
     }
 }

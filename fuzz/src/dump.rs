@@ -7,7 +7,6 @@ use torchproof::{Image, Limits};
 /// The limits of the command `dump`: the output repeats a shared table for each reference to it.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let mut file = match File::open_within(whole, LIMITS) {
@@ -48,12 +47,4 @@ fn segments(print: &Value) -> &[Value] {
 fn print(file: &File<'_>) -> Value {
     let text = serde_json::to_string(file).expect("an open file can be serialized");
     serde_json::from_str(&text).expect("the output is valid JSON")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
-    }
 }

@@ -31,7 +31,6 @@ const MAX_SIZE: u64 = 1 << 17;
 const UNWRITABLE: &[&str] =
     &["of the FlatBuffer, expected at least", "expected a file of", "of segment data but no header"];
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let Some(dumped) = dump(bytes) else { return };
     let report = Checker::new().max_findings(0).check(bytes);
@@ -87,13 +86,5 @@ fn pack(specification: &Value) -> Result<Vec<u8>, String> {
         Ok(bytes)
     } else {
         Err("the checker rejects the packed file".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
     }
 }

@@ -30,7 +30,6 @@ impl<'a> Arbitrary<'a> for Order {
     }
 }
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let Ok(Order { kind, seed, config }) = Order::arbitrary(&mut Unstructured::new(bytes)) else { return };
     let files = generate(kind, &config, seed).expect("the generated file fits into memory");
@@ -68,12 +67,4 @@ fn expect_verified(file: &Generated, kind: GeneratedKind) {
 
 fn expect_match(program: &Generated, data: &Generated) {
     expect_none(&Checker::new().max_findings(usize::MAX).with(&data.bytes).check(&program.bytes));
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::orders(super::run);
-    }
 }

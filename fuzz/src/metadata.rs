@@ -21,7 +21,6 @@ use crate::expect_one_line;
 /// The bytes that determine how a value of a declared type is read.
 const HEAD: usize = 5;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let [ty, encoding, len, rest @ ..] = bytes else { return };
     let types = [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
@@ -78,12 +77,4 @@ fn stored(key: &str, value: &[u8]) {
     let entry = metadata.find(key.as_bytes()).expect("the file has the key");
     let found = Image::whole(&file).slice(entry.place.expect("accepted"), "value");
     assert_eq!(found, Ok(value), "the file has another value");
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::seeded("metadata", super::run);
-    }
 }

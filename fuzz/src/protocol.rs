@@ -19,7 +19,6 @@ use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Stage as WireStage, Want};
 /// How often the input is written to stderr, so that a short input can exceed the limit.
 const REPEATED: usize = 8;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let (stdout, stderr) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
@@ -116,12 +115,4 @@ fn judge(expected: &ExpectedReply<'_>, line: &[u8], stderr: &str) {
 fn may_name(hello: &Hello, stage: Stage) -> bool {
     let stage = wire_stage(stage);
     hello.stages.is_empty() || stage == WireStage::Open || hello.stages.contains(&stage)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::seeded("protocol", super::run);
-    }
 }

@@ -30,7 +30,6 @@ const FINDINGS: usize = 100;
 /// Each lookup takes linear time, so looking up all segments and keys would take quadratic time.
 const LOOK_UPS: usize = 16;
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let report = checked(&bytes);
@@ -193,12 +192,4 @@ pub(crate) fn expect_mapped(bytes: &[u8]) {
         covered = entry.span.end();
     }
     assert_eq!(covered, len);
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::drive(super::run);
-    }
 }

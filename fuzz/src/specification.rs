@@ -28,7 +28,6 @@ const MAX_SIZE: u64 = 1 << 16;
 /// Does not exist.
 const FOLDER: &str = "/proc/self/no-such-folder";
 
-/// Checks the contract of this module.
 pub fn run(bytes: &[u8]) {
     let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new(FOLDER)) };
     let mut document = match pack::read(bytes, &options) {
@@ -85,12 +84,4 @@ fn expect_verbatim(file: &[u8], kind: FileKind, specification: &[u8]) {
 
 fn root_of(region: &[u8]) -> Table<'_> {
     Table::root(region).expect("accepted")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn smoke() {
-        crate::smoke::seeded("specification", super::run);
-    }
 }
