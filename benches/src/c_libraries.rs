@@ -23,14 +23,12 @@ fn library(reader: &str) -> Option<Library> {
     }
 }
 
-/// The loaded library of the C++ verifier.
 #[derive(Debug)]
 pub struct CppVerifier {
     library: Library,
 }
 
 impl CppVerifier {
-    /// Loads the library, or prints on stderr how to build the library.
     pub fn load() -> Option<Self> {
         library("flatbuffers-cpp").map(|library| Self { library })
     }
@@ -53,14 +51,12 @@ impl CppVerifier {
     }
 }
 
-/// The loaded library of the ExecuTorch runtime.
 #[derive(Debug)]
 pub struct Runtime {
     library: Library,
 }
 
 impl Runtime {
-    /// Loads the library, or prints on stderr how to build the library.
     pub fn load() -> Option<Self> {
         library("executorch").map(|library| Self { library })
     }

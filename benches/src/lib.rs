@@ -2,6 +2,7 @@
 //!
 //! Synthetic inputs come from the builders of the `flatbuffers` crate, so that no benchmark depends on this project's
 //! writer.
+#![allow(missing_docs, reason = "only the benchmarks use it")]
 
 pub mod c_libraries;
 
@@ -16,12 +17,10 @@ use torchproof::view;
 use torchproof::{FileKind, Image};
 use torchproof_oracle::{Schema, build};
 
-/// Returns the path of a real exporter's file.
 pub fn real_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real").join(name)
 }
 
-/// Returns the bytes of a real exporter's file.
 pub fn real(name: &str) -> Vec<u8> {
     fs::read(real_path(name)).expect("the file is part of the repository")
 }
@@ -48,7 +47,6 @@ pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
-/// Returns an input's schema and the end of its FlatBuffer.
 pub fn region(file: &[u8]) -> (Schema, usize) {
     match torchproof::pte::Pte::open(file) {
         Ok(program) => (Schema::Program, program.region().len()),
@@ -56,32 +54,30 @@ pub fn region(file: &[u8]) -> (Schema, usize) {
     }
 }
 
-/// Checks every rule with a sink that ignores the findings, and returns whether the checker accepts the file.
+/// Checks every rule with a sink that ignores the findings.
 pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     check_into(&file, &Options::default(), scratch, &mut sink).accepts()
 }
 
-/// Returns whether the verdict about a program or a data file is `Valid`.
 pub fn is_valid(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let verdict = if FileKind::of_head(file) == FileKind::Pte { program_verdict } else { data_file_verdict };
     verdict(&file, &Options::default(), scratch) == FileVerdict::Valid
 }
 
-/// Returns the number of tables that a check of the file visits.
+/// The tables that a check visits.
 pub fn tables_of(file: &[u8], scratch: &mut [u64]) -> u32 {
     check_into(&file, &Options::default(), scratch, &mut |_| ControlFlow::Continue(())).tables
 }
 
-/// Returns the key of the last entry.
 pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     let last = file.entries().last().expect("not empty").expect("sound");
     last.key().expect("sound").as_bytes().to_vec()
 }
 
-/// Returns the length of the file's canonical JSON with digests.
+/// The length of the JSON, with digests.
 pub fn canonical_json(file: &[u8]) -> usize {
     let image = Image::whole(file);
     let mut open = view::File::open(image).expect("an input opens");
@@ -93,7 +89,7 @@ pub fn canonical_json(file: &[u8]) -> usize {
     serde_json::to_vec(&open).expect("there is memory").len()
 }
 
-/// Returns the total length of the files of one seed.
+/// The total length of the files.
 pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()

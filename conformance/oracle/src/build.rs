@@ -145,6 +145,7 @@ pub fn flat_tensor(tensors: usize) -> Vec<u8> {
     data_file(&flat_tensor_tables(tensors), data)
 }
 
+/// The FlatBuffer of [`flat_tensor`], without header and segment data.
 pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let tensors = tensors as u64;
