@@ -23,11 +23,8 @@ use crate::text::counted;
 use row::{LINE, span_of};
 use value::quoted;
 
-/// The lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// A part with more lines is shortened.
 const LINES: usize = 8;
-/// The rows shown before and after a change.
 const NEAR: usize = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +45,6 @@ pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Show
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes the same text as [`render`], row by row.
 pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],
@@ -83,7 +79,6 @@ pub fn write(
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-/// For each row, whether `write` shows it.
 fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
@@ -116,7 +111,6 @@ fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
-    /// Of the offset column, in characters.
     width: usize,
     out: &'a mut dyn Write,
     /// The last shown table. Its fields are printed without its path.
@@ -124,7 +118,6 @@ struct Page<'a> {
     /// The last shown list. Its elements are printed without its path.
     list: String,
     last: Option<Span>,
-    /// The zeros that the last search passed.
     zeros: Range<usize>,
 }
 
@@ -217,7 +210,6 @@ impl Page<'_> {
         changes.all(|change| change.offset <= wide.offset && wide.end() <= change.end())
     }
 
-    /// Hex with brackets around changed bytes.
     fn hex(&self, line: &[u8], offset: u64) -> String {
         let mut text = String::new();
         let mut inside = false;
@@ -231,7 +223,6 @@ impl Page<'_> {
         text
     }
 
-    /// The kind, the field and the value of a part.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
         let number = number(bytes);
@@ -304,7 +295,6 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// A bracket if a change begins or ends between the bytes.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',

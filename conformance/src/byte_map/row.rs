@@ -3,14 +3,12 @@
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
 
-/// The bytes of a line.
 pub(super) const LINE: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedBytes {
     /// The new bytes; empty if the edit only removed bytes.
     pub span: Span,
-    /// The added bytes; negative if the file became shorter.
     pub longer: i64,
 }
 

@@ -7,9 +7,7 @@ use torchproof::flatbuffer::schema::{Kind, Scalar};
 
 use crate::text::escape::plain;
 
-/// Longer lists are shown without a value.
 const ELEMENTS: usize = 8;
-/// Longer strings are truncated.
 const TEXT: usize = 40;
 
 /// `None` if the value is too long or has the wrong size.
@@ -67,7 +65,6 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The target of an offset, or the position of a table's vtable.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {
@@ -78,7 +75,6 @@ pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// The first [`TEXT`] bytes, quoted and escaped.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
     plain(&format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii()))

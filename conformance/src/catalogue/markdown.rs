@@ -46,7 +46,6 @@ fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
 }
 
-/// A table of rules for each section.
 pub fn index(rules: &[Entry], context: LinkContext) -> String {
     let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
@@ -66,7 +65,6 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
     out
 }
 
-/// The heading of each rule is its id.
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
@@ -101,7 +99,6 @@ pub fn rule(rule: &Rule, context: LinkContext) -> String {
     out
 }
 
-/// For [`LinkContext::Page`]; the heading of each pattern is its id.
 pub fn patterns() -> String {
     let texts = rules::patterns().map(|pattern| {
         let Pattern { id, title, text, refs, outside, .. } = pattern;
@@ -118,7 +115,6 @@ pub fn patterns() -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Empty if there are no items.
 fn list(label: &str, items: impl Iterator<Item = String>) -> String {
     let items = items.collect::<Vec<_>>().join(", ");
     if items.is_empty() { items } else { format!("* {label}: {items}\n") }

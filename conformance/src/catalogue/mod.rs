@@ -81,7 +81,6 @@ pub struct Exercise {
 }
 
 impl Entry {
-    /// The selected rules, in the order of the catalogue.
     pub fn all(selected: impl Fn(&Rule) -> bool) -> Vec<Self> {
         rules::all().filter(|rule| selected(rule)).map(Self::of).collect()
     }
@@ -106,13 +105,11 @@ impl Exercise {
 
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
-/// The name, the title and the rules of each section.
 fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static str, &[Entry])> {
     let runs = rules.chunk_by(|one, other| one.rule.section == other.rule.section);
     runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))
 }
 
-/// The number of rules, in total and by strength.
 fn total(rules: &[Entry]) -> String {
     let count = |strength| rules.iter().filter(|entry| entry.rule.strength == strength).count();
     let parts = [Strength::Must, Strength::Should, Strength::May]

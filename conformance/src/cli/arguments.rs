@@ -49,7 +49,6 @@ pub(super) fn factor(text: &str) -> Result<f64, String> {
     factor.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-/// Accepts the given names, and converts each to its value.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {

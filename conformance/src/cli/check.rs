@@ -206,7 +206,6 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(exit_code))
 }
 
-/// The lines also state how the predictions were derived.
 fn list_releases() -> Done {
     let mut text = String::new();
     for column in &Table::get().columns {
@@ -232,7 +231,6 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Writes each result as soon as it is available.
 fn report(
     args: &CheckArgs,
     results: &mut impl Iterator<Item = Checked>,
@@ -280,7 +278,6 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
 
 struct Companions {
     with: Vec<PathBuf>,
-    /// `None` with `--with`.
     pairs: Option<Pairing>,
     /// If the settings file gives the pattern: its folder, and the part of the pattern before the first special character. The data
     /// files are below this folder or the program's, because the author of the settings can be someone else.
@@ -319,7 +316,6 @@ impl Companions {
     }
 }
 
-/// The folders before the first part with a special character.
 fn literal_part(pattern: &str) -> PathBuf {
     pattern.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }

@@ -122,7 +122,6 @@ fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
-/// For reading only.
 fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
     print_note(&store);
@@ -135,7 +134,6 @@ fn print_note(store: &Store) {
     }
 }
 
-/// Runs the readers on the file of the cluster, and prints their outcomes.
 fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {

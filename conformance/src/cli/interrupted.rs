@@ -4,7 +4,6 @@ use std::io;
 
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// From now on, SIGINT and SIGTERM end the command and all waits for readers.
 #[cfg(unix)]
 pub(super) fn end_on_signals() -> io::Result<()> {
     use crate::reader::interrupt;

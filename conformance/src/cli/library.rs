@@ -13,7 +13,6 @@ pub(super) fn run(library: Option<&OsStr>) -> ExitCode {
     hosted.map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
 }
 
-/// Returns the exit code for a reader that could not start.
 pub(super) fn cannot_start(complaint: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)

@@ -40,7 +40,6 @@ pub(super) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
-/// One note for each part of the file that the output omits.
 pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
     for left_out in left_out {
         complain(&format!("note: {}: omitted {left_out}", plain_name(&path.to_string_lossy())));

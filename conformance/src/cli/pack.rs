@@ -73,7 +73,6 @@ pub(super) struct PackArgs {
     inline_alignment: Option<usize>,
 }
 
-/// The unit is optional.
 fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|char: char| !char.is_ascii_digit());
     let shift = match &text[digits.len()..] {
@@ -150,7 +149,6 @@ fn to_stdout(document: &mut Document) -> Result<AcceptedFile, EditError> {
     }
 }
 
-/// One warning for each should-rule that the accepted file breaks.
 fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
     if examined.report.should == 0 {
         return;

@@ -22,7 +22,6 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Unless the last update is recent.
     pub(super) fn show(&mut self, line: impl FnOnce() -> String) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {

@@ -10,7 +10,6 @@ use crate::catalogue::markdown::LinkContext;
 use crate::catalogue::{self, Entry, RuleListing, SECTIONS};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
-
 const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
 
 /// List the rules

@@ -34,7 +34,6 @@ pub(super) fn exit_code(report: &RunReport) -> u8 {
     u8::from(report.is_unexpected() || report.interrupted.is_some())
 }
 
-/// Fails if two readers have the same given name.
 fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = readers.iter().filter_map(Address::given_name).collect();

@@ -12,7 +12,6 @@ use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
 use crate::text::{Page, counted};
 
-/// The bytes shown for an edit.
 const SHOWN: usize = 12;
 
 /// A case with the statement of its rule.
@@ -46,7 +45,6 @@ impl CaseEntry {
         CaseEntry { case, statement, bytes, base }
     }
 
-    /// Shows the bytes near the defect, or all.
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
         let mut out = String::new();
@@ -97,7 +95,6 @@ impl CaseEntry {
     }
 }
 
-/// Colors the changed rows of a byte map.
 fn rows_on(rows: &str, page: Page) -> String {
     let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
     rows.lines().map(|row| line(row) + "\n").collect()
@@ -112,7 +109,6 @@ fn edit(edit: &Edit) -> String {
     }
 }
 
-/// Truncates long strings.
 fn spaced(hex: &str) -> String {
     let pairs: Vec<&str> = (0..hex.len() / 2).take(SHOWN).filter_map(|at| hex.get(2 * at..2 * at + 2)).collect();
     let dots = if hex.len() > 2 * SHOWN { " …" } else { "" };

@@ -39,7 +39,6 @@ pub(crate) enum ExplainedItem {
 }
 
 impl Explained {
-    /// Fails if an id is unknown, or if the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Check every id first, because building the corpus is slow.
         let is_case = |id: &String| corpus::find(id).is_some();
@@ -68,7 +67,6 @@ impl Explained {
     }
 }
 
-/// The message suggests similar ids.
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
         None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),

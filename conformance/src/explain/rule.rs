@@ -58,12 +58,10 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// CWE ids with their web addresses.
 pub(super) fn weaknesses(ids: &[impl AsRef<str>], page: Page) -> String {
     page.list("weakness", ids.iter().map(|id| addressed(id.as_ref())))
 }
 
-/// The patterns with their titles, and the public references with their web addresses.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let (patterns, public): (Vec<&str>, Vec<&str>) =
         refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());

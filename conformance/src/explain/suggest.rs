@@ -3,7 +3,6 @@
 use torchproof::{corpus, rules};
 
 const MAX_COUNT: usize = 3;
-
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Ids that contain `id`, or whose last part `id` contains; otherwise, those with a small edit distance.

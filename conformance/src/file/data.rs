@@ -44,7 +44,6 @@ impl Data {
         self.len() == 0
     }
 
-    /// Fails if the file cannot be opened.
     pub fn reader(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(match self {
             Data::Bytes(bytes) => Box::new(&bytes[..]),
@@ -59,7 +58,6 @@ impl Data {
     }
 }
 
-/// Endless repetitions of a pattern.
 struct Cycle<'d> {
     pattern: &'d [u8],
     at: usize,
@@ -79,7 +77,6 @@ impl Read for Cycle<'_> {
     }
 }
 
-/// The bytes have an unexpected SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found sha256 {}, expected {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
 pub struct WrongDigest {

@@ -18,7 +18,6 @@ use super::{Data, DocumentLayout, EditError, LeftOut};
 use crate::disk::input::Input;
 use crate::findings;
 
-/// 2 GiB.
 pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.
@@ -57,7 +56,6 @@ pub struct Document {
 pub struct Segment {
     pub data: Data,
     pub place: SegmentPlace,
-    /// The expected digest of the bytes.
     pub sha256: Option<[u8; 32]>,
 }
 
@@ -70,7 +68,6 @@ pub enum SegmentPlace {
 }
 
 impl Segment {
-    /// After all earlier segments.
     #[must_use]
     pub const fn new(data: Data, alignment: u64) -> Self {
         Self { data, place: SegmentPlace::Aligned(alignment), sha256: None }
@@ -156,7 +153,6 @@ impl Document {
         self.kind
     }
 
-    /// The parts of the opened file that the document does not write.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
@@ -198,7 +194,6 @@ fn tree_of<'a, T: TableView<'a>>(root: T, region: &'a [u8]) -> Result<TableTree,
     Err(torchproof::Error::limit(exceeded, region.len()))
 }
 
-/// The segment alignment of official writers.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }

@@ -11,7 +11,6 @@ use crate::disk::input::InputError;
 use crate::disk::io_error::{cannot_use_folder, cannot_write, name, read_fault};
 use crate::findings::{Examined, check_hint};
 
-/// One line for the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -26,10 +25,8 @@ pub enum EditError {
     Broken { path: PathBuf, error: view::ViewError },
     #[error("{}: found {what}; expected a program or a data file in the current layout", name(.path))]
     NotEdited { path: PathBuf, what: &'static str },
-    /// The file breaks a must-rule, or the check could not finish.
     #[error("{}", not_accepted(.path, .examined))]
     NotAccepted { path: PathBuf, examined: Box<Examined> },
-    /// The new file would break a must-rule, or the check could not finish.
     #[error("{}", rejected(.0))]
     Rejected(Box<Examined>),
     #[error(transparent)]
@@ -56,13 +53,11 @@ impl EditError {
     }
 }
 
-/// The first finding of a must-rule, or the reason why the check could not finish.
 fn rejected(examined: &Examined) -> String {
     let reason = examined.fault().or_else(|| examined.incomplete()).or_else(|| examined.note());
     reason.unwrap_or_else(|| "the check could not finish".to_owned())
 }
 
-/// Why an existing file is rejected and, if it is broken, what to do next.
 fn not_accepted(path: &Path, examined: &Examined) -> String {
     let hint = if examined.rejects(false) { format!("; {}", check_hint(path)) } else { String::new() };
     format!("{}: {}{hint}", name(path), rejected(examined))

@@ -12,7 +12,6 @@ pub const MAX_ALIGNMENT: u64 = 1 << 16;
 /// The largest header length that a rewritten file keeps. No known writer creates longer headers.
 pub(super) const MAX_HEADER: u32 = 1 << 12;
 
-/// Each segment has a [`SegmentPlace`](super::SegmentPlace) besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
     pub header: HeaderKind,
@@ -28,7 +27,6 @@ pub struct DocumentLayout {
     pub encoding: EncodingOptions,
 }
 
-/// The segment base, from the file's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// A fixed position before the end of the FlatBuffer is ignored.
@@ -38,7 +36,6 @@ pub struct Base {
 }
 
 impl Default for DocumentLayout {
-    /// The layout of the official writers.
     fn default() -> Self {
         Self {
             header: HeaderKind::IfNeeded(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE),
@@ -67,7 +64,6 @@ impl DocumentLayout {
         Ok(Self { header, base, ..usual })
     }
 
-    /// With the header numbers of a data file.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual = |size: &u64| {
@@ -77,7 +73,6 @@ impl DocumentLayout {
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// `alignment` is that of the segment base.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
         let mut layout = ProgramLayout::default();
         layout.header = self.header;

@@ -21,7 +21,6 @@ pub enum LeftOut {
     Newer {
         table: &'static str,
         slot: u16,
-        /// Whether other slots or tables also have newer fields.
         others: bool,
     },
     /// Padding or an appended file after the last segment.
@@ -94,7 +93,6 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// The program can be inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     whole: Span,
@@ -120,7 +118,6 @@ impl Extent {
     }
 }
 
-/// The parts outside the segments and the FlatBuffer, in the order of the file.
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());

@@ -14,7 +14,6 @@ const LIST: &str = "named_data";
 const INDEX: &str = "segment_index";
 
 impl Document {
-    /// In the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         tables(&self.root, LIST).iter().map(key_of)
     }
@@ -69,7 +68,6 @@ impl Document {
         true
     }
 
-    /// Decrements the indexes of later segments.
     fn remove_segment(&mut self, segment: u32) {
         let references = self.references();
         if references.iter().any(|own| own.segment == segment) || segment as usize >= self.segments.len() {
@@ -83,7 +81,6 @@ impl Document {
         }
     }
 
-    /// All fields that contain a segment index.
     fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
         let mut add = |path: String, field, table| {

@@ -10,7 +10,6 @@ pub(crate) fn items<'a, T: Element<'a> + 'a>(
     field.ok().flatten().into_iter().flat_map(Vector::iter)
 }
 
-/// 0 if the vector is absent or broken.
 pub(crate) fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
     field.ok().flatten().map_or(0, Vector::len)
 }

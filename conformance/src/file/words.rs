@@ -6,13 +6,8 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Str, Vector};
 
-/// Printed characters of a name.
 const NAME_LEN: usize = 64;
-
-/// In a narrow column.
 const SHORT_LEN: usize = 32;
-
-/// Printed elements of a list.
 const LIST_LEN: usize = 16;
 
 /// Escapes control characters, prints invalid UTF-8 in hex, and truncates long text.
@@ -20,7 +15,6 @@ pub(crate) fn printable(bytes: &[u8]) -> String {
     cut(bytes, NAME_LEN)
 }
 
-/// As [`printable`], but truncated after `most` characters.
 fn cut(bytes: &[u8], most: usize) -> String {
     // A character has at most 4 bytes. Many names of a hostile file can share the same long text.
     let first = &bytes[..bytes.len().min(4 * (most + 1))];
@@ -47,12 +41,10 @@ pub(crate) fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> Strin
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
-/// `?` if the field is broken.
 pub(crate) fn value<T: Display, E>(field: Result<T, E>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// An offset in hex.
 pub(crate) fn place<E>(field: Result<u64, E>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
@@ -62,7 +54,6 @@ pub(crate) fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
-/// A list such as `[1, 8]`, truncated.
 pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String {
     let items = match field {
         Ok(Some(items)) => items,

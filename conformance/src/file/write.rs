@@ -27,7 +27,6 @@ pub struct Outline {
     pub head: Vec<u8>,
     /// Without the padding after it.
     pub flatbuffer_end: u64,
-    /// The end of the last segment, relative to the segment base.
     pub data_size: u64,
     pub len: u64,
 }
@@ -61,7 +60,6 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    /// Writes the header numbers of the specification, and the zeros at the end of the file.
     fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
@@ -114,12 +112,10 @@ impl Document {
         patches
     }
 
-    /// Includes the zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
-    /// Fails if the file breaks a must-rule, or if the check cannot finish.
     pub fn expect_accepted(&self, path: &Path) -> Result<AcceptedFile, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         if !examined.accepts(false) {
@@ -199,7 +195,6 @@ impl Document {
 }
 
 impl Segment {
-    /// Zeros become holes.
     fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
         let mut digest = Sha256::new();
         self.pieces(index, |piece| {
@@ -228,7 +223,6 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
-    /// The path is not yet known.
     fn of_output(error: io::Error) -> Self {
         EditError::Output { path: "the new file".into(), error }
     }

@@ -18,7 +18,6 @@ pub(crate) const CHECK_FORMATS: &[ReportFormat] = &[
     ReportFormat::Gitlab,
 ];
 
-/// `exit_code` is that of the command.
 pub(crate) fn render(format: ReportFormat, files: &[CheckedFile], strict: bool, exit_code: u8) -> io::Result<String> {
     let mut out = Vec::new();
     let rows = || files.iter().flat_map(|file| rows(file, strict)).collect::<Vec<_>>();
@@ -66,7 +65,6 @@ fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
     junit(vec![JunitSuite { name: "torchproof check".to_owned(), cases: cases.collect(), ..JunitSuite::default() }])
 }
 
-/// The files with problems, and the counts.
 fn table(files: &[CheckedFile], strict: bool) -> String {
     let mut tally = Tally::default();
     files.iter().for_each(|file| tally.add(file.examined.as_ref().ok(), strict));

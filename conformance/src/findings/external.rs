@@ -5,10 +5,8 @@ use torchproof::pte::{Method, Pte};
 
 use crate::disk::input::Input;
 
-/// The names that a message contains.
 const NAMED: usize = 3;
 
-/// The first external tensors, each once.
 pub(super) fn names(input: &Input) -> Vec<String> {
     let Ok(program) = Pte::open_image(input.image()) else { return Vec::new() };
     let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();

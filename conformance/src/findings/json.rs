@@ -13,7 +13,6 @@ use crate::runtime::RuntimePrediction;
 use crate::text::ascii;
 use crate::text::stream::StreamedList;
 
-/// In the given order, as soon as the results are available.
 pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]

@@ -25,11 +25,9 @@ use crate::text::escape::{plain_line, plain_name, shell_line};
 #[derive(Clone, Debug)]
 pub struct Examined {
     pub report: Report,
-    /// Checked with the program.
     pub companions: Vec<PathBuf>,
     /// In the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
-    /// The first external tensors, if no data file resolves them.
     pub missing: Vec<String>,
     /// Unresolved external tensors reject the file.
     pub data_required: bool,
@@ -44,7 +42,6 @@ pub struct AllowedFinding {
 }
 
 impl Examined {
-    /// Checked without data files.
     pub const fn alone(report: Report) -> Self {
         Self {
             report,
@@ -56,7 +53,6 @@ impl Examined {
         }
     }
 
-    /// Moves the findings that the settings allow in the file or its data files to `allowed`.
     pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
         self.settle_unresolved();
         for finding in std::mem::take(&mut self.report.findings) {
@@ -117,7 +113,6 @@ impl Examined {
         Some(count).filter(|count| *count > 0 && self.report.accepts())
     }
 
-    /// Why the check did not finish, as one line.
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
@@ -154,7 +149,6 @@ impl Examined {
         Some(format!("{} not resolved{reason}", all.join(" and ")))
     }
 
-    /// In parentheses.
     fn names(&self) -> String {
         let mut names: Vec<String> = self.missing.iter().map(|name| format!("\"{}\"", plain_line(name, 60))).collect();
         if self.report.unresolved > names.len().try_into().unwrap_or(u32::MAX) && !names.is_empty() {
@@ -163,7 +157,6 @@ impl Examined {
         if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
     }
 
-    /// The data files with which the program was compared.
     pub fn compared(&self) -> &[PathBuf] {
         let Report { rejected_companion, summary, .. } = &self.report;
         let refused = rejected_companion.is_some() || matches!(summary.stopped, Some(StopReason::NotData(_)));
@@ -175,7 +168,6 @@ impl Examined {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
     }
 
-    /// At each verification level.
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
         let role = role_of(input.path(), self.report.kind);
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
@@ -213,13 +205,11 @@ impl Examined {
         }
     }
 
-    /// At `stage` or earlier.
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
         self.report.findings.iter().find(must)
     }
 
-    /// The first finding of a must-rule, and the number of further ones.
     pub fn fault(&self) -> Option<String> {
         let found = self.first_must(Stage::LAST)?;
         let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
@@ -247,11 +237,8 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
 
 #[derive(Clone, Debug)]
 pub struct CheckedFile {
-    /// As given on the command line.
     pub path: PathBuf,
-    /// In bytes, if the file could be opened.
     pub len: Option<u64>,
-    /// The error prevented the check.
     pub examined: Result<Examined, String>,
     pub runtime: Vec<RuntimePrediction>,
 }
@@ -320,11 +307,9 @@ impl CheckedFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
     Accept,
-    /// The file is accepted but breaks a should-rule.
     Warn,
     /// The file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also rejects it.
     Reject,
-    /// The check did not finish, and no finding rejects the file.
     Unexamined,
 }
 
@@ -332,7 +317,6 @@ pub enum CheckVerdict {
 pub struct Tally {
     pub files: u64,
     pub rejected: u64,
-    /// Accepted with warnings.
     pub warned: u64,
     /// A file can count both as unexamined and as rejected.
     pub unexamined: u64,
@@ -376,18 +360,15 @@ pub fn kind_of(image: Image<'_>) -> FileKind {
     Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
 }
 
-/// As [`Examined::fault`].
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
     Examined::alone(report).fault()
 }
 
-/// The command that lists all findings of a broken file.
 pub fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 
-/// The file has `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),

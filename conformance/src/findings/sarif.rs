@@ -30,7 +30,6 @@ pub(crate) fn write(
     sarif::write(out, rows, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
-/// Adds the file to the tables of the log, and returns its findings.
 fn enter(tables: &mut LogTables, file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
     let artifact = tables.artifact(&sarif::uri(&file.path), file.len, &json!({ "kind": kind }));

@@ -12,15 +12,9 @@ use torchproof::rules::Strength;
 use super::{AllowedFinding, CheckVerdict, Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
-/// Bytes.
 const ROW: u64 = COLUMNS as u64;
-
 const COLUMNS: usize = 16;
-
-/// Longer spans are truncated.
 const ROWS: u64 = 4;
-
-/// The data files that the verdict names.
 const NAMED: usize = 3;
 
 /// The findings and the verdict of one file. Text from the file is escaped.
@@ -51,7 +45,6 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     text
 }
 
-/// For example ` with model.ptd`.
 fn data_files(paths: &[PathBuf]) -> String {
     let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| plain_name(&path.to_string_lossy())).collect();
     if paths.len() > NAMED {
@@ -60,7 +53,6 @@ fn data_files(paths: &[PathBuf]) -> String {
     if names.is_empty() { String::new() } else { format!(" with {}", names.join(", ")) }
 }
 
-/// The verdict in one line.
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",
@@ -85,7 +77,6 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     line
 }
 
-/// For a finding in a data file, also the file and the bytes.
 fn title(found: &Finding, companion: Option<&Path>) -> String {
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let title = plain_line(&format!("{field}{}", found.message), usize::MAX);

@@ -11,15 +11,12 @@ macro_rules! kinds {
         }
 
         impl $ty {
-            /// The ids of all kinds.
             pub const IDS: &[&str] = &[$($id),+];
 
-            /// Returns the id of this kind.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)+ }
             }
 
-            /// Returns the definition of this kind.
             pub const fn definition(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
             }

@@ -12,7 +12,6 @@ pub(crate) use report::{Comparison, GATE_FORMATS};
 
 use crate::settings::ProjectSettings;
 
-/// The entries name a rule or a kind of difference.
 pub fn settings(given: Option<&Path>) -> Result<ProjectSettings, String> {
     use files::FilesComparison;
     use results::ResultsComparison;

@@ -17,12 +17,10 @@ pub(crate) const GATE_FORMATS: &[ReportFormat] =
     &[ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Markdown];
 
 pub(crate) trait Comparison: Serialize + Sized {
-    /// Of the result.
     const TITLE: &'static str;
     /// The ids by which settings can allow differences.
     const KINDS: &'static [&'static str];
 
-    /// The worst difference first.
     fn rows(&self) -> Vec<ReportRow>;
 
     /// For text and Markdown: one row can stand for many differences with the same cause.
@@ -30,7 +28,6 @@ pub(crate) trait Comparison: Serialize + Sized {
         self.rows()
     }
 
-    /// Such as parts that were not compared.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -46,7 +43,6 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&(blocks.chain(notes).collect::<String>() + &summary(&self.rows(), "difference") + "\n"))
     }
 
-    /// For the summary page of a CI site.
     fn markdown(&self) -> String {
         let rows = ordered(self.short_rows());
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&self.rows(), "difference"));
@@ -69,7 +65,6 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&text)
     }
 
-    /// `is_complete` states whether everything could be compared.
     fn render(&self, format: ReportFormat, is_complete: bool, exit_code: u8) -> io::Result<String> {
         match format {
             ReportFormat::Text => Ok(self.text(true)),

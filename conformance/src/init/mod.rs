@@ -30,7 +30,6 @@ pub(crate) enum Service {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NewFile {
-    /// Relative to the project's folder.
     pub(crate) path: String,
     pub(crate) text: String,
     pub(crate) is_executable: bool,
@@ -39,17 +38,14 @@ pub(crate) struct NewFile {
 struct Adapter {
     /// The names in the folder `conformance`, and the texts. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
-    /// Empty if no build is necessary.
     build: &'static str,
     /// A shell replaces `$here` by the folder of the adapter.
     reader: &'static str,
     /// What the build writes outside the folder `target`, as in `.gitignore`; can be empty.
     built: &'static str,
-    /// A container image with the tools of the language.
     image: &'static str,
 }
 
-/// The text of a file in the folder of the adapters.
 macro_rules! reader_file {
     ($path:literal) => {
         include_str!(concat!("../../readers/", $path))
@@ -129,8 +125,6 @@ fn with_clone(text: &str) -> String {
 }
 
 const FOLDER: &str = "conformance";
-
-/// Runs the reader.
 pub(crate) const SCRIPT: &str = "conformance/run.sh";
 
 pub(crate) fn files(language: AdapterLanguage, service: Service) -> Vec<NewFile> {

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::{Level, ReportRow};
 
-/// A line such as `::error file=a.pte,title=RULE::MESSAGE` for each row.
 pub(crate) fn github(rows: &[ReportRow]) -> String {
     let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");

@@ -34,7 +34,6 @@ pub(crate) fn cell(text: &str) -> String {
     out
 }
 
-/// Inside `<code>`.
 pub(crate) fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {

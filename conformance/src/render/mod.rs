@@ -45,7 +45,6 @@ impl ReportFormat {
     }
 }
 
-/// How much attention a result needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// A file is rejected, a reader fails, or a change breaks readers.
@@ -53,7 +52,6 @@ pub(crate) enum Level {
     Error,
     /// A person should look at the result.
     Warning,
-    /// The result harms nobody.
     Note,
 }
 
@@ -74,26 +72,20 @@ pub(crate) struct ReportRow {
     /// In text and tables, such as `must`, `crash` or `breaking`.
     pub(crate) word: &'static str,
     pub(crate) kind: RowKind,
-    /// Such as a case or a field of a schema.
     pub(crate) subject: String,
     pub(crate) message: String,
-    /// Labels and texts.
     pub(crate) details: Vec<(&'static str, String)>,
     pub(crate) place: Option<RowPlace>,
-    /// Why the settings allow the result.
     pub(crate) allowed: Option<String>,
     /// The texts that identify the result in later reports, after the name of this choice of texts.
     pub(crate) identity: (&'static str, Vec<String>),
-    /// For tools that read SARIF.
     pub(crate) properties: Value,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RowKind {
     Rule(&'static Rule),
-    /// With its meaning.
     Grade(&'static str, &'static str),
-    /// A difference or problem, with its definition.
     Other(&'static str, &'static str),
 }
 
@@ -104,7 +96,6 @@ impl Default for RowKind {
 }
 
 impl ReportRow {
-    /// One printable line.
     pub(crate) fn line(&self) -> String {
         let subject = if self.subject.is_empty() { String::new() } else { format!("{}: ", self.subject) };
         plain_line(&format!("{subject}{}", self.message), usize::MAX)

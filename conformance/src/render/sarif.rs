@@ -22,7 +22,6 @@ use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Rules, artifacts and notifications.
 #[derive(Default)]
 pub(crate) struct LogTables {
     rules: Vec<Value>,
@@ -34,12 +33,10 @@ pub(crate) struct LogTables {
 }
 
 impl LogTables {
-    /// The settings can allow the results.
     pub(crate) fn allowing() -> Self {
         Self { can_allow: true, ..Self::default() }
     }
 
-    /// Adds a new one to the table.
     fn rule(&mut self, kind: RowKind) -> usize {
         *self.indices.entry(kind.id()).or_insert_with(|| {
             self.rules.push(descriptor(kind));
@@ -47,7 +44,6 @@ impl LogTables {
         })
     }
 
-    /// Returns the index of the artifact.
     pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
         let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
         if let Some(length) = length {
@@ -182,7 +178,6 @@ fn descriptor(kind: RowKind) -> Value {
     }
 }
 
-/// With the rule's text from the book.
 fn of_rule(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =

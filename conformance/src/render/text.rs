@@ -7,7 +7,6 @@ use super::{Level, ReportRow};
 use crate::text::counted;
 
 impl ReportRow {
-    /// `allowed` if the settings allow the result.
     pub(crate) const fn shown_word(&self) -> &'static str {
         if self.allowed.is_some() { "allowed" } else { self.word }
     }
@@ -28,7 +27,6 @@ impl ReportRow {
     }
 }
 
-/// In total and for each word.
 pub(crate) fn summary(rows: &[ReportRow], noun: &str) -> String {
     if rows.is_empty() {
         return format!("no {noun}s");

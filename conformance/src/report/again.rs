@@ -23,12 +23,10 @@ impl Again {
         Self { settings: quoted.collect() }
     }
 
-    /// One printable line.
     pub fn command(&self, address: &str, case: &str) -> String {
         self.before(address) + &word(case)
     }
 
-    /// Before the id of the case.
     fn before(&self, address: &str) -> String {
         plain(&format!("torchproof run{} --reader {} --cases ", self.settings, for_shell(address)))
     }
@@ -38,14 +36,12 @@ impl Again {
         before + &word(case) + &after
     }
 
-    /// Before and after the quoted id of the case.
     pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
         let delivery = if reader.requested { format!(" --delivery {}", reader.delivery) } else { String::new() };
         [self.before(&reader.address), delivery]
     }
 }
 
-/// Quoted for the shell.
 pub(super) fn word(case: &str) -> String {
     plain(&for_shell(case))
 }

@@ -11,7 +11,6 @@ pub(crate) struct Complaint<'a> {
     /// [`ReaderReport::reader`], or the path of the list of known failures.
     pub(crate) subject: &'a str,
     pub(crate) of_reader: bool,
-    /// One line.
     pub(crate) message: Cow<'a, str>,
 }
 
@@ -36,7 +35,6 @@ impl RunReport {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
 
-    /// In the order of the manifest.
     pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }

@@ -24,13 +24,11 @@ pub(super) struct FailedCase<'a> {
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     pub(super) reader: &'a ReaderReport,
-    /// The first of the equal results.
     pub(super) record: &'a Record,
     deliveries: Vec<Delivery>,
 }
 
 impl Failure<'_> {
-    /// With the deliveries of this failure, if the run has several.
     pub(super) fn who(&self) -> String {
         if self.reader.name == self.reader.reader {
             return self.reader.name.clone();
@@ -46,7 +44,6 @@ impl Failure<'_> {
 }
 
 impl FailedCase<'_> {
-    /// The grade for a case without a rule.
     pub(super) fn rule(&self) -> &str {
         self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
     }
@@ -61,7 +58,6 @@ impl FailedCase<'_> {
         )
     }
 
-    /// The id and the title of the case.
     pub(super) fn titled(&self) -> String {
         match self.about.map(|about| about.title.as_str()) {
             None | Some("") => self.id.to_owned(),

@@ -22,7 +22,6 @@ pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     document(suites)
 }
 
-/// For an error outside of any case.
 fn error_case(class: &str, complaint: &Complaint<'_>) -> JunitCase {
     JunitCase {
         name: if complaint.of_reader { "reader error" } else { &*complaint.message }.to_owned(),

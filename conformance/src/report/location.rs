@@ -23,7 +23,6 @@ const PROJECT_FILES: [&str; 11] = [
 /// ELF and Mach-O executables, which a checkout does not contain.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
-/// The warning of a report without locations.
 pub(crate) const NO_CHECKOUT_FILE: &str =
     "found no file of a checkout for the locations of results; pass --sarif-at FILE";
 
@@ -31,7 +30,6 @@ pub(crate) const NO_CHECKOUT_FILE: &str =
 pub(crate) struct CheckoutFile {
     /// Relative to the top of the checkout.
     pub(crate) path: PathBuf,
-    /// The file is the list of known failures.
     is_known_list: bool,
 }
 

@@ -29,7 +29,6 @@ pub(super) fn markdown(report: &RunReport, again: &Again) -> String {
     out
 }
 
-/// With the number of cases for each reader and grade.
 fn head(report: &RunReport) -> String {
     let verdict = if report.interrupted.is_some() {
         "interrupted"
@@ -66,7 +65,6 @@ fn head(report: &RunReport) -> String {
     out
 }
 
-/// A collapsed list of at most `most` bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let grades = count(report.failures(reader));
     let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally(&grades, ", "));
@@ -89,7 +87,6 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// The title and the command that explains the case, or the id.
 fn case(record: &Record) -> String {
     let about = record.about.as_ref();
     let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());
@@ -97,7 +94,6 @@ fn case(record: &Record) -> String {
     title.map_or_else(|| code(explain), |title| format!("{}: {}", code(title), code(explain)))
 }
 
-/// The rule, and the place of the defect.
 fn defect(record: &Record) -> String {
     let text = record.about.as_ref().map(rule_and_place).unwrap_or_default();
     if text.is_empty() { text } else { code(&text) }

@@ -39,10 +39,8 @@ pub(crate) struct RunView<'a> {
     pub(crate) report: &'a RunReport,
     /// Only [`ReportFormat::Html`] requires it.
     pub(crate) corpus: Option<&'a Corpus>,
-    /// For the commands that repeat a case.
     pub(crate) again: &'a Again,
     pub(crate) layout: Layout,
-    /// If `None`, the SARIF report chooses the file.
     pub(crate) sarif_at: Option<&'a Path>,
 }
 

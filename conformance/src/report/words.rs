@@ -22,7 +22,6 @@ impl Tone {
     }
 }
 
-/// A sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {
     match grade {
         Grade::Pass => "gives the outcome that the case requires",

@@ -64,7 +64,6 @@ fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))
 }
 
-/// The absolute path for a file outside `from`.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

@@ -51,7 +51,6 @@ impl Watch for Live {
     }
 }
 
-/// `before` is the number of files in earlier sessions.
 fn numbers(store: &Store, before: u64, time: Duration) -> String {
     let files = store.tested();
     let rate = files.saturating_sub(before) as f64 / time.as_secs_f64().max(0.001);

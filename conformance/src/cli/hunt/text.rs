@@ -6,16 +6,13 @@ use crate::hunt::{Cluster, Store};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::{counted, table};
 
-/// Characters in a table row.
 const OUTCOME: usize = 60;
 const WHERE: usize = 30;
 
-/// The innermost function of a crash, or the rule of a wrong verdict.
 pub(super) fn place(cluster: &Cluster) -> &str {
     cluster.key.site.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
 }
 
-/// The table of clusters, the commands that repeat the findings, and the statistics.
 pub(super) fn text(store: &Store) -> String {
     let mut table = table(&["cluster", "reader", "where", ">times", ">bytes", "outcome"]);
     table.set_content_arrangement(ContentArrangement::Disabled);

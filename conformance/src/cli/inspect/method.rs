@@ -76,7 +76,6 @@ fn ports(method: Method<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// The type, the content or the sizes of the dimensions, and the bytes of a tensor.
 fn described(outer: Result<EValue<'_>, Error>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Ok(outer) = outer else { return [unknown(), unknown(), String::new()] };

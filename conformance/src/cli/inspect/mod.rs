@@ -105,7 +105,6 @@ fn describe(input: &Input, report: &mut Report) {
     }
 }
 
-/// The reason why the file is neither a program nor a data file.
 fn no_further(input: &Input, report: &mut Report) {
     let Err(error) = view::File::open(input.image()) else { return };
     match fault_of(input) {

@@ -9,7 +9,6 @@ use super::report::Report;
 use crate::file::operators::{calls, name};
 use crate::text::counted;
 
-/// The most frequently called operator first.
 pub(super) fn describe(file: &Pte<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();
     for method in file.methods().flatten() {

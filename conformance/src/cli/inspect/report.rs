@@ -12,22 +12,18 @@ use crate::text::escape::plain;
 use crate::text::size::Size;
 use crate::text::table;
 
-/// The rows of a list without `--all`.
 const FIRST: usize = 10;
 
 /// With `--all`; `dump` has no limit.
 const ALL: usize = 10_000;
 
-/// The bytes of text after which the report prints them.
 const CHUNK: usize = 1 << 16;
-
 const PROBLEMS: usize = 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     text: String,
     most: usize,
-    /// The last output was a table.
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
@@ -35,7 +31,6 @@ pub(super) struct Report {
     unprinted: Option<io::Error>,
 }
 
-/// The first rows of a list, and the number of all.
 #[derive(Debug)]
 pub(super) struct Rows {
     table: Table,
@@ -44,7 +39,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Counts the row, and stores it unless the list is full.
     pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
         self.total += 1;
         if self.total <= self.most {
@@ -74,7 +68,6 @@ impl Report {
         self.print(CHUNK);
     }
 
-    /// Prints and removes the text, if there are at least `least` bytes.
     fn print(&mut self, least: usize) {
         if self.text.len() >= least && self.unprinted.is_none() {
             self.unprinted = print(&plain(&std::mem::take(&mut self.text))).err();
@@ -111,7 +104,6 @@ impl Report {
         }
     }
 
-    /// The reason why the rest of the file is not examined.
     pub(super) fn give_up(&mut self, reason: impl Display) {
         self.problem(reason);
         self.unfinished = true;

@@ -17,7 +17,6 @@ use crate::file::vector::{items, len};
 use crate::file::words::{list, name, place, quoted_short, scalar_type, value};
 use crate::text::size::Size;
 
-/// Further users of a segment are only counted.
 const NAMED: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -26,7 +25,6 @@ pub(super) enum Stored<'a> {
     Data(&'a Ptd<'a>),
 }
 
-/// For each listed segment, the first few users and their total number.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,
@@ -52,7 +50,6 @@ impl Users {
 }
 
 impl<'a> Stored<'a> {
-    /// The offsets and sizes in the root table.
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(

@@ -13,7 +13,6 @@ use super::report::Report;
 use crate::file::words::{list, name, place, scalar_type, value};
 use crate::text::size::Size;
 
-/// `None` if the size cannot be computed.
 pub(super) fn bytes(
     scalar_type: Result<ScalarType, Fault>,
     sizes: Result<Option<Vector<'_, i32>>, Fault>,
@@ -21,12 +20,10 @@ pub(super) fn bytes(
     layout::nbytes(scalar_type.ok()?, sizes.ok()??).ok()
 }
 
-/// `?` for an unknown size.
 pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }
 
-/// First the total sizes by kind of storage, then a table.
 pub(super) fn describe(method: Method<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);
@@ -49,7 +46,6 @@ pub(super) fn describe(method: Method<'_>, report: &mut Report) {
     }
 }
 
-/// The kind of storage, and the position in it.
 fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     let extra = tensor.extra_tensor_info()?;
     if let Some(extra) = extra

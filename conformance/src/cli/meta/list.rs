@@ -21,7 +21,6 @@ use crate::text::{ascii, table};
 /// For text; JSON lists every entry.
 const MAX_ROWS: usize = 10_000;
 
-/// Printed characters of a key.
 const MAX_KEY: usize = 80;
 
 /// List the keys, types, values and encodings of a file's metadata
@@ -107,7 +106,6 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
     Ok(text)
 }
 
-/// Printable, truncated after [`MAX_KEY`] characters.
 fn plain(key: Str<'_>) -> String {
     // A character has at most 4 bytes. Many keys of a hostile file can share the same long text.
     let first = key.as_bytes().get(..4 * (MAX_KEY + 1)).unwrap_or(key.as_bytes());
@@ -120,7 +118,6 @@ fn plain(key: Str<'_>) -> String {
     }
 }
 
-/// `{"kind":…,"metadata":[…]}`.
 #[derive(Serialize)]
 struct Listing<'a> {
     kind: FileKind,

@@ -98,13 +98,11 @@ fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Op
     Ok(look.reading.map(|reading| reading.encoding))
 }
 
-/// The well-known keys with their types, and the examples.
 fn well_known() -> String {
     let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("  metadata.{name:24} {ty}\n"));
     format!("Well-known keys:\n{}\n{EXAMPLES}", keys.collect::<String>())
 }
 
-/// Text, `@FILE` or `-`.
 fn value(ty: ValueType, argument: &str) -> Result<OwnedValue, String> {
     let (bytes, source) = match argument.strip_prefix('@') {
         Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),

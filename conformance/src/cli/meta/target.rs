@@ -33,7 +33,6 @@ impl Target {
         self.nearest(WELL_KNOWN.iter().map(|(name, _)| whole_key(name)))
     }
 
-    /// The message for a file with the given keys.
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let mut is_other = false;
         let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);

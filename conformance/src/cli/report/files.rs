@@ -47,7 +47,6 @@ pub(in crate::cli) fn format_and_path(
     }
 }
 
-/// Fails if a report cannot be written, if two have the same path, or if one would replace one of the `used` files.
 pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &[(&str, &Path)]) -> Result<(), String> {
     for (at, (_, path)) in reports.iter().enumerate().filter(|(_, (_, path))| path != Path::new(STDOUT)) {
         let name = path.display();
@@ -64,7 +63,6 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
     Ok(())
 }
 
-/// Fails if the file of `--sarif-at` does not exist.
 pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), String> {
     match path.filter(|path| !path.is_file()) {
         Some(path) => Err(format!("--sarif-at: {}: no such file; check the path", path.display())),
@@ -89,7 +87,6 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
 }
 
 impl ReportFiles {
-    /// See [`check_reports`].
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
         expect_checkout_file(self.sarif_at.as_deref())?;
         check_reports(&self.reports, used)
@@ -99,7 +96,6 @@ impl ReportFiles {
         self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
     }
 
-    /// Also prints the text report.
     pub(in crate::cli) fn write(
         &self,
         report: &RunReport,

@@ -16,7 +16,6 @@ const OF_ONE_RUN: [&str; 8] =
 
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
 
-/// The options that a later run must repeat.
 pub(super) fn given(args: &RunArgs) -> GivenValues {
     let mut given = args.given.values::<RunArgs>();
     given.retain(|name, _| !OF_ONE_RUN.contains(&name.as_str()));

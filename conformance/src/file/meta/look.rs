@@ -8,10 +8,7 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The bytes that [`Look`] reads from a value.
 const MAX_READ: u64 = 64 << 10;
-
-/// The characters of a value that a line shows.
 const SHOWN: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -21,7 +18,6 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Adds the type of a well-known key, if no type is declared.
     #[must_use]
     pub fn or_well_known(self, key: &[u8]) -> Self {
         let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
@@ -38,7 +34,6 @@ pub enum TypeFrom {
 }
 
 impl TypeFrom {
-    /// The printed name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,7 +54,6 @@ pub struct Look {
     pub declared_encoding: Option<Encoding>,
     pub type_from: TypeFrom,
     pub reading: Option<Reading>,
-    /// The contradiction between the bytes and the declared type or encoding.
     pub problem: Option<DecodeError>,
 }
 
@@ -70,7 +64,6 @@ impl Look {
         look.map_err(|error| InputError::new(input.path(), &error))
     }
 
-    /// Decodes a value of `size` bytes from a reader, as [`Look::at`] does.
     pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
         from.take(MAX_READ).read_to_end(&mut head)?;
@@ -96,14 +89,12 @@ impl Look {
         Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
     }
 
-    /// `None` if the value is longer than 64 KiB or cannot be decoded.
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.size;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }
 
-    /// The encoding, followed by `(declared)` or `(inferred)`.
     #[must_use]
     pub fn encoding(&self) -> String {
         match (self.declared_encoding, self.reading) {
@@ -144,7 +135,6 @@ fn short_text(bytes: &[u8], more: bool) -> String {
     }
 }
 
-/// The first bytes in hex.
 fn short_bytes(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN / 2)];
     let more = if bytes.len() > shown.len() { "…" } else { "" };

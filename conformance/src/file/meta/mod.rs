@@ -63,7 +63,6 @@ impl<'a> Metadata<'a> {
         Ok(Self { kind, file })
     }
 
-    /// All named data, in the order of the file.
     fn all(&self) -> impl Iterator<Item = MetadataEntry<'a>> + use<'a> {
         let (program, data) = match self.file {
             Named::Program(file) => (Some(file.named_data()), None),
@@ -74,13 +73,11 @@ impl<'a> Metadata<'a> {
         blobs.filter_map(|entry| Some(MetadataEntry { key: entry.key().ok()?, place: entry.span() }))
     }
 
-    /// [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// In the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = MetadataEntry<'a>> + 'a {
         self.all().filter(|entry| entry.key.as_bytes().starts_with(PREFIX))
     }
@@ -91,7 +88,6 @@ impl<'a> Metadata<'a> {
         self.entries().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// Of all named data, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> + 'a {
         self.all().map(|entry| entry.key.as_bytes())
     }

@@ -48,7 +48,6 @@ struct Read {
 }
 
 impl Row {
-    /// If the value's segment is faulty, the row has the error.
     #[must_use]
     pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
         let key = key_json(key);

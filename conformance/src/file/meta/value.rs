@@ -92,7 +92,6 @@ fn int(text: &str) -> Result<i64, String> {
     })
 }
 
-/// Truncates text for an error message.
 fn quotable(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -57,7 +57,6 @@ fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecEr
     Ok(())
 }
 
-/// The candidates for the given header length, the preferred layout first.
 fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let layout = document.layout;
     if document.kind() != FileKind::Pte {
@@ -74,7 +73,6 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     layouts
 }
 
-/// The layout that ends the FlatBuffer at `wanted`, or the first one with a shorter FlatBuffer.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };

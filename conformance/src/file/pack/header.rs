@@ -11,7 +11,6 @@ const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "
 const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
-/// The numbers of a specification.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) length: Option<u32>,

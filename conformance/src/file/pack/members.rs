@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use super::SpecError;
 use crate::text::json::json_fault;
 
-/// The members that have not been read yet.
 #[derive(Debug)]
 pub(super) struct Members(Map<String, Value>);
 

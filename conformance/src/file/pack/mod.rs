@@ -76,10 +76,7 @@ use header::Numbers;
 use segment::SegmentContext;
 use specification::{INSIDE, Specification, root_member};
 
-/// Of a segment base without a given position.
 const MIN_BASE_ALIGNMENT: u64 = 16;
-
-/// The member of a legacy root table.
 const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
@@ -168,7 +165,6 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     Ok(document)
 }
 
-/// Fails if the file exceeds the size limit, or if its tables exceed [`MAX_MODEL`].
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let Outline { len, flatbuffer_end, .. } = document.outline()?;
     // The FlatBuffer of a bundled program also contains the segments of the inner program, which stay on the disk.
@@ -198,7 +194,6 @@ fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, Spe
     }
 }
 
-/// The root table must list the same segments.
 fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
     if entries.len() != segments.len() {
         let message = format!("found {} entries, expected {} as in `segments`", entries.len(), segments.len());
@@ -217,7 +212,6 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// The message contains the path of the faulty member in the file's specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };

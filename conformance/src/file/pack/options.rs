@@ -6,17 +6,13 @@ use super::error::SpecError;
 use crate::file::{Segment, SegmentPlace};
 use crate::text::size::Size;
 
-/// 16 GiB.
 pub const MAX_SIZE: u64 = 16 << 30;
 
-/// Options of [`read`](super::read).
 #[derive(Clone, Debug)]
 pub struct PackOptions {
     /// For relative paths. An empty path means the current folder.
     pub folder: PathBuf,
-    /// Outside the folder.
     pub allow_outside: bool,
-    /// [`MAX_SIZE`] by default.
     pub max_size: u64,
     /// Of segments without an offset. Given offsets must be multiples of it, and so is the segment base. The default is 128, or 16
     /// for the legacy layout.
@@ -38,7 +34,6 @@ impl PackOptions {
         }
     }
 
-    /// A given position must be a multiple of the requested alignment.
     pub(super) fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
         let Some(alignment) = self.segment_alignment else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
@@ -52,7 +47,6 @@ impl PackOptions {
         }
     }
 
-    /// For the end of an error message.
     pub(super) fn limit(&self) -> String {
         format!("at most {:#}; pass a larger --max-size", Size(self.max_size))
     }

@@ -12,7 +12,6 @@ use crate::text::json::json_fault;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
-    /// Of segments without an offset.
     pub(super) alignment: u64,
     /// The offsets in the root table, which are the defaults.
     pub(super) listed: &'o [u64],
@@ -49,7 +48,6 @@ fn segment(index: usize, entry: Value, context: SegmentContext<'_>) -> Result<Se
     Ok(Segment { data, place, sha256 })
 }
 
-/// `listed` is the offset in the root table.
 fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<SegmentPlace, SpecError> {
     let offset: Option<u64> = entry.take("offset")?;
     let Some(alignment) = entry.take::<u64>("alignment")? else {
@@ -77,7 +75,6 @@ fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     digest.try_into().map_err(|_| wrong(format!("found {} hex digits, expected 64", digits.len())))
 }
 
-/// Decodes `data`, or resolves the file that it names. `size` is the segment's size.
 fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let mut data = Members::read(data, &["file", "offset", "len", "hex", "base64", "fill"])?;
     let (offset, len) = (data.take::<u64>("offset")?, data.take::<u64>("len")?);

@@ -18,17 +18,11 @@ use torchproof::write::WriteCause;
 use super::SpecError;
 use crate::text::json::json_fault;
 
-/// In the specification of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
-
 const PROGRAM: &str = "program";
-
-/// For error messages.
 const EXPECTED: &str = "JSON as `torchproof dump` prints it";
-
 const KINDS: [FileKind; 4] = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
 
-/// The member with the root table, and its type.
 fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     match kind {
         FileKind::Pte => (PROGRAM, Program::TYPE),
@@ -49,7 +43,6 @@ pub(super) struct Specification {
     /// `Some(Null)` for an explicit `null`.
     pub(super) header: Option<Value>,
     pub(super) segments: Option<Value>,
-    /// Of a bundled program.
     pub(super) program: Option<Box<Specification>>,
 }
 
@@ -63,13 +56,11 @@ impl Specification {
     }
 }
 
-/// The members that have been read so far.
 #[derive(Debug, Default)]
 struct Members {
     /// A program is `null` here, because its JSON can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
-    /// The member that is being read.
     at: String,
     reader: TreeReader,
 }
@@ -86,7 +77,6 @@ impl Members {
         })
     }
 
-    /// Fails if `kinds` does not contain the kind of the file.
     fn finish(mut self, kinds: &[FileKind]) -> Result<Specification, SpecError> {
         let names = || match kinds {
             [kind] => kind.name().to_owned(),

@@ -34,7 +34,6 @@ impl FileDifference {
     }
 }
 
-/// The listed differences between two files.
 const MOST: usize = 10_000;
 
 /// In the order of the areas, with the number of those beyond a maximum; then the breaking ones come first. If one file is missing,
@@ -76,7 +75,6 @@ fn each<'f>(old: &'f Facts, new: &'f Facts) -> impl Iterator<Item = FileDifferen
     changed(&old.file, &new.file, "").chain(methods)
 }
 
-/// `method` is the method of the facts, or empty.
 fn changed<'f>(old: &'f FactMap, new: &'f FactMap, method: &'f str) -> impl Iterator<Item = FileDifference> + 'f {
     let (old, new) = (&old.0, &new.0);
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));

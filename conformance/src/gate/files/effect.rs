@@ -7,7 +7,6 @@ use super::facts::Fact;
 const MIN_ALIGNMENT: u64 = 16;
 
 impl Area {
-    /// Whether a reader of the old file may refuse or misread the new file, and what it notices.
     pub(super) fn noticed(self, old: Option<&Fact>, new: Option<&Fact>) -> (bool, &'static str) {
         let number = |fact: Option<&Fact>| fact.and_then(|fact| fact.number).unwrap_or(0);
         let grows = number(new) > number(old);

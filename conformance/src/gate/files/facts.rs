@@ -100,7 +100,6 @@ impl FactMap {
         self.0.entry((area, name.into())).or_insert_with(|| fact.into());
     }
 
-    /// Several facts about one key become their list.
     fn keys(&mut self, area: Area, facts: impl Iterator<Item = (String, String)>) {
         // Equal facts are stored once, because many offsets can lead to one entry.
         // `collect` would first store all of them in a vector.

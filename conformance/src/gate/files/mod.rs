@@ -23,7 +23,6 @@ use crate::disk::io_error::cannot_read;
 use crate::paths::sources::search;
 use crate::text::escape::plain_name;
 
-/// Files in folders are compared by their relative path.
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     if let Some(missing) = [old, new].into_iter().find(|path| !path.exists()) {
         return Err(cannot_read(missing, &io::ErrorKind::NotFound.into()));

@@ -169,7 +169,6 @@ pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     comparison
 }
 
-/// `reader` is the name in the new run.
 fn not_run(reader: &str, old: &Record) -> ResultChange {
     ResultChange {
         change: ChangeKind::NotRun,
@@ -243,7 +242,6 @@ impl ComparedResult {
         Self { grade: *grade, outcome, stage: *stage, message: message.clone() }
     }
 
-    /// Without the numbers in the message, so that results with the same cause have the same text.
     fn reason(&self) -> String {
         without_numbers(&self.described())
     }
@@ -267,7 +265,6 @@ impl ResultChange {
 }
 
 impl ResultsComparison {
-    /// Decides from the changes that no entry allows.
     fn summarize(&mut self) {
         let changes = || self.changes.iter().filter(|change| change.allowed.is_none());
         self.regressed = changes().any(|change| change.level() == Level::Error);
@@ -280,10 +277,8 @@ impl ResultsComparison {
     }
 }
 
-/// The rules and cases that the row of a group names.
 const NAMED: usize = 5;
 
-/// `row` is the row of its first change.
 fn grouped(mut row: ReportRow, changes: &[&ResultChange]) -> ReportRow {
     let [first, _, ..] = changes else { return row };
     row.subject = format!("{} in {}", first.reader, counted(changes.len(), "case"));
@@ -301,7 +296,6 @@ fn grouped(mut row: ReportRow, changes: &[&ResultChange]) -> ReportRow {
     row
 }
 
-/// The first items, and the number of the others.
 fn named(mut items: impl ExactSizeIterator<Item = String>, noun: &str) -> String {
     let first: Vec<String> = items.by_ref().take(NAMED).collect();
     let left = match items.len() {

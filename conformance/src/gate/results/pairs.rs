@@ -7,7 +7,6 @@ use crate::run::record::{ReaderReport, RunReport};
 pub(super) struct ReaderPairs<'a> {
     /// From the name in the new run to that in the base run.
     pub(super) names: BTreeMap<&'a str, &'a str>,
-    /// The new run lacks a reader of the base run.
     pub(super) missing: bool,
     /// On readers that are not compared, or that have different names.
     pub(super) notes: Vec<String>,

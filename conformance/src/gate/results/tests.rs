@@ -83,7 +83,6 @@ fn readers_with_other_names_are_paired_if_each_run_has_one() {
     assert_eq!((comparison.compared, comparison.incomplete), (2, false), "{:?}", comparison.notes);
 }
 
-/// Runs with one result each.
 fn one(base: (Grade, &str), new: (Grade, &str), corpora: [&str; 2]) -> Option<(ChangeKind, Level)> {
     let listed = |(grade, digest): (Grade, &str), corpus: &str| {
         let mut run = run(corpus, &[("a", "c", grade, digest)]);

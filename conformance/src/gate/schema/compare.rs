@@ -11,7 +11,6 @@ use super::error::Place;
 use super::model::{Content, Placed, Schema};
 use super::types::TypeWalk;
 
-/// The worst difference first.
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
     let mut walk = SchemaWalk { old, new, queue: Vec::new(), types: TypeWalk::new(old, new), differences: Vec::new() };
     walk.file_declarations();
@@ -27,7 +26,6 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
 pub(super) struct SchemaWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// Not compared yet.
     queue: Vec<(Arc<str>, Arc<str>)>,
     pub(super) types: TypeWalk<'a>,
     differences: Vec<Difference>,
@@ -46,7 +44,6 @@ impl SchemaWalk<'_> {
         self.differences.push(Difference { kind, subject, change, breaks, why, example, old, new });
     }
 
-    /// Queues the pair for comparison.
     pub(super) fn pair(&mut self, pair: Option<(Arc<str>, Arc<str>)>) {
         if let Some((old, new)) = pair
             && self.types.insert(&old, &new)
@@ -55,7 +52,6 @@ impl SchemaWalk<'_> {
         }
     }
 
-    /// The file identifier, the file extension and the root type.
     fn file_declarations(&mut self) {
         let (before, now) = (&self.old.identifier, &self.new.identifier);
         if in_words(before) != in_words(now) {

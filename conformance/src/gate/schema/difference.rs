@@ -26,12 +26,10 @@ impl Breaks {
     pub(super) const NEW_READERS: Self = Self { new_readers: true, ..Self::NOTHING };
     pub(super) const BOTH: Self = Self { old_readers: true, new_readers: true, source: true };
 
-    /// The readers of one schema misread or reject files of the other.
     pub const fn readers(self) -> bool {
         self.old_readers || self.new_readers
     }
 
-    /// Breaks what either breaks.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             old_readers: self.old_readers || other.old_readers,
@@ -40,7 +38,6 @@ impl Breaks {
         }
     }
 
-    /// Larger for a worse difference.
     pub(super) const fn severity(self) -> u8 {
         self.old_readers as u8 * 2 + self.new_readers as u8 * 2 + self.source as u8
     }
@@ -58,7 +55,6 @@ impl fmt::Display for Breaks {
     }
 }
 
-/// What breaks, why, and an example.
 #[derive(Clone, Debug)]
 pub(super) struct Effect {
     pub(super) breaks: Breaks,

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 pub struct Place {
     /// The index in `Schema::files`.
     pub file: usize,
-    /// From 1.
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
@@ -25,7 +24,6 @@ pub(super) struct SchemaError {
     pub(super) message: String,
 }
 
-/// Why a schema cannot be compared.
 #[derive(Clone, Debug)]
 pub struct SchemaFailure {
     pub path: PathBuf,

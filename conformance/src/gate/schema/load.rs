@@ -32,12 +32,10 @@ impl Schema {
 
 struct Loader<'a> {
     include: &'a [PathBuf],
-    /// Included files are opened only below these.
     own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
     /// Canonical, so that a file with two paths is loaded once.
     known: BTreeSet<PathBuf>,
-    /// The bytes that may still be loaded.
     left: u64,
 }
 

@@ -11,11 +11,9 @@ use super::error::Place;
 pub struct Schema {
     /// The schema itself comes first.
     pub files: Vec<PathBuf>,
-    /// The full name.
     pub root: Option<Placed<Arc<str>>>,
     pub identifier: Option<Placed<String>>,
     pub extension: Option<Placed<String>>,
-    /// By full name, for example `torchproof.pte.Tensor`.
     pub types: BTreeMap<Arc<str>, Type>,
 }
 
@@ -33,17 +31,13 @@ pub struct Type {
 
 #[derive(Debug)]
 pub enum Content {
-    /// In the order of the slots.
     Table(Vec<Field>),
-    /// In the order of the offsets.
     Struct(StructLayout),
-    /// Sorted by number.
     Enum(Enum),
     Union(Union),
 }
 
 impl Content {
-    /// How a file stores a value of this kind.
     pub const fn stored(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table is stored as an offset",
@@ -53,7 +47,6 @@ impl Content {
         }
     }
 
-    /// With an article, for example `a table`.
     pub const fn described(&self) -> &'static str {
         match self {
             Self::Table(_) => "a table",
@@ -80,7 +73,6 @@ pub struct Field {
     /// Of the value. The tag of a union is in the previous slot.
     pub slot: u32,
     pub ty: FieldType,
-    /// The value of an absent field.
     pub default: DefaultValue,
     /// Every table of this type must contain the field.
     pub required: bool,
@@ -88,7 +80,6 @@ pub struct Field {
     pub deprecated: bool,
     /// Vectors of this table are sorted by the field.
     pub key: bool,
-    /// In bytes.
     pub force_align: Option<u64>,
     /// In bytes, without `force_align`. For a vector, that of the elements.
     pub natural_align: u64,
@@ -98,7 +89,6 @@ pub struct Field {
     pub offset64: bool,
     /// The offset to the vector and its length have 64 bits.
     pub vector64: bool,
-    /// The bytes of the vector are a FlexBuffer.
     pub flexbuffer: bool,
 }
 
@@ -113,7 +103,6 @@ impl Field {
 pub enum DefaultValue {
     /// The reader can tell that the field is absent.
     None,
-    /// Also for enums and bools.
     Integer(i128),
     Float(f64),
     /// The content of a string, or `[]` for a vector.
@@ -148,27 +137,22 @@ impl std::fmt::Display for DefaultValue {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// Or a bool.
     Scalar(Scalar),
     String,
-    /// By full name.
     Named(Arc<str>),
     Vector(Box<FieldType>),
-    /// With a fixed number of elements, in a struct.
     Array(Box<FieldType>, u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     Bool,
-    /// The number of bytes.
     Signed(u8),
     Unsigned(u8),
     Float(u8),
 }
 
 impl Scalar {
-    /// The name in a schema.
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Self::Bool,
@@ -186,7 +170,6 @@ impl Scalar {
         })
     }
 
-    /// In bytes.
     pub const fn width(self) -> u8 {
         match self {
             Self::Bool => 1,
@@ -194,7 +177,6 @@ impl Scalar {
         }
     }
 
-    /// The smallest and the largest number; `None` for a floating-point number.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::Bool => Some((0, 1)),
@@ -230,16 +212,13 @@ impl std::fmt::Display for FieldType {
 
 #[derive(Debug)]
 pub struct StructLayout {
-    /// In the order of their offsets.
     pub fields: Vec<StructField>,
-    /// In bytes.
     pub size: u64,
     pub align: u64,
 }
 
 #[derive(Debug)]
 pub struct StructField {
-    /// In bytes.
     pub offset: u64,
     pub name: Placed<String>,
     pub ty: FieldType,
@@ -249,19 +228,14 @@ pub struct StructField {
 
 #[derive(Debug)]
 pub struct Enum {
-    /// Of the stored number.
     pub underlying: Scalar,
-    /// Sorted by number.
     pub values: Vec<(Placed<String>, i128)>,
-    /// The number, and the position in the schema.
     pub by_name: BTreeMap<String, (i128, Place)>,
 }
 
 #[derive(Debug)]
 pub struct Union {
-    /// Of the stored tag.
     pub tag: Scalar,
-    /// In the order of their tags.
     pub members: Vec<Member>,
 }
 

@@ -22,7 +22,6 @@ pub(super) struct SourceFile {
     pub(super) extension: Option<Placed<String>>,
 }
 
-/// The names are not resolved.
 pub(super) struct SourceType {
     pub(super) namespace: Arc<str>,
     pub(super) name: Placed<String>,
@@ -44,10 +43,8 @@ pub(super) struct SourceField {
     pub(super) attributes: Attributes,
 }
 
-/// Or a member of a union.
 pub(super) struct SourceValue {
     pub(super) name: Placed<String>,
-    /// If it differs from the member's name.
     pub(super) ty: Option<String>,
     pub(super) number: Option<Placed<String>>,
 }
@@ -65,7 +62,6 @@ pub(super) enum SourceDefault {
     Text(String),
 }
 
-/// Names and values in parentheses.
 #[derive(Default)]
 pub(super) struct Attributes(Vec<(Placed<String>, Option<String>)>);
 
@@ -130,7 +126,6 @@ impl Parser<'_> {
         Ok(Placed { value, place })
     }
 
-    /// A name with dots.
     fn name(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
         let mut name = self.word(expected)?;
         while self.accepts('.')? {
@@ -196,7 +191,6 @@ impl Parser<'_> {
         self.expect(';')
     }
 
-    /// The declaration does not affect files.
     fn skip_block(&mut self) -> Result<(), SchemaError> {
         while !matches!(self.token, Token::Mark('{' | '}') | Token::End) {
             self.next()?;
@@ -235,7 +229,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Up to and with the closing brace.
     fn fields(&mut self) -> Result<Vec<SourceField>, SchemaError> {
         let mut fields = Vec::new();
         while !self.accepts('}')? {
@@ -329,13 +322,11 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    /// With or without quotes.
     fn attribute_name(&mut self) -> Result<Placed<String>, SchemaError> {
         let expected = "the name of an attribute";
         if matches!(self.token, Token::Text(_)) { self.text(expected) } else { self.word(expected) }
     }
 
-    /// The values of an enum or the members of a union, and the closing brace.
     fn values(&mut self, union: bool) -> Result<Vec<SourceValue>, SchemaError> {
         let mut values = Vec::new();
         while !self.accepts('}')? {

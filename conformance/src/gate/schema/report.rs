@@ -123,7 +123,6 @@ impl PlacedDifference {
         }
     }
 
-    /// `new` is the path of the new schema.
     fn row(&self, new: &str) -> ReportRow {
         let Difference { kind, subject, change, breaks, why, example, .. } = &self.difference;
         let word = match self.level() {

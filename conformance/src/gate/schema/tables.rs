@@ -6,20 +6,16 @@ use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::model::{DefaultValue, Field};
 
-/// Why a renamed field breaks only source code.
 pub(super) const FIELD_RENAMED: &str =
     "a file does not contain the names of fields; check that the meaning is the same";
 
-/// Two versions of a table.
 struct Tables<'a> {
-    /// In the old schema.
     name: &'a str,
     old: Index<'a>,
     new: Index<'a>,
 }
 
 impl<'a> Tables<'a> {
-    /// The new fields in the slots of an old field.
     fn occupants(&self, old: &Field) -> impl Iterator<Item = (u32, &'a Field)> {
         self.old.slots(old).filter_map(|slot| Some((slot, *self.new.by_slot.get(&slot)?)))
     }
@@ -179,7 +175,6 @@ impl SchemaWalk<'_> {
         self.content(table, old, new);
     }
 
-    /// `required`, `deprecated` and `key`.
     fn flags(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         let name = &new.name;
@@ -216,7 +211,6 @@ impl SchemaWalk<'_> {
         }
     }
 
-    /// The attributes that state the content and the encoding of a vector.
     fn content(&mut self, table: &str, old: &Field, new: &Field) {
         let both = (Some(old), Some(new));
         for (name, before, now) in [("offset64", old.offset64, new.offset64), ("vector64", old.vector64, new.vector64)]
@@ -300,20 +294,17 @@ pub(super) fn key_change(is_added: bool) -> Effect {
     Effect::new(breaks.and(Breaks::SOURCE), why, example)
 }
 
-/// The attribute states the format of a vector's bytes.
 fn format_change(format: &str, is_added: bool) -> Effect {
     let (breaks, side) = needs_more(is_added);
     let why = "without the attribute, a writer can store other bytes";
     Effect::new(breaks.and(Breaks::SOURCE), why, format!("{side} verifies the bytes as {format}"))
 }
 
-/// The tag of a union, or the value.
 fn part(field: &Field, slot: u32) -> String {
     let tag = if slot == field.slot { "" } else { "the tag of the union " };
     format!("{tag}`{}`", field.name)
 }
 
-/// What a reader reads from a table without the field.
 fn absent(field: &Field) -> String {
     match &field.default {
         DefaultValue::None => format!("no `{}`", field.name),

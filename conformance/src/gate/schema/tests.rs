@@ -14,7 +14,6 @@ fn try_schema(text: &str) -> Result<Schema, (Place, String)> {
     parse(text, 0).and_then(|source| resolve(&[source])).map_err(|error| (error.place, error.message))
 }
 
-/// As lines.
 fn differences(old: &str, new: &str) -> String {
     let mut lines = String::new();
     for found in compare(&schema(old), &schema(new)) {

@@ -9,18 +9,14 @@ use super::error::SchemaError;
 /// Without comments and spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A name or a keyword, without dots.
     Word(String),
-    /// With the sign.
     Number(String),
-    /// The content of a string.
     Text(String),
     Mark(char),
     End,
 }
 
 impl Token {
-    /// For an error message.
     pub(super) fn in_words(&self) -> String {
         match self {
             Self::Word(word) | Self::Number(word) => format!("`{word}`"),
@@ -141,7 +137,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What an escape sequence stands for.
     fn escaped(&mut self, string: Place) -> Result<char, SchemaError> {
         let place = self.place;
         let wrong = || place.error("found an unknown escape sequence, expected one of JSON or \\xHH");

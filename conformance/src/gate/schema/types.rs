@@ -6,19 +6,16 @@ use std::sync::Arc;
 use super::difference::{Breaks, Effect};
 use super::model::{Content, Enum, FieldType, Scalar, Schema};
 
-/// Records the new version of each old type.
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
     /// From old to new. `new_partners` is the inverse map.
     old_partners: BTreeMap<Arc<str>, Arc<str>>,
     new_partners: BTreeMap<Arc<str>, Arc<str>>,
-    /// Of replacing an enum by another enum.
     enums: BTreeMap<(Arc<str>, Arc<str>), Option<Effect>>,
 }
 
 pub(super) struct TypeChange {
-    /// If the types are two versions of one type.
     pub(super) pair: Option<(Arc<str>, Arc<str>)>,
     /// `None` if the difference breaks nothing, or the types are two versions of one type.
     pub(super) effect: Option<Effect>,
@@ -30,7 +27,6 @@ impl From<Effect> for TypeChange {
     }
 }
 
-/// How a file stores a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar(Scalar),
@@ -77,7 +73,6 @@ impl<'a> TypeWalk<'a> {
         Self { old, new, old_partners, new_partners, enums: BTreeMap::new() }
     }
 
-    /// Returns whether the types are paired: neither had a partner.
     pub(super) fn insert(&mut self, old: &Arc<str>, new: &Arc<str>) -> bool {
         let added = !self.is_old_paired(old) && !self.is_new_paired(new);
         if added {
@@ -169,7 +164,6 @@ impl<'a> TypeWalk<'a> {
         }
     }
 
-    /// Two vectors or two arrays.
     fn elements(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
         let (before, now) = match (old, new) {
             (FieldType::Array(_, before), FieldType::Array(_, now)) if before != now => {

@@ -10,7 +10,6 @@ use super::tables::{FIELD_RENAMED, changed, key_change};
 use super::types;
 use crate::text::counted;
 
-/// In the old schema and in the new schema.
 type Places = (Place, Place);
 
 impl SchemaWalk<'_> {
@@ -186,7 +185,6 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// For structs with different sizes or different numbers of fields.
 fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
         return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
@@ -207,7 +205,6 @@ fn layout(layout: &StructLayout) -> String {
     format!("{} ({})", bytes(layout.size), fields.join(", "))
 }
 
-/// For example `a (int8) at byte 0`.
 fn in_words(field: &StructField) -> String {
     format!("{} ({}) at byte {}", field.name.value, field.ty, field.offset)
 }

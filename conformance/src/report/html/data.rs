@@ -34,7 +34,6 @@ pub(super) struct PageData<'a> {
 struct Explained {
     strength: &'static str,
     statement: &'static str,
-    /// Titles and texts.
     paragraphs: Vec<(&'static str, &'static str)>,
     references: String,
 }
@@ -47,7 +46,6 @@ struct CaseData {
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<String>,
     demand: String,
-    /// For each reader.
     cells: Vec<Option<CellData>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<Detail>,
@@ -57,7 +55,6 @@ struct CaseData {
 #[derive(Serialize)]
 struct CellData(&'static str, usize, f64, Option<bool>, Option<usize>);
 
-/// Without duplicates.
 #[derive(Default)]
 struct Texts {
     texts: Vec<String>,
@@ -74,7 +71,6 @@ impl Texts {
 }
 
 impl<'a> PageData<'a> {
-    /// `cells` has the results of each case, in the order of the readers.
     pub(super) fn of(
         report: &RunReport,
         cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>,

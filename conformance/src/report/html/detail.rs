@@ -14,7 +14,6 @@ use crate::text::escape::{plain, plain_line};
 
 /// The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
-/// The byte-map rows of a file.
 pub(super) const ROWS: usize = 32;
 /// If every usable reader passes or skips the case, as for most cases.
 pub(super) const FEW_ROWS: usize = 14;
@@ -24,7 +23,6 @@ const BEFORE: usize = 6;
 #[derive(Serialize)]
 pub(super) struct Detail {
     why: String,
-    /// The field and the byte range of the defect.
     place: String,
     files: Vec<String>,
     /// Of the case's first file; empty if it is missing or too large. Marked rows begin with `>`.
@@ -36,7 +34,6 @@ pub(super) struct Detail {
     control_rows: String,
 }
 
-/// The required outcome as a phrase.
 pub(super) fn demand(case: &Case) -> String {
     match (case.verdict, case.stage) {
         (Verdict::Accept, _) => "must be accepted".to_owned(),
@@ -47,7 +44,6 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// `most` limits the rows of each byte map.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -71,7 +67,6 @@ impl Detail {
     }
 }
 
-/// `None` if the first file is missing or too large.
 fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     let file = case.files.first().filter(|file| file.size <= LARGEST)?;
     let mut bytes = Vec::new();

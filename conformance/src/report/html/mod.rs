@@ -57,12 +57,10 @@ pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result
     )?)
 }
 
-/// For the content security policy.
 fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// The values of the template.
 #[derive(Serialize)]
 struct Page<'a> {
     version: &'a str,
@@ -72,9 +70,7 @@ struct Page<'a> {
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
-    /// The path of the list of known failures, and the message about the entry.
     stale: Vec<(&'a str, String)>,
-    /// The path of the list of known failures, and a note.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -82,18 +78,15 @@ struct Page<'a> {
     stages: Vec<&'static str>,
 }
 
-/// A column of the matrix.
 #[derive(Serialize)]
 struct Column<'a> {
     name: &'a str,
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// For each grade in [`Page::grades`].
     counts: Vec<usize>,
 }
 
-/// Occurs in the results.
 #[derive(Serialize)]
 struct Choice<'a> {
     name: &'a str,
@@ -101,21 +94,18 @@ struct Choice<'a> {
     meaning: &'a str,
 }
 
-/// The first two parts of the ids.
 #[derive(Serialize)]
 struct Area<'a> {
     name: &'a str,
     rows: Vec<Row<'a>>,
 }
 
-/// A row of the matrix.
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
-    /// Readers have different outcomes.
     differs: bool,
     cells: Vec<Option<Cell<'a>>>,
 }

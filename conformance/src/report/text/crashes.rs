@@ -11,7 +11,6 @@ use crate::text::escape::plain_line;
 
 /// Unless the report is verbose.
 const SITES: usize = 15;
-/// Characters.
 const SITE: usize = 60;
 
 /// The failures in which the runner or a fault ended the reader, each with its case.

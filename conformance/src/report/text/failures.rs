@@ -13,7 +13,6 @@ use torchproof::Stage;
 
 /// Unless the report is verbose.
 const CASES: usize = 10;
-/// Unless the report is verbose.
 const RULES: usize = 15;
 
 #[derive(Default)]

@@ -23,7 +23,6 @@ pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
 pub(crate) struct Layout {
     /// Also lists all failures, all cases, and each skipped or ungraded case.
     pub(crate) verbose: bool,
-    /// The width and the colors.
     pub(crate) page: Page,
 }
 
@@ -33,12 +32,10 @@ impl Layout {
         if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
     }
 
-    /// How many of `count` items the report lists.
     pub(super) fn shown(self, count: usize, most: usize) -> usize {
         if self.verbose { count } else { count.min(most) }
     }
 
-    /// In its color.
     pub(super) fn grade(self, grade: Grade) -> String {
         match Tone::of(grade) {
             Tone::Good => self.page.good(grade.name()),
@@ -48,7 +45,6 @@ impl Layout {
     }
 }
 
-/// With line breaks between words.
 pub(super) fn heading(name: &str) -> String {
     textwrap::fill(name, Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation))
 }

@@ -88,7 +88,6 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// The path of the list of known failures, and the numbers of all, stale and unselected entries.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -202,7 +201,6 @@ fn differing(report: &RunReport) -> String {
     out
 }
 
-/// One line.
 fn reason(record: &Record, layout: Layout) -> String {
     plain_line(&record.described(), layout.most())
 }

@@ -74,7 +74,6 @@ fn number(text: &str, scalar: Scalar) -> Option<DefaultValue> {
     value.map(DefaultValue::Float)
 }
 
-/// Such as `0x1.8p-3`, with at most 64 bits before the exponent.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1.0, digits),

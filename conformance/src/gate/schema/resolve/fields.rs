@@ -9,7 +9,6 @@ use super::Resolver;
 use super::structs::force_align;
 
 impl Resolver<'_> {
-    /// In the order of their slots.
     pub(super) fn fields(&self, namespace: &str, fields: &[SourceField]) -> Result<Vec<Field>, SchemaError> {
         let types = fields.iter().map(|field| self.type_of(namespace, &field.ty)).collect::<Result<Vec<_>, _>>()?;
         let slots = self.slots(fields, &types)?;

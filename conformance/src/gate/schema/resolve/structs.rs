@@ -11,7 +11,6 @@ use super::Resolver;
 const MAX_DEPTH: usize = 64;
 
 impl Resolver<'_> {
-    /// Returns the size and the alignment.
     pub(super) fn layout(
         &mut self,
         name: &str,
@@ -56,7 +55,6 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// The size and the alignment of a type that a struct can contain.
     fn inline_size(&mut self, ty: &FieldType, depth: usize) -> Result<Option<(u64, u64)>, SchemaError> {
         let width = match ty {
             FieldType::Scalar(scalar) => scalar.width(),
