@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use torchproof_cli::reader::Sandbox;
 
@@ -28,6 +28,10 @@ macro_rules! command_in {
                 FOLDER.clone()
             }
 
+            pub(crate) fn absent(name: &str) -> std::path::PathBuf {
+                $crate::command::absent(&scratch(), name)
+            }
+
             pub(crate) fn torchproof(args: &[&str]) -> std::process::Command {
                 $crate::command::torchproof(&scratch(), args)
             }
@@ -43,6 +47,13 @@ macro_rules! command_in {
     };
 }
 
+/// The path of a folder that does not exist.
+pub fn absent(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
 /// A command without an environment but PATH, because the error of a reader that does not start lists the other variables.
 pub fn without_environment() -> Command {
     let mut command = Command::new(crate::program("torchproof"));
@@ -56,13 +67,15 @@ pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Runs the command; the returned output does not depend on the kernel.
 pub fn run(folder: &Path, args: &[&str]) -> Outcome {
-    let output = torchproof(folder, args).output().unwrap();
-    Outcome {
-        code: output.status.code(),
-        stdout: on_any_kernel(&String::from_utf8(output.stdout).unwrap()),
-        stderr: on_any_kernel(&String::from_utf8(output.stderr).unwrap()),
+    torchproof(folder, args).output().unwrap().into()
+}
+
+impl From<Output> for Outcome {
+    /// The text does not depend on the kernel.
+    fn from(output: Output) -> Self {
+        let text = |bytes| on_any_kernel(&String::from_utf8(bytes).unwrap());
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 }
 

@@ -1,7 +1,10 @@
-//! Ends commands by signals, and waits for processes.
+//! Terminals, and the end of processes.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// The environment variable that marks a command and, with `--env`, its readers.
 pub const MARK: &str = "TORCHPROOF_TEST_MARK";
@@ -21,4 +24,17 @@ pub fn wait_until_ended(value: &str) {
     let is_marked = |environment: String| environment.split('\0').any(|variable| variable == mark);
     let is_running = || fs::read_dir("/proc").into_iter().flatten().flatten().map(environment).any(is_marked);
     wait_until("all processes have ended", || !is_running());
+}
+
+/// Calls the function with the end of a terminal for a command. Returns what the terminal shows.
+pub fn shown_on_terminal(run: impl FnOnce(File)) -> String {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    run(File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap());
+    // The other end is closed, so a read after the last byte fails.
+    let mut shown = Vec::new();
+    let _ = File::from(terminal).read_to_end(&mut shown);
+    String::from_utf8(shown).unwrap()
 }

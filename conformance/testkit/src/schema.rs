@@ -1,9 +1,10 @@
-//! Validation of JSON with the schemas in `conformance/schema`.
+//! The schemas in `conformance/schema`.
 
 use std::fs;
 
 use jsonschema::Validator;
 use serde_json::Value;
+use torchproof::flatbuffer::schema::Scalar;
 
 pub fn schema(name: &str) -> Validator {
     let read = |name: &str| -> Value {
@@ -18,4 +19,18 @@ pub fn expect_valid(validator: &Validator, value: &Value) {
     let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
     let errors: String = errors.take(20).collect();
     assert!(errors.is_empty(), "{errors}");
+}
+
+/// In a `.fbs` file.
+pub fn scalar_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8",
+        Scalar::U8 => "uint8",
+        Scalar::I32 => "int32",
+        Scalar::U32 => "uint32",
+        Scalar::I64 => "int64",
+        Scalar::U64 => "uint64",
+        Scalar::F64 => "float64",
+    }
 }

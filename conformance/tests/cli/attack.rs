@@ -6,14 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use command::{real, run, scratch};
+use command::{absent, real, run};
 use serde_json::Value;
-
-fn absent_folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    folder
-}
 
 fn attack(folder: &PathBuf, args: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let outcome = run(&[&["attack", "--out", folder.to_str().unwrap()], args].concat());
@@ -35,7 +29,7 @@ fn every_file_has_a_label() {
     let schema = testkit::schema::schema("label.schema.json");
     for depth in ["1", "3"] {
         let args = [&bases[..], &["--count", "60", "--depth", depth]].concat();
-        let files = attack(&absent_folder(&format!("labels-{depth}")), &args);
+        let files = attack(&absent(&format!("labels-{depth}")), &args);
         let labels = labels(&files);
         assert_eq!((labels.len(), files.len()), (60, 61));
         let mut deepest = 0;
@@ -53,7 +47,7 @@ fn every_file_has_a_label() {
 
 #[test]
 fn attacks_generated_files_when_no_base_is_given() {
-    let folder = absent_folder("generated");
+    let folder = absent("generated");
     let files = attack(&folder, &["--seed", "5", "--count", "40"]);
     let schema = testkit::schema::schema("label.schema.json");
     for label in labels(&files) {
@@ -67,7 +61,7 @@ fn attacks_generated_files_when_no_base_is_given() {
         let checked = run(&["check", "--strict", &format!("bases/{base}")]);
         assert_eq!(checked.code, Some(0), "{checked:?}");
     }
-    let more = attack(&absent_folder("generated-more"), &["--seed", "5", "--count", "45"]);
+    let more = attack(&absent("generated-more"), &["--seed", "5", "--count", "45"]);
     let same = |(name, bytes): (&String, &Vec<u8>)| name == "labels.jsonl" || more[name] == *bytes;
     assert!(files.iter().all(same));
 }

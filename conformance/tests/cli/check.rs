@@ -1,12 +1,12 @@
 //! Tests `torchproof check` with bundled programs, data files, terminals and huge files.
 
 use std::fs::{self, File};
-use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use command::{file, real, run, scratch, torchproof};
 use serde_json::{Value, json};
+use testkit::processes::shown_on_terminal;
 use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
@@ -43,8 +43,6 @@ fn checks_a_bundled_program_with_data_files() {
 /// On a terminal, `check` overwrites one line of stderr and erases this line at the end. Stdout does not change.
 #[test]
 fn shows_progress_only_on_a_terminal() {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
     let many = scratch().join("many");
     fs::create_dir_all(&many).unwrap();
     for index in 0..5000 {
@@ -54,21 +52,13 @@ fn shows_progress_only_on_a_terminal() {
     let silent = run(&["check", many]);
     assert_eq!((silent.code, silent.stderr.as_str()), (Some(1), ""));
 
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let stderr = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let begin = Instant::now();
-    let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
-    let took = begin.elapsed();
-    // Ignore the error of the read: the other end of the terminal is closed, so a read after the last byte fails.
-    let mut shown = Vec::new();
-    let _ = File::from(terminal).read_to_end(&mut shown);
-    let shown = String::from_utf8(shown).unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), silent.stdout);
+    let shown = shown_on_terminal(|stderr| {
+        let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), silent.stdout);
+    });
     assert!(!shown.contains('\n'), "{shown:?}");
-    if took > Duration::from_secs(1) {
+    if begin.elapsed() > Duration::from_secs(1) {
         assert!(shown.contains("\r\x1b[Kchecked "), "{shown:?}");
     }
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");

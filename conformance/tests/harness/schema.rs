@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use testkit::schema::scalar_name;
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::flatbuffer::schema::{Kind, Scalar, TableType, TableView};
+use torchproof::flatbuffer::schema::{Kind, TableType, TableView};
 use torchproof::ptd::{legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
 
@@ -78,44 +79,19 @@ fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }
 
-fn scalar_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "int8",
-        Scalar::U8 => "uint8",
-        Scalar::I32 => "int32",
-        Scalar::U32 => "uint32",
-        Scalar::I64 => "int64",
-        Scalar::U64 => "uint64",
-        Scalar::F64 => "float64",
+#[test]
+fn the_text_schemas_match_the_declarations() {
+    for (root, file) in [
+        (Program::TYPE, "program.fbs"),
+        (FlatTensor::TYPE, "flat_tensor.fbs"),
+        (LegacyFlatTensor::TYPE, "flat_tensor_legacy.fbs"),
+        (BundledProgram::TYPE, "bundled_program.fbs"),
+    ] {
+        let text: BTreeSet<_> = [of_text("scalar_type.fbs"), of_text(file)].into_iter().flatten().collect();
+        let mut rust = BTreeMap::new();
+        of_rust(root, &mut rust);
+        let rust: BTreeSet<_> = rust.into_values().collect();
+        assert!(rust.len() > 3, "nothing was compared");
+        assert_eq!(text.difference(&rust).collect::<Vec<_>>(), rust.difference(&text).collect::<Vec<_>>(), "{file}");
     }
-}
-
-fn compare(root: &'static TableType, file: &str) {
-    let text: BTreeSet<_> = [of_text("scalar_type.fbs"), of_text(file)].into_iter().flatten().collect();
-    let mut rust = BTreeMap::new();
-    of_rust(root, &mut rust);
-    let rust: BTreeSet<_> = rust.into_values().collect();
-    assert!(rust.len() > 3, "nothing was compared");
-    assert_eq!(text.difference(&rust).collect::<Vec<_>>(), rust.difference(&text).collect::<Vec<_>>(), "{file}");
-}
-
-#[test]
-fn the_program_schema_matches_its_declaration() {
-    compare(Program::TYPE, "program.fbs");
-}
-
-#[test]
-fn the_data_schema_matches_its_declaration() {
-    compare(FlatTensor::TYPE, "flat_tensor.fbs");
-}
-
-#[test]
-fn the_legacy_data_schema_matches_its_declaration() {
-    compare(LegacyFlatTensor::TYPE, "flat_tensor_legacy.fbs");
-}
-
-#[test]
-fn the_bundled_program_schema_matches_its_declaration() {
-    compare(BundledProgram::TYPE, "bundled_program.fbs");
 }

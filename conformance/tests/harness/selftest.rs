@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use command::run;
 use serde_json::{Value, json};
+use testkit::corpus::faux;
 use torchproof::corpus::Role;
 use torchproof_cli::reader::session::ReaderSession;
 use torchproof_cli::reader::{Address, Launcher, Settings};
@@ -28,10 +29,6 @@ fn of<'a>(report: &'a Value, result: &str) -> Vec<&'a str> {
 fn outcome<'a>(report: &'a Value, name: &str) -> &'a Value {
     let checks = report["checks"].as_array().unwrap();
     &checks.iter().find(|check| check["check"] == name).unwrap()["outcome"]
-}
-
-fn faux(transport: &str, arguments: &str) -> String {
-    format!("{transport}:'{}' {arguments}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
 /// Checks that the adapter passes the selftest, and that the selftest detects every outcome.

@@ -91,22 +91,15 @@ fn one_by_one() -> Vec<Vec<PathBuf>> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [
-        trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files],
-        trials![
-            [Need::Reader(built::RUNTIME)];
-            the_runtime_accepts_exported_files_with_every_delivery, the_runtime_needs_stubs_only_for_delegates
-        ],
-        trials![[Need::Reader(built::PYTHON)]; the_python_package_accepts_exported_files],
-        trials![[Need::Reader(built::NETRON)]; netron_accepts_exported_files],
-        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_exported_files],
-        trials![[]; the_flatbuffers_crate_accepts_exported_files, the_reference_reader_accepts_exported_files],
-        trials![
-            [built::RUNTIME, built::OLDER_RUNTIME, built::PYTHON, built::CPP_VERIFIER].map(Need::Reader);
-            adapters_accept_bundled_programs
-        ],
+    trials![
+        [Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files;
+        [Need::Reader(built::RUNTIME)];
+        the_runtime_accepts_exported_files_with_every_delivery, the_runtime_needs_stubs_only_for_delegates;
+        [Need::Reader(built::PYTHON)]; the_python_package_accepts_exported_files;
+        [Need::Reader(built::NETRON)]; netron_accepts_exported_files;
+        [Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_exported_files;
+        []; the_flatbuffers_crate_accepts_exported_files, the_reference_reader_accepts_exported_files;
+        [built::RUNTIME, built::OLDER_RUNTIME, built::PYTHON, built::CPP_VERIFIER].map(Need::Reader);
+        adapters_accept_bundled_programs
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

@@ -16,6 +16,7 @@ use torchproof_cli::catalogue::markdown::{self, LinkContext};
 use torchproof_cli::catalogue::{Entry, SECTIONS};
 
 use crate::need::trials;
+use testkit::schema::scalar_name;
 
 pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_type_is_in_one_chapter, each_page_is_in_the_summary)
@@ -163,30 +164,17 @@ fn table(name: &str) -> Option<String> {
 fn described(kind: Kind) -> (String, &'static str) {
     match kind {
         Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),
-        Kind::Scalar(scalar) => (named(scalar).to_owned(), "0"),
+        Kind::Scalar(scalar) => (scalar_name(scalar).to_owned(), "0"),
         Kind::Enum(ty) => (format!("`{}` (int8)", ty.name), "0"),
         Kind::Tag(ty) => (format!("type of `{}` (uint8)", ty.name), "0 (`NONE`)"),
         Kind::Union(ty) => (format!("union `{}`", ty.name), "absent"),
         Kind::String => ("string".to_owned(), "absent"),
         Kind::Scalars(scalar, align) if align > scalar.width() => {
-            (format!("[{}], aligned to {align}", named(scalar)), "absent")
+            (format!("[{}], aligned to {align}", scalar_name(scalar)), "absent")
         }
-        Kind::Scalars(scalar, _) => (format!("[{}]", named(scalar)), "absent"),
+        Kind::Scalars(scalar, _) => (format!("[{}]", scalar_name(scalar)), "absent"),
         Kind::Table(ty) => (format!("`{}`", ty.name), "absent"),
         Kind::Tables(ty) => (format!("[`{}`]", ty.name), "absent"),
-    }
-}
-
-fn named(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "int8",
-        Scalar::U8 => "uint8",
-        Scalar::I32 => "int32",
-        Scalar::U32 => "uint32",
-        Scalar::I64 => "int64",
-        Scalar::U64 => "uint64",
-        Scalar::F64 => "float64",
     }
 }
 

@@ -68,17 +68,7 @@ pub(crate) fn real_files() -> Vec<Vec<PathBuf>> {
 
 /// The files of a set are loaded together.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
-    expect_accepted_by(None, program, arguments, stage, sets);
-}
-
-pub(crate) fn expect_accepted_by(
-    delivery: Option<Delivery>,
-    program: &str,
-    arguments: &str,
-    stage: Stage,
-    sets: &[Vec<PathBuf>],
-) {
-    let refused = refused(delivery, program, arguments, stage, sets);
+    let refused = refused(None, program, arguments, stage, sets);
     assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }
 

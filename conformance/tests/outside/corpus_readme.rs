@@ -10,17 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use libtest_mimic::Trial;
+use testkit::repository;
 use torchproof::corpus::Verdict;
 use torchproof_cli::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut all = trials![[Need::Tool(&["g++"])]; the_cpp_program_runs];
-    all.extend(trials![[Need::Tool(&["python3"])]; the_python_program_runs, the_reference_reader_passes]);
-    all.extend(trials![[Need::Tool(&["node"])]; the_javascript_program_runs]);
-    all.extend(trials![[]; the_rust_program_runs, the_session_prints_its_output]);
-    all
+    trials![
+        [Need::Tool(&["g++"])]; the_cpp_program_runs;
+        [Need::Tool(&["python3"])]; the_python_program_runs, the_reference_reader_passes;
+        [Need::Tool(&["node"])]; the_javascript_program_runs;
+        []; the_rust_program_runs, the_session_prints_its_output
+    ]
 }
 
 fn the_session_prints_its_output() {
@@ -109,10 +111,6 @@ fn folder(name: &str) -> PathBuf {
 
 fn manifest() -> Manifest {
     serde_json::from_slice(&fs::read(repository().join("corpus/manifest.json")).unwrap()).unwrap()
-}
-
-fn repository() -> &'static Path {
-    testkit::repository()
 }
 
 fn printed<A: AsRef<OsStr>>(

@@ -16,10 +16,11 @@ use crate::sarif_schema;
 testkit::command_in!("formats");
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut all = trials![[Need::SarifSchema]; the_sarif_schema_accepts_only_valid_logs];
-    all.extend(trials![[Need::Tool(&["xmllint"])]; the_junit_schema_accepts_only_valid_reports]);
-    all.extend(trials![[Need::Truth]; every_real_file_decodes_like_flatc]);
-    all
+    trials![
+        [Need::SarifSchema]; the_sarif_schema_accepts_only_valid_logs;
+        [Need::Tool(&["xmllint"])]; the_junit_schema_accepts_only_valid_reports;
+        [Need::Truth]; every_real_file_decodes_like_flatc
+    ]
 }
 
 fn the_sarif_schema_accepts_only_valid_logs() {

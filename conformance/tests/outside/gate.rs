@@ -14,9 +14,10 @@ use torchproof_cli::gate::schema::{DifferenceKind, PlacedDifference, Schema, Sch
 use crate::need::{Need, trials};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut all = trials!([]; each_release_is_safe_after_the_one_before, the_legacy_layout_is_not_the_current_one);
-    all.extend(trials!([Need::Flatc]; whatever_flatc_rejects_is_breaking));
-    all
+    trials![
+        []; each_release_is_safe_after_the_one_before, the_legacy_layout_is_not_the_current_one;
+        [Need::Flatc]; whatever_flatc_rejects_is_breaking
+    ]
 }
 
 fn schemas() -> PathBuf {

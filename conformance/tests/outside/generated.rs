@@ -126,12 +126,9 @@ fn the_runtime_accepts_generated_files() {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [
-        trials![[]; the_flatbuffers_verifier_accepts_generated_files],
-        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_generated_files],
-        trials![[Need::Reader(built::RUNTIME)]; the_runtime_accepts_generated_files],
+    trials![
+        []; the_flatbuffers_verifier_accepts_generated_files;
+        [Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_generated_files;
+        [Need::Reader(built::RUNTIME)]; the_runtime_accepts_generated_files
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

@@ -282,5 +282,11 @@ fn the_page_is_self_contained_and_small() {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_repeats_it, filters_keep_the_selected_cases, the_keyboard_reaches_everything, fits_a_phone_without_horizontal_scrolling, escapes_markup_of_readers, the_matrix_is_readable_without_scripts], trials![[]; the_page_is_self_contained_and_small]].into_iter().flatten().collect()
+    trials![
+        [Need::Tool(need::CHROMIUM)];
+        a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_repeats_it,
+        filters_keep_the_selected_cases, the_keyboard_reaches_everything, fits_a_phone_without_horizontal_scrolling,
+        escapes_markup_of_readers, the_matrix_is_readable_without_scripts;
+        []; the_page_is_self_contained_and_small
+    ]
 }

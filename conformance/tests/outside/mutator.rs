@@ -11,7 +11,6 @@ use libtest_mimic::Trial;
 use crate::need::{Need, trial};
 
 const C: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(&["afl-fuzz"])];
-
 const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-worker")];
 
 /// The needs of the Python example. The first query installs the package `atheris`.

@@ -70,10 +70,10 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Creates a test for each function, all with the same requirements.
+/// Creates a test for each function, with the requirements before it.
 macro_rules! trials {
-    ($needs:expr; $($test:ident),* $(,)?) => {
-        vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
+    ($($needs:expr; $($test:ident),+);+) => {
+        vec![$($($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),+),+]
     };
 }
 pub(crate) use trials;

@@ -227,12 +227,9 @@ fn data(alignment: u64, opaque: bool) -> Packed {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [
-        trials![[]; the_reference_reader, the_flatbuffers_crate],
-        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier],
-        trials![[Need::Reader(built::RUNTIME)]; the_runtime_at_its_minimal_level, the_runtime_at_its_consistency_level],
+    trials![
+        []; the_reference_reader, the_flatbuffers_crate;
+        [Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier;
+        [Need::Reader(built::RUNTIME)]; the_runtime_at_its_minimal_level, the_runtime_at_its_consistency_level
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

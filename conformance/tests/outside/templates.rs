@@ -16,6 +16,7 @@ use command::scratch;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use testkit::corpus::reported;
+use testkit::repository;
 use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
@@ -299,8 +300,4 @@ fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32
 
 fn readers() -> PathBuf {
     repository().join("conformance/readers")
-}
-
-fn repository() -> &'static Path {
-    testkit::repository()
 }

@@ -16,9 +16,7 @@ fn case(name: &str) -> PathBuf {
 /// Copies a file into an empty folder, and returns its relative path.
 fn copy(of: &Path, test: &str) -> String {
     let name = format!("{test}/{}", of.file_name().unwrap().to_str().unwrap());
-    let folder = scratch().join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder).unwrap();
-    fs::write(scratch().join(&name), fs::read(of).unwrap()).unwrap();
+    fs::create_dir_all(command::absent(test)).unwrap();
+    fs::copy(of, scratch().join(&name)).unwrap();
     name
 }

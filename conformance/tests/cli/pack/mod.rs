@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use command::{Outcome, file, real, run, scratch, torchproof};
+use command::{Outcome, absent, file, real, run, scratch, torchproof};
 use serde_json::{Value, json};
 use torchproof::{Image, view};
 use torchproof_cli::file::pack::{self, PackOptions};
@@ -28,17 +28,11 @@ fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     let mut command = torchproof(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stdin).unwrap();
-    let output = child.wait_with_output().unwrap();
-    Outcome {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    child.wait_with_output().unwrap().into()
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
+    let folder = absent(name);
     fs::create_dir_all(&folder).unwrap();
     folder
 }

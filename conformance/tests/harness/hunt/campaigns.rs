@@ -6,8 +6,8 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::command::{run, scratch, torchproof};
-use super::{folder, hunt};
+use super::command::{absent, run, scratch, torchproof};
+use super::hunt;
 use serde_json::{Value, json};
 use torchproof_cli::hunt::first_must;
 
@@ -24,7 +24,7 @@ pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
 
 #[test]
 fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
-    let place = folder("takes");
+    let place = absent("takes");
     let args = ["--reader", "builtin:accept-all", "--count", "24", "--seed", "3", "--shrink", "1"];
     let (code, report) = hunt("takes", &args);
     assert_eq!((code, report["files"].as_u64()), (Some(1), Some(24)));
@@ -57,7 +57,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-fn again(cluster: &Value) -> (Option<i32>, String) {
+pub(super) fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
@@ -66,7 +66,7 @@ fn again(cluster: &Value) -> (Option<i32>, String) {
 #[test]
 fn each_cluster_has_a_command_that_repeats_the_failure() {
     let name = "it's {mine}";
-    let place = folder(name);
+    let place = absent(name);
     let args = ["--reader", SIZE_DEPENDENT, "--seed", "9", "--count", "16", "--file-ms", "4000", "--start-ms", "9000"];
     let (_, report) = hunt(name, &[&args[..], &["--shrink", "1"]].concat());
     assert_eq!(report["folder"], name);
@@ -94,7 +94,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
-    let place = folder("bounded");
+    let place = absent("bounded");
     // This reader accepts every file, but is so slow that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
@@ -135,7 +135,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
 #[test]
 fn an_interrupted_campaign_resumes() {
     for name in ["whole", "parts", "killed"] {
-        folder(name);
+        absent(name);
     }
     let args = |count| ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--count", count];
     let (_, whole) = hunt("whole", &args("32"));

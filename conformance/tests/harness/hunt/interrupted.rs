@@ -7,8 +7,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use testkit::processes::{MARK, wait_until, wait_until_ended};
 
 use super::campaigns::{SIZE_DEPENDENT, clusters};
-use super::command::{real, run, scratch, torchproof};
-use super::{folder, hunt};
+use super::command::{absent, real, run, scratch, torchproof};
+use super::hunt;
 
 /// The number of files in a block.
 const BLOCK: &str = "128";
@@ -33,14 +33,14 @@ fn a_signal_ends_a_campaign_that_can_be_continued() {
     fn args(count: &str) -> [&str; 10] {
         ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--jobs", "2", "--count", count]
     }
-    let findings = folder("ended").join("findings.jsonl");
+    let findings = absent("ended").join("findings.jsonl");
     for (signal, least) in [(Signal::TERM, 1), (Signal::INT, 3)] {
         let found = || fs::read_to_string(&findings).is_ok_and(|text| text.lines().count() >= least);
         let output = interrupt("ended", &[&["--time", "600"], &args("100000")[..]].concat(), signal, found);
         let stdout = String::from_utf8(output.stdout).unwrap();
         assert!(stdout.contains("\nended: ") && stdout.contains(" not shrunk yet"), "{stdout}");
     }
-    folder("uninterrupted");
+    absent("uninterrupted");
     // The signals arrive in the first block of files, whose files are tested in any order.
     let [continued, whole] = ["ended", "uninterrupted"].map(|name| hunt(name, &args(BLOCK)).1);
     assert_eq!(clusters(&continued), clusters(&whole));
@@ -49,7 +49,7 @@ fn a_signal_ends_a_campaign_that_can_be_continued() {
 /// The signal ends the reader, so the last outcome looks like a hang, which the campaign must not store.
 #[test]
 fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
-    let place = folder("cut");
+    let place = absent("cut");
     let [mark, base] = [scratch().join("cut.mark"), real("linear.pte")].map(|path| path.to_str().unwrap().to_owned());
     let reader = format!("once:sh -c '[ $(stat -c %s \"$1\") -lt 100 ] || {{ touch \"{mark}\"; sleep 600; }}' sh");
     let args = ["--no-sandbox", "--reader", &reader, "--from", &base, "--rule", "eh-length-min", "--count", "1"];

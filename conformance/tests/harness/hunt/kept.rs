@@ -3,19 +3,15 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use super::command::{real, run, scratch};
-use super::{file, folder};
+use super::command::{absent, real, run};
+use super::file;
 use serde_json::Value;
+use testkit::corpus::faux;
 use torchproof_cli::hunt::first_must;
 
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     super::clusters(&super::hunt(name, args).1)
-}
-
-fn faux(behavior: &str) -> String {
-    format!("exec:'{}' worker {behavior}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
 fn shrunk(place: &Path, cluster: &Value) -> Vec<u8> {
@@ -29,7 +25,7 @@ fn findings(place: &Path) -> Vec<Value> {
 
 #[test]
 fn shrinks_a_rejected_valid_file_to_a_valid_one() {
-    let place = folder("refused");
+    let place = absent("refused");
     let clusters = hunt("refused", &["--reader", "builtin:reject-all", "--count", "17", "--shrink", "2"]);
     let valid: Vec<&Value> = clusters.iter().filter(|one| one["label"]["family"] == "valid").collect();
     assert!(!valid.is_empty() && valid.iter().all(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
@@ -44,7 +40,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
 /// The checker accepts the file, and only one reader rejects it.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
-    let place = folder("disagree");
+    let place = absent("disagree");
     let readers = ["--reader", "builtin:reject-all", "--reader", "builtin:accept-all"];
     let clusters = hunt("disagree", &[&readers[..], &["--count", "24", "--seed", "5", "--shrink", "1"]].concat());
     let disagree: Vec<&Value> = clusters.iter().filter(|one| one["kind"] == "disagrees").collect();
@@ -57,7 +53,7 @@ fn readers_also_disagree_on_the_shrunk_file() {
 
 #[test]
 fn discards_the_shrunk_file_after_a_smaller_finding() {
-    let place = folder("later");
+    let place = absent("later");
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
@@ -74,7 +70,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
 
 #[test]
 fn some_files_have_several_attacks_and_most_have_one() {
-    let place = folder("several");
+    let place = absent("several");
     hunt("several", &["--reader", "builtin:accept-all", "--count", "64", "--shrink", "0"]);
     let all = findings(&place);
     let steps = |one: &Value| one["label"]["steps"].as_array().map_or(0, Vec::len);
@@ -87,9 +83,9 @@ fn some_files_have_several_attacks_and_most_have_one() {
 
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
-    let place = folder("kinds");
+    let place = absent("kinds");
     // The reader exits for any file whose content is not a command for the reader.
-    hunt("kinds", &["--reader", &faux("pte-only"), "--count", "24", "--shrink", "0"]);
+    hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
@@ -98,7 +94,7 @@ fn runs_a_reader_only_on_supported_kinds() {
 /// A command has no `hello`, so the campaign runs it on valid files of each kind first.
 #[test]
 fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
-    let place = folder("rejected-kinds");
+    let place = absent("rejected-kinds");
     let reader = r#"once:sh -c 'case "$1" in *.pte) kill -SEGV $$;; *.ptd) exit 1;; *) exit 2; esac' sh"#;
     let args =
         ["hunt", "--out", "rejected-kinds", "--reader", reader, "--count", "24", "--shrink", "0", "--time", "600"];
@@ -117,8 +113,8 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
 /// `hunt` annotates both files of a pair, found and shrunk. Some pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
-    let place = folder("pairs");
-    let args = ["--pairs", "--reader", &faux("rejects"), "--count", "60"];
+    let place = absent("pairs");
+    let args = ["--pairs", "--reader", &faux("exec", "worker rejects"), "--count", "60"];
     for shrink in ["0", "1"] {
         let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
         assert!(
@@ -137,7 +133,7 @@ fn stores_both_files_of_a_pair() {
 fn checks_both_files_of_a_pair_together() {
     let [program, data] =
         ["mlp_external.pte", "linear_external.ptd"].map(|name| real(name).to_str().unwrap().to_owned());
-    let place = folder("together");
+    let place = absent("together");
     let reader = "builtin:reference,without=x-external-found";
     let args = ["--pairs", "--reader", reader, "--family", "hidden", "--count", "12", "--shrink", "0"];
     let clusters = hunt("together", &[&args[..], &["--from", &program, &data]].concat());
@@ -152,7 +148,7 @@ fn checks_both_files_of_a_pair_together() {
 /// Each shrunk file keeps its role, because some readers distinguish programs from data files.
 #[test]
 fn the_files_of_a_pair_keep_their_roles() {
-    let place = folder("roles");
+    let place = absent("roles");
     let reader = "builtin:reference,without=ft-key-unique";
     let args = ["--pairs", "--reader", reader, "--rule", "ft-key-unique", "--count", "4", "--shrink", "1"];
     let clusters = hunt("roles", &args);
@@ -166,8 +162,8 @@ fn the_files_of_a_pair_keep_their_roles() {
 
 #[test]
 fn attacks_stores_and_shrinks_either_file_of_a_pair() {
-    let place = folder("either");
-    let args = ["--pairs", "--reader", &faux("idle"), "--count", "24", "--seed", "3", "--shrink", "5"];
+    let place = absent("either");
+    let args = ["--pairs", "--reader", &faux("exec", "worker idle"), "--count", "24", "--seed", "3", "--shrink", "5"];
     let clusters = hunt("either", &args);
     let mut attacked = BTreeSet::new();
     for cluster in &clusters {
@@ -193,10 +189,8 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }
-    let command = clusters[0]["again"].as_str().unwrap();
-    let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let (code, said) = super::campaigns::again(&clusters[0]);
+    assert_eq!(code, Some(1), "{said}");
     assert_eq!(attacked, ["pte", "ptd"].map(str::to_owned).into(), "{clusters:#?}");
     assert_eq!(hunt("either", &args), clusters);
 }

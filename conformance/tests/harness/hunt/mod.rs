@@ -1,23 +1,16 @@
 //! Runs campaigns of `torchproof hunt`. Each campaign has its own folder.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
-use command::{run, scratch};
+use command::run;
 
 testkit::command_in!("hunt");
 mod campaigns;
 mod interrupted;
 mod kept;
-
-/// A private folder that does not exist yet.
-fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    folder
-}
 
 fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 
 use super::sources::parsed;
 
@@ -35,28 +35,16 @@ fn no_two_visible_types_share_a_name() {
 #[derive(Default)]
 struct Shown(Vec<String>);
 
-impl Shown {
-    fn add(&mut self, visibility: &syn::Visibility, name: &syn::Ident) {
-        if !matches!(visibility, syn::Visibility::Inherited) {
-            self.0.push(name.to_string());
-        }
-    }
-}
-
 impl<'ast> Visit<'ast> for Shown {
-    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.add(&item.vis, &item.ident);
-    }
-
-    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        self.add(&item.vis, &item.ident);
-    }
-
-    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        self.add(&item.vis, &item.ident);
-    }
-
-    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
-        self.add(&item.vis, &item.ident);
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Enum(syn::ItemEnum { vis, ident, .. })
+            | syn::Item::Struct(syn::ItemStruct { vis, ident, .. })
+            | syn::Item::Trait(syn::ItemTrait { vis, ident, .. })
+            | syn::Item::Type(syn::ItemType { vis, ident, .. }) => {
+                self.0.extend((!matches!(vis, syn::Visibility::Inherited)).then(|| ident.to_string()));
+            }
+            item => visit::visit_item(self, item),
+        }
     }
 }

@@ -1,15 +1,13 @@
 //! Tests the end of a run by a signal, and the progress on a terminal.
 
 use std::fs;
-use std::io::Read;
-use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
-use testkit::processes::{MARK, wait_until, wait_until_ended};
+use testkit::processes::{MARK, shown_on_terminal, wait_until, wait_until_ended};
 
 /// The time limit of each case exceeds the running time of the test.
 fn hanging(name: &str) -> TestCorpus {
@@ -109,21 +107,12 @@ fn a_signal_before_the_first_case_ends_the_run() {
 
 #[test]
 fn only_a_terminal_shows_progress() {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     // The reader hangs until after the first progress update.
     let corpus = TestCorpus::new("progress").budget(400).accept("pte/a/1", "hang").write();
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let other = fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let reader = faux("exec", "worker");
-    let mut command = corpus.command(&["--jobs", "1", "--reader", &reader]);
-    let output = command.stderr(Stdio::from(OwnedFd::from(other))).stdout(Stdio::piped()).output().unwrap();
-    drop(command);
-    let mut shown = Vec::new();
-    let _ = fs::File::from(terminal).read_to_end(&mut shown);
-    let shown = String::from_utf8_lossy(&shown);
+    let shown = shown_on_terminal(|stderr| {
+        let output = corpus.command(&["--jobs", "1", "--reader", &reader]).stderr(stderr).output().unwrap();
+        assert!(!String::from_utf8(output.stdout).unwrap().contains('\x1b'));
+    });
     assert!(shown.contains("1 of 1 results, 1 failed, ") && shown.ends_with("\r\x1b[K"), "{shown:?}");
-    assert!(!String::from_utf8(output.stdout).unwrap().contains('\x1b'));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use torchproof::corpus::Role;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
+use torchproof_cli::reader::{ReaderInput, Request};
 use torchproof_protocol::Want;
 
 use super::built::{address, beside, good, library};
@@ -68,9 +68,7 @@ fn uses_the_name_in_hello() {
 
 /// If a request has `want` = `loaded`, the host must list the entries of each data file that have a tensor layout.
 fn passes_the_layouts_of_a_data_file() {
-    let reader = good();
-    let settings = Settings::new(Launcher::at(env!("CARGO_BIN_EXE_torchproof")), Duration::from_secs(60), None);
-    let mut reader = reader.parse::<Address>().unwrap().open(&settings);
+    let mut reader = crate::built::open(&good());
     reader.hello().unwrap();
     let file = testkit::repository().join("corpus/real/mlp_external.ptd").canonicalize().unwrap();
     let (files, stage, time) =

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
+use torchproof_cli::reader::{ReaderInput, Request};
 use torchproof_protocol::{Delivery, Want};
 
 use super::built::good;
@@ -59,11 +59,8 @@ fn places_files_as_the_delivery_asks() {
 
 /// With every delivery, the host process passes only complete files to the library.
 fn an_incomplete_file_never_reaches_the_library() {
-    let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
-    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings::new(launcher, Duration::from_secs(60), None);
-    let mut reader = reader.parse::<Address>().unwrap().open(&settings);
+    let mut reader = built::open(&good());
     assert_eq!(reader.hello().unwrap().deliveries.len(), Delivery::ALL.len());
     let there = ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
     let longer = ReaderInput { size: there.size + 1, ..there.clone() };
@@ -202,5 +199,13 @@ fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, a_library_reads_files_before_an_unreadable_page_by_default, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
+    trials![
+        [Need::Tool(&["g++"])];
+        places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library,
+        uses_the_control_of_the_same_delivery_and_reports_differences,
+        a_library_reads_files_before_an_unreadable_page_by_default, skips_unsupported_deliveries_with_a_reason,
+        known_failures_may_name_one_delivery, every_report_names_the_delivery;
+        [Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery;
+        []; builtins_give_equal_outcomes_for_every_delivery
+    ]
 }
