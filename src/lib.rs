@@ -77,6 +77,8 @@ pub mod metadata;
 pub mod mutate;
 mod names;
 mod needed;
+#[cfg(feature = "std")]
+mod pack;
 #[cfg_attr(not(feature = "alloc"), allow(dead_code, unreachable_pub, reason = "the byte map needs an allocator"))]
 mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]

@@ -20,18 +20,16 @@
 pub(crate) mod builder;
 mod header;
 pub mod legacy_schema;
-#[cfg(feature = "std")]
-mod pack;
 mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
 mod write;
 
+#[cfg(feature = "std")]
+pub use crate::pack::ptd::pack;
 #[cfg(feature = "alloc")]
 pub use builder::tensor_layout;
 pub use header::FlatTensorHeader;
-#[cfg(feature = "std")]
-pub use pack::pack;
 pub use read::{Layout, Ptd};
 #[cfg(feature = "alloc")]
 pub use write::{DataLayout, plan, write};

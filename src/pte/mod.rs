@@ -22,18 +22,16 @@
 pub mod builder;
 mod header;
 mod method;
-#[cfg(feature = "std")]
-mod pack;
 mod read;
 pub mod schema;
 pub(crate) mod signatures;
 #[cfg(feature = "alloc")]
 mod write;
 
+#[cfg(feature = "std")]
+pub use crate::pack::pte::{PackOptions, ProgramData, pack};
 pub use header::ExtendedHeader;
 pub use method::Method;
-#[cfg(feature = "std")]
-pub use pack::{PackOptions, ProgramData, pack};
 pub use read::Pte;
 #[cfg(feature = "alloc")]
 pub use write::{HeaderKind, ProgramLayout, plan, write};

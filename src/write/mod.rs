@@ -25,18 +25,14 @@ use crate::pte::schema::DataSegment;
 
 #[cfg(feature = "std")]
 mod named_data;
-#[cfg(feature = "std")]
-mod package;
 
+#[cfg(feature = "std")]
+pub use crate::pack::Package;
 pub use crate::write_error::{WriteCause, WriteError};
 #[cfg(feature = "std")]
 pub(crate) use named_data::NamedDataEntry;
 #[cfg(feature = "std")]
 pub use named_data::NamedDataStore;
-#[cfg(feature = "std")]
-pub use package::Package;
-#[cfg(feature = "std")]
-pub(crate) use package::SegmentParts;
 
 /// The length and alignment of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

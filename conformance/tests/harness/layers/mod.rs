@@ -29,8 +29,8 @@ const LIBRARY: Layers = Layers {
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["entry", "indexed", "needed"],
         &["check"],
-        // The modules in the next row check the files that they write, so they import from `check`.
-        &["write/package", "pte/pack", "ptd/pack"],
+        // The writers that check the files that they write.
+        &["pack"],
         &["annotate", "view"],
         &["patch"],
         &["mutate"],

@@ -2,12 +2,13 @@
 
 use std::vec::Vec;
 
-use super::schema::{FlatTensor, NamedData};
-use super::write::{DataLayout, plan};
+use super::Package;
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
+use crate::ptd::schema::{FlatTensor, NamedData};
+use crate::ptd::{DataLayout, plan};
+use crate::write::{NamedDataEntry, NamedDataStore, Shape, WriteError};
 
 /// Packs a data file of the current layout.
 ///
@@ -36,7 +37,7 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 /// # Errors
 ///
 /// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate any
-/// other must-rule. To write an invalid file, use [`write`](super::write).
+/// other must-rule. To write an invalid file, use [`write`](crate::ptd::write).
 pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {

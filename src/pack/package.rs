@@ -4,25 +4,24 @@ use std::format;
 use std::io::{self, Write};
 use std::vec::Vec;
 
-use super::{Plan, WriteCause, WriteError, align, zero_alignment};
-use crate::FileKind;
-use crate::Span;
 use crate::check::{Checker, ReadAt, Unread};
 use crate::flatbuffer::tree::TableTree;
+use crate::write::{Plan, WriteCause, WriteError, align, zero_alignment};
+use crate::{FileKind, Span};
 
 /// A block of zeros for padding.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// The bytes of one segment: aligned parts with zeros between them.
 #[derive(Debug, Default)]
-pub(crate) struct SegmentParts<'s> {
+pub(super) struct SegmentParts<'s> {
     /// The parts with their offsets in the segment.
     parts: Vec<(u64, &'s [u8])>,
-    pub(crate) len: u64,
+    pub(super) len: u64,
 }
 
 impl<'s> SegmentParts<'s> {
-    pub(crate) fn new(parts: impl IntoIterator<Item = &'s [u8]>, alignment: u64) -> Result<Self, WriteError> {
+    pub(super) fn new(parts: impl IntoIterator<Item = &'s [u8]>, alignment: u64) -> Result<Self, WriteError> {
         if alignment == 0 {
             return Err(zero_alignment("layout"));
         }
@@ -35,7 +34,7 @@ impl<'s> SegmentParts<'s> {
         Ok(segment)
     }
 
-    pub(crate) fn offsets(&self) -> Vec<u64> {
+    pub(super) fn offsets(&self) -> Vec<u64> {
         self.parts.iter().map(|(offset, _)| *offset).collect()
     }
 }
@@ -73,7 +72,7 @@ pub struct Package<'s> {
 
 impl<'s> Package<'s> {
     /// Creates a package. Fails if the planned file violates a must-rule or is not of the given kind.
-    pub(crate) fn new(
+    pub(super) fn new(
         root: TableTree,
         plan: Plan,
         segments: &[SegmentParts<'s>],

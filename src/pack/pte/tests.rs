@@ -33,7 +33,7 @@ impl Parts {
     fn of(file: &[u8]) -> Self {
         let open = Pte::open(file).unwrap();
         let segment = |index: u32| open.segment_bytes(index).unwrap();
-        let entries = |subsegments: super::super::schema::SubsegmentOffsets<'_>| {
+        let entries = |subsegments: SubsegmentOffsets<'_>| {
             let bytes = segment(subsegments.segment_index().unwrap());
             let offsets: Vec<_> =
                 subsegments.offsets().unwrap().unwrap().iter().map(|at| usize::try_from(at).unwrap()).collect();
@@ -45,7 +45,7 @@ impl Parts {
         let mutable = program.mutable_data_segments().unwrap();
         let mutable = mutable.map(|homes| entries(homes.get(0).unwrap().unwrap())).unwrap_or_default();
         let named = program.named_data().unwrap().map(|named| {
-            let entry = |entry: super::super::schema::NamedData<'_>| {
+            let entry = |entry: NamedData<'_>| {
                 let key = entry.key().unwrap().unwrap().to_str().unwrap().to_string();
                 (key, segment(entry.segment_index().unwrap()).to_vec())
             };

@@ -6,15 +6,16 @@ use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
 
-use super::schema::{
-    BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
-};
-use super::write::{ProgramLayout, plan};
+use super::{Package, SegmentParts};
 use crate::FileKind;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
-use crate::write::{NamedDataEntry, NamedDataStore, Package, SegmentParts, Shape, WriteCause, WriteError, check_root};
+use crate::pte::schema::{
+    BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
+};
+use crate::pte::{ProgramLayout, plan};
+use crate::write::{NamedDataEntry, NamedDataStore, Shape, WriteCause, WriteError, check_root};
 
 /// The data that [`pack`] adds to a program's tables.
 #[derive(Debug, Default)]
@@ -81,7 +82,7 @@ pub struct PackOptions {
 /// # Errors
 ///
 /// Returns [`WriteError`] if the tree sets a generated field, if an index refers to no blob, or if the file would
-/// violate a must-rule. To write an invalid file, use [`write`](super::write).
+/// violate a must-rule. To write an invalid file, use [`write`](crate::pte::write).
 pub fn pack<'s>(
     program: &'s TableTree,
     data: ProgramData<'s>,
