@@ -1,25 +1,29 @@
 //! Kinds of files.
 
-/// The kind of a file, as determined by its identifier and structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum FileKind {
-    /// A program.
-    Pte,
-    /// A data file of the current layout.
-    Ptd,
-    /// A data file of the legacy layout.
-    PtdLegacy,
-    /// A program bundled with test cases.
-    Bpte,
-    /// A `.ptn` package: a ZIP archive that contains a program in another schema, and the program's constants. Packages
-    /// are recognised but not checked.
-    Ptn,
-    /// Any other file.
-    Unknown,
+use crate::named::named;
+
+named! {
+    /// The kind of a file, as determined by its identifier and structure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "json", serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum FileKind {
+        /// A program.
+        Pte = "pte",
+        /// A data file of the current layout.
+        Ptd = "ptd",
+        /// A data file of the legacy layout.
+        PtdLegacy = "ptd-legacy",
+        /// A program bundled with test cases.
+        Bpte = "bpte",
+        /// A `.ptn` package: a ZIP archive that contains a program in another schema, and the program's constants. Packages
+        /// are recognised but not checked.
+        Ptn = "ptn",
+        /// Any other file.
+        Unknown = "unknown",
+    }
 }
 
 impl FileKind {
@@ -39,25 +43,6 @@ impl FileKind {
             _ if is_package(head) => FileKind::Ptn,
             _ => FileKind::Unknown,
         }
-    }
-
-    /// The kind's name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            FileKind::Pte => "pte",
-            FileKind::Ptd => "ptd",
-            FileKind::PtdLegacy => "ptd-legacy",
-            FileKind::Bpte => "bpte",
-            FileKind::Ptn => "ptn",
-            FileKind::Unknown => "unknown",
-        }
-    }
-}
-
-impl core::fmt::Display for FileKind {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.pad(self.name())
     }
 }
 

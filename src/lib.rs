@@ -75,6 +75,7 @@ mod limits;
 pub mod metadata;
 #[cfg(feature = "attack")]
 pub mod mutate;
+mod named;
 mod names;
 mod needed;
 #[cfg(feature = "std")]

@@ -2,43 +2,27 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
 use super::base::{Base, layout_of};
 use super::findings::findings;
 use super::forge::{Forge, Forged};
 use crate::check::Target;
+use crate::named::named;
 use crate::patch::Splice;
 use crate::rules::Rule;
 use crate::{FileKind, Span};
 
-/// The effect of an attack on a file that the checker accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Effect {
-    /// The attacked file breaks the attack's rule; the checker reports this rule and possibly more rules.
-    Breaks,
-    /// The attacked file breaks no must-rule; the checker accepts the file, possibly with warnings.
-    Preserves,
-    /// The effect is unknown; a reader may accept or reject the file, but must return a verdict.
-    Unknown,
-}
-
-impl Effect {
-    /// Returns the name that labels use for the effect.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Effect::Breaks => "breaks",
-            Effect::Preserves => "preserves",
-            Effect::Unknown => "unknown",
-        }
-    }
-}
-
-impl fmt::Display for Effect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// The effect of an attack on a file that the checker accepts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Effect {
+        /// The attacked file breaks the attack's rule; the checker reports this rule and possibly more rules.
+        Breaks = "breaks",
+        /// The attacked file breaks no must-rule; the checker accepts the file, possibly with warnings.
+        Preserves = "preserves",
+        /// The effect is unknown; a reader may accept or reject the file, but must return a verdict.
+        Unknown = "unknown",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The verdict of a case and the role of its file.
 
-use core::fmt;
+use crate::named::named;
 
 /// The role of a file: a program (`.pte`), a data file (`.ptd`) or a bundled program (`.bpte`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,30 +27,22 @@ impl Role {
     }
 }
 
-/// The outcome that a case requires of readers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Verdict {
-    /// The reader must accept the file and report the expected values.
-    Accept,
-    /// The reader must reject the file with a clean error.
-    Reject,
-    /// The reader may accept or reject the file, but must not crash or hang.
-    Either,
+named! {
+    /// The outcome that a case requires of readers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Verdict {
+        /// The reader must accept the file and report the expected values.
+        Accept = "accept",
+        /// The reader must reject the file with a clean error.
+        Reject = "reject",
+        /// The reader may accept or reject the file, but must not crash or hang.
+        Either = "either",
+    }
 }
 
 impl Verdict {
-    /// Returns the verdict's name in the manifest.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Verdict::Accept => "accept",
-            Verdict::Reject => "reject",
-            Verdict::Either => "either",
-        }
-    }
-
     /// Returns whether the verdict allows the decision of a reader. `accepted` is true if the reader accepted the file.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
@@ -59,11 +51,5 @@ impl Verdict {
             Verdict::Reject => !accepted,
             Verdict::Either => true,
         }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

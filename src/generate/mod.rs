@@ -34,36 +34,22 @@ pub use setting::{Generation, SettingError};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::named::named;
 use crate::write::WriteError;
 use maker::Maker;
 
-/// The kind of file to generate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GeneratedKind {
-    /// A program file.
-    Pte,
-    /// A data file of the current layout.
-    Ptd,
-    /// A data file of the legacy layout.
-    PtdLegacy,
-    /// A program file, and a data file that contains the program's external tensors.
-    Pair,
-}
-
-impl GeneratedKind {
-    /// All kinds of files that the generator creates.
-    pub const ALL: [GeneratedKind; 4] =
-        [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy, GeneratedKind::Pair];
-
-    /// Returns the name of the kind: `pte`, `ptd`, `ptd-legacy` or `pair`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            GeneratedKind::Pte => "pte",
-            GeneratedKind::Ptd => "ptd",
-            GeneratedKind::PtdLegacy => "ptd-legacy",
-            GeneratedKind::Pair => "pair",
-        }
+named! {
+    /// The kind of file to generate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GeneratedKind {
+        /// A program file.
+        Pte = "pte",
+        /// A data file of the current layout.
+        Ptd = "ptd",
+        /// A data file of the legacy layout.
+        PtdLegacy = "ptd-legacy",
+        /// A program file, and a data file that contains the program's external tensors.
+        Pair = "pair",
     }
 }
 

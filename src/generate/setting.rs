@@ -11,6 +11,7 @@ use arbitrary::Unstructured;
 
 use crate::ScalarType;
 use crate::metadata::Encoding;
+use crate::named::named;
 
 /// A kind of setting, which can be parsed, printed and drawn.
 pub(super) trait SettingKind: Sized {
@@ -166,20 +167,17 @@ impl Member for Encoding {
     }
 }
 
-/// A generation of the program schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generation {
-    /// A file without a header. All constants and delegate blobs are in the FlatBuffer.
-    Inline,
-    /// A file with a 24-byte header, and segments for constants and delegate blobs.
-    Segments,
-    /// A file with `segment_data_size` in the header, and support for mutable data, named data and external tensors.
-    Current,
-}
-
-impl Generation {
-    /// All generations, from the oldest to the newest generation.
-    pub const ALL: [Generation; 3] = [Generation::Inline, Generation::Segments, Generation::Current];
+named! {
+    /// A generation of the program schema.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Generation {
+        /// A file without a header. All constants and delegate blobs are in the FlatBuffer.
+        Inline = "inline",
+        /// A file with a 24-byte header, and segments for constants and delegate blobs.
+        Segments = "segments",
+        /// A file with `segment_data_size` in the header, and support for mutable data, named data and external tensors.
+        Current = "current",
+    }
 }
 
 impl Member for Generation {
@@ -187,11 +185,7 @@ impl Member for Generation {
     const WHAT: &'static str = "a generation";
 
     fn name(self) -> &'static str {
-        match self {
-            Self::Inline => "inline",
-            Self::Segments => "segments",
-            Self::Current => "current",
-        }
+        Generation::name(self)
     }
 }
 

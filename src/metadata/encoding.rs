@@ -4,6 +4,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::named::named;
+
 use super::{Ints, MetadataValue, ValueType};
 
 /// The number of bytes of an int or a float, without a tag.
@@ -12,40 +14,29 @@ const NUMBER_LEN: u64 = 8;
 /// The number of bytes before the numbers of a list: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
-/// An encoding of values as bytes.
-///
-/// | encoding | string | int, float | bytes | list of ints |
-/// |---|---|---|---|---|
-/// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
-/// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
-///
-/// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes. If a
-/// value has no matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Encoding {
-    /// The encoding of the proposal: values have no tag, and only the key implies the type.
-    #[default]
-    Untagged,
-    /// A tag precedes the value. A value without a matching tag is read as untagged.
-    Tagged,
-    /// A tag precedes the value. A missing tag is an error.
-    Strict,
+named! {
+    /// An encoding of values as bytes.
+    ///
+    /// | encoding | string | int, float | bytes | list of ints |
+    /// |---|---|---|---|---|
+    /// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
+    /// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
+    ///
+    /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes. If a
+    /// value has no matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+    pub enum Encoding {
+        /// The encoding of the proposal: values have no tag, and only the key implies the type.
+        #[default]
+        Untagged = "untagged",
+        /// A tag precedes the value. A value without a matching tag is read as untagged.
+        Tagged = "tagged",
+        /// A tag precedes the value. A missing tag is an error.
+        Strict = "strict",
+    }
 }
 
 impl Encoding {
-    /// All encodings, from the oldest draft to the newest draft.
-    pub const ALL: [Encoding; 3] = [Encoding::Untagged, Encoding::Tagged, Encoding::Strict];
-
-    /// The encoding's name: `untagged`, `tagged` or `strict`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Encoding::Untagged => "untagged",
-            Encoding::Tagged => "tagged",
-            Encoding::Strict => "strict",
-        }
-    }
-
     /// Passes the bytes of a value to `sink`, in order.
     ///
     /// # Errors
@@ -113,12 +104,6 @@ impl Encoding {
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
         }
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

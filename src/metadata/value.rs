@@ -3,27 +3,27 @@
 use core::fmt;
 use core::slice;
 
-/// The type of a key's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ValueType {
-    /// UTF-8 text.
-    String,
-    /// A 64-bit signed number, little-endian.
-    Int,
-    /// An IEEE 754 binary64 number, little-endian.
-    Float,
-    /// Bytes whose meaning depends on the key.
-    Bytes,
-    /// 64-bit signed numbers after a 32-bit count.
-    IntList,
+use crate::named::named;
+
+named! {
+    /// The type of a key's value.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ValueType {
+        /// UTF-8 text.
+        String = "string",
+        /// A 64-bit signed number, little-endian.
+        Int = "int",
+        /// An IEEE 754 binary64 number, little-endian.
+        Float = "float",
+        /// Bytes whose meaning depends on the key.
+        Bytes = "bytes",
+        /// 64-bit signed numbers after a 32-bit count.
+        IntList = "int-list",
+    }
 }
 
 impl ValueType {
-    /// All types, in the order of the proposal.
-    pub const ALL: [ValueType; 5] =
-        [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
-
     /// Returns the tag of the type in the tagged encodings.
     #[must_use]
     pub const fn tag(self) -> u8 {
@@ -40,24 +40,6 @@ impl ValueType {
     #[must_use]
     pub fn of_tag(tag: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|ty| ty.tag() == tag)
-    }
-
-    /// The type's name: `string`, `int`, `float`, `bytes` or `int-list`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ValueType::String => "string",
-            ValueType::Int => "int",
-            ValueType::Float => "float",
-            ValueType::Bytes => "bytes",
-            ValueType::IntList => "int-list",
-        }
-    }
-}
-
-impl fmt::Display for ValueType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -12,77 +12,50 @@ use core::fmt;
 
 use crate::Stage;
 use crate::flatbuffer::Code;
+use crate::named::named;
 
 mod patterns;
 
 pub use patterns::{Pattern, pattern, patterns};
 
-/// The strength of a rule, as an RFC 2119 keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
-pub enum Strength {
-    /// A file that breaks the rule is invalid. `check` rejects the file.
-    Must,
-    /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
-    Should,
-    /// No document clearly requires the rule, or readers disagree. If a file breaks the rule, `check` prints a note.
-    May,
-}
-
-impl Strength {
-    /// The strength's name in manifests and findings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Strength::Must => "must",
-            Strength::Should => "should",
-            Strength::May => "may",
-        }
+named! {
+    /// The strength of a rule, as an RFC 2119 keyword.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
+    pub enum Strength {
+        /// A file that breaks the rule is invalid. `check` rejects the file.
+        Must = "must",
+        /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
+        Should = "should",
+        /// No document clearly requires the rule, or readers disagree. If a file breaks the rule, `check` prints a note.
+        May = "may",
     }
 }
 
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// The basis of a rule: what the rule rests on. A rule's [source](Explanation::source) gives the details.
+    ///
+    /// A must-rule for files rests on a text, on loaders or on a policy, because the habits of writers do not make another
+    /// file invalid.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
+    pub enum Basis {
+        /// An official page, a schema or a comment in the official source states the rule.
+        Text = "text",
+        /// Released readers enforce the rule, at least one release at one of its verification levels.
+        Loader = "loader",
+        /// Official writers always keep the rule.
+        Writer = "writer",
+        /// This project chose the rule, for example because memory safety depends on it.
+        Policy = "policy",
     }
-}
-
-/// The basis of a rule: what the rule rests on. A rule's [source](Explanation::source) gives the details.
-///
-/// A must-rule for files rests on a text, on loaders or on a policy, because the habits of writers do not make another
-/// file invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
-pub enum Basis {
-    /// An official page, a schema or a comment in the official source states the rule.
-    Text,
-    /// Released readers enforce the rule, at least one release at one of its verification levels.
-    Loader,
-    /// Official writers always keep the rule.
-    Writer,
-    /// This project chose the rule, for example because memory safety depends on it.
-    Policy,
 }
 
 impl Basis {
-    /// All bases, in the order of their declaration.
-    pub const ALL: [Basis; 4] = [Basis::Text, Basis::Loader, Basis::Writer, Basis::Policy];
-
-    /// The basis's name in manifests and listings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Basis::Text => "text",
-            Basis::Loader => "loader",
-            Basis::Writer => "writer",
-            Basis::Policy => "policy",
-        }
-    }
-
     /// Returns what the basis means, as a phrase.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
@@ -95,36 +68,20 @@ impl Basis {
     }
 }
 
-impl fmt::Display for Basis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The party that can break a rule: a file, a reader or a writer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
-pub enum Subject {
-    /// A file can break the rule by its bytes. `check` reports each violation as a finding.
-    File,
-    /// A reader can break the rule by its behaviour. The corpus tests readers for such violations; no file can break
-    /// the rule.
-    Reader,
-    /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
-    Writer,
-}
-
-impl Subject {
-    /// The subject's name in listings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Subject::File => "file",
-            Subject::Reader => "reader",
-            Subject::Writer => "writer",
-        }
+named! {
+    /// The party that can break a rule: a file, a reader or a writer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
+    pub enum Subject {
+        /// A file can break the rule by its bytes. `check` reports each violation as a finding.
+        File = "file",
+        /// A reader can break the rule by its behaviour. The corpus tests readers for such violations; no file can break
+        /// the rule.
+        Reader = "reader",
+        /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
+        Writer = "writer",
     }
 }
 

@@ -21,7 +21,7 @@ struct Layers {
 
 const LIBRARY: Layers = Layers {
     layers: &[
-        &["span", "stage", "limits", "random", "sort", "real_files", "part_kind", "excerpt", "write_error"],
+        &["span", "stage", "limits", "random", "named", "sort", "real_files", "part_kind", "excerpt", "write_error"],
         &["flatbuffer"],
         &["rules"],
         &["scalar_type", "error", "names", "layout", "segment", "image", "kind"],

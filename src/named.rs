@@ -1,0 +1,32 @@
+//! The macro `named`, for enums whose variants have names in text and JSON.
+
+/// Declares an enum with a name for each variant: the list `ALL`, the function `name`, and `Display`.
+macro_rules! named {
+    ($(#[$meta:meta])* pub enum $enum:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        pub enum $enum {
+            $($(#[$of_variant])* $variant,)*
+        }
+
+        impl $enum {
+            /// All variants, in the order of their declaration.
+            pub const ALL: [$enum; [$($name),*].len()] = [$($enum::$variant),*];
+
+            /// Returns the name in text and JSON.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($enum::$variant => $name,)*
+                }
+            }
+        }
+
+        impl core::fmt::Display for $enum {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+pub(crate) use named;
