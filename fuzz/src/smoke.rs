@@ -9,8 +9,6 @@ use walkdir::WalkDir;
 
 /// A header and tables are at the start of a file, so mutants do not need the rest of it.
 const LONGEST: usize = 1 << 13;
-/// The kinds of edits to try until one applies.
-const TRIES: usize = 8;
 /// The generator reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
 
@@ -40,15 +38,11 @@ smoke! {
     protocol: seeded, 8_000;
     read_any: mutants, 5_000;
     specification: seeded, 20_000;
-}
-
-/// For a contract that is tested in its own module.
-pub(crate) fn drive(run: impl Fn(&[u8])) {
-    mutants("", 20_000, run);
+    verdict: mutants, 5_000;
 }
 
 /// Every corpus file, and mutants of corpus files.
-fn mutants(_contract: &str, count: u64, run: impl Fn(&[u8])) {
+pub(crate) fn mutants(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     let seeds = read_below("../corpus", |path| {
         path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte")
     });
@@ -71,7 +65,8 @@ fn run_on(seeds: &[(String, Vec<u8>)], count: u64, run: impl Fn(&[u8])) {
     for number in 0..count {
         let mut random = Random::new(number);
         let (name, bytes) = &seeds[random.index(seeds.len())];
-        let mutant = mutant(bytes, &seeds[random.index(seeds.len())].1, &mut random);
+        let other = &seeds[random.index(seeds.len())].1;
+        let mutant = Edit::several(&bytes[..bytes.len().min(LONGEST)], other, LONGEST, &mut random);
         let _input = Input { name: &format!("mutant {number}, of {name}"), bytes: &mutant };
         run(&mutant);
     }
@@ -97,16 +92,6 @@ fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec
     let paths = files.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path);
     let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a seed can be read"));
     paths.filter(|path| is_seed(path)).map(read).collect()
-}
-
-/// One to four edits, with the donor `other`.
-fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
-    for _ in 0..=random.index(4) {
-        let edited = (0..TRIES).find_map(|_| random.pick(&Edit::ALL)?.apply(&bytes, other, LONGEST, random));
-        bytes = edited.map_or(bytes, |edited| edited.bytes);
-    }
-    bytes
 }
 
 /// The current input. If the contract panics, dropping it saves the input to a file and prints the path.

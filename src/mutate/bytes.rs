@@ -4,10 +4,8 @@ use alloc::vec::Vec;
 
 use crate::random::Random;
 
-/// The maximum number of changes per file.
 const CHANGES: usize = 4;
 
-/// Values that often exceed a limit or change a sign.
 const WORDS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX - 3, u32::MAX];
 
 /// Changes one to four places at random. Only an empty file becomes longer.

@@ -11,7 +11,6 @@ use crate::flatbuffer::schema::TableType;
 /// The maximum nesting depth of tables in a copy.
 const DEEPEST: usize = 16;
 
-/// The maximum number of bytes in a copy.
 const LARGEST: usize = 1 << 16;
 
 /// A copy of objects, to be stored at a known position of another FlatBuffer.
@@ -28,10 +27,9 @@ impl<'b> Copier<'b> {
         Self { from, start, bytes: Vec::new() }
     }
 
-    /// Copies the object at the position `at`. Returns the position of the copy in the other FlatBuffer.
-    ///
-    /// A field whose target cannot be copied is absent in the copy. Returns `None` if the object itself cannot be copied.
-    /// `extra` is the number of elements that the copy of a vector repeats at its end.
+    /// Copies the object at the position `at`. Returns the position of the copy in the other FlatBuffer. A field whose
+    /// target cannot be copied is absent in the copy. Returns `None` if the object itself cannot be copied. `extra` is
+    /// the number of elements that the copy of a vector repeats at its end.
     pub(super) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
         self.copy(object, at, extra, DEEPEST)
     }
@@ -110,7 +108,6 @@ impl<'b> Copier<'b> {
         put(&mut self.bytes, at.checked_sub(self.start)?, 4, copied.checked_sub(at)? as u64)
     }
 
-    /// Returns the position at which the next byte will be stored.
     fn end(&self) -> usize {
         self.start + self.bytes.len()
     }

@@ -37,12 +37,25 @@ pub struct Edited {
     pub name: &'static str,
 }
 
-/// The alignment of the program inside a bundled program.
 const BUNDLE_ALIGNMENT: usize = 32;
+
+/// The number of kinds of edits to draw until one applies.
+const TRIES: usize = 8;
 
 impl Edit {
     /// All kinds of edits.
     pub const ALL: [Edit; 6] = [Edit::Field, Edit::Header, Edit::Splice, Edit::Length, Edit::Cross, Edit::Bytes];
+
+    /// Applies one to four edits of any kind, each to the result of the edit before. See [`Edit::apply`].
+    #[must_use]
+    pub fn several(bytes: &[u8], donor: &[u8], most: usize, random: &mut Random) -> Vec<u8> {
+        let mut bytes = bytes.to_vec();
+        for _ in 0..=random.index(4) {
+            let edited = (0..TRIES).find_map(|_| random.pick(&Self::ALL)?.apply(&bytes, donor, most, random));
+            bytes = edited.map_or(bytes, |edited| edited.bytes);
+        }
+        bytes
+    }
 
     /// Edits a file, half of the time the program inside a bundled program. `donor` is another file, from which splices
     /// and crosses take parts.
@@ -112,7 +125,6 @@ impl Edited {
     }
 }
 
-/// Returns the position of the offset to the program of a bundle, and the program.
 fn inner_program<'b>(file: &FileParts<'b>) -> Option<(usize, &'b [u8])> {
     let field = file.root.field("program").filter(|_| file.kind == FileKind::Bpte)?;
     let offset_at = Table::root(file.bytes).ok()?.field(field.slot)?;

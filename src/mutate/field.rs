@@ -9,10 +9,8 @@ use crate::FileKind;
 use crate::flatbuffer::schema::Scalar;
 use crate::random::Random;
 
-/// The maximum number of fields that one edit changes.
 const MOST: usize = 4;
 
-/// The number of descents that look for a second place of the same type.
 const TRIES: usize = 6;
 
 /// Floating-point values that many readers convert to an integer or divide by.
@@ -21,9 +19,8 @@ const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY
 /// A number to write: its position, its width and its value.
 type Change = (usize, usize, u64);
 
-/// Changes one to four fields. The descent with the seed `path` leads to the first field, which names the edit.
-///
-/// Half of the edits change one field, because each further change can hide the effect of the others.
+/// Changes one to four fields. The descent with the seed `path` leads to the first field, which names the edit. Half of
+/// the edits change one field, because each further change can hide the effect of the others.
 pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (change, name) = draw_change(file, path, random)?;
     let mut changes = Vec::from([change]);
@@ -95,7 +92,6 @@ fn scalar_value(scalar: Scalar, was: u64, random: &mut Random, hints: &[u64]) ->
     }
 }
 
-/// Returns the number that the same field of another table stores.
 fn twin(file: &FileParts<'_>, site: &Site<'_>, random: &mut Random, width: usize) -> Option<u64> {
     let is_same_field =
         |other: &Site<'_>| other.field.zip(site.field).is_some_and(|(one, two)| core::ptr::eq(one, two));

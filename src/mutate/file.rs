@@ -11,10 +11,8 @@ use crate::{FileKind, Span, bundled, ptd, pte};
 /// The minimum length of a file that edits interpret: the root offset, the identifier, and a root table.
 const SHORTEST: usize = 12;
 
-/// The maximum number of segments that edits consider.
 const MOST_SEGMENTS: usize = 64;
 
-/// A file with a known identifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileParts<'b> {
     pub(super) bytes: &'b [u8],
@@ -27,12 +25,10 @@ pub(super) struct FileParts<'b> {
     pub(super) buffer: &'b [u8],
 }
 
-/// One entry of the list of segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     /// The position of the number `offset`, if the file stores the number.
     pub(super) offset_at: Option<usize>,
-    /// The position of the number `size`.
     pub(super) size_at: usize,
     /// The bytes of the segment in the file.
     pub(super) start: usize,
@@ -40,7 +36,6 @@ pub(super) struct Segment {
 }
 
 impl<'b> FileParts<'b> {
-    /// Opens a file. Returns `None` for a file without a known identifier.
     pub(super) fn of(bytes: &'b [u8]) -> Option<Self> {
         let kind = FileKind::of_head(bytes);
         let (root, magic, header) = match kind {
@@ -65,13 +60,11 @@ impl<'b> FileParts<'b> {
         Some(file)
     }
 
-    /// Returns the position of a field of the header.
     pub(super) fn field(&self, name: &str) -> Option<usize> {
         let (_, span) = self.header.iter().find(|(own, _)| *own == name)?;
         usize::try_from(span.offset).ok()
     }
 
-    /// Returns the position of the size of the FlatBuffer in the header.
     pub(super) fn size_at(&self) -> Option<usize> {
         self.field("program_size").or_else(|| self.field("flatbuffer_size"))
     }

@@ -10,10 +10,9 @@ use crate::random::Random;
 /// The greatest alignment of segments that a change of the length preserves.
 const GREATEST_ALIGNMENT: u32 = 12;
 
-/// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap.
-///
-/// If `repair` is set, the list of segments and the header state the new sizes and offsets, and the bytes of the other
-/// segments keep their alignment.
+/// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap. If `repair` is set,
+/// the list of segments and the header state the new sizes and offsets, and the bytes of the other segments keep their
+/// alignment.
 pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, random: &mut Random) -> Option<Vec<u8>> {
     let segments = file.segments();
     let own = random.pick(&segments)?;

@@ -15,10 +15,8 @@ use super::file::FileParts;
 use super::site::{Place, Site, descend_to};
 use crate::random::Random;
 
-/// The number of descents that look for a name.
 const TRIES: usize = 32;
 
-/// The maximum number of bytes in which a name is searched.
 const SEARCHED: usize = 1 << 16;
 
 /// A program and its data file.

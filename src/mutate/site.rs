@@ -14,13 +14,11 @@ use crate::random::Random;
 /// The maximum number of tables on a descent. A cycle of offsets has no end.
 const DEEPEST: usize = 24;
 
-/// The maximum number of hints that a descent collects.
 const MOST_HINTS: usize = 24;
 
 /// A place in a FlatBuffer, with its type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site<'b> {
-    /// The position of the first byte of the place.
     pub(super) at: usize,
     pub(super) place: Place,
     /// The table that contains the place. `None` if the root offset leads to no table.
@@ -31,22 +29,19 @@ pub(super) struct Site<'b> {
     pub(super) link: Option<(usize, Object)>,
 }
 
-/// The type of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// A number, inline or in a vector.
     Number(Scalar),
-    /// A value of an enum.
     Enum(&'static EnumType),
-    /// The tag of a union.
     Tag(&'static UnionType),
-    /// An offset to an object.
     Offset(Object),
     /// The count of a vector, or the length of a string.
-    Count { width: usize },
-    /// The bytes of a string.
-    Text { len: usize },
-    /// The offset from a table to its vtable.
+    Count {
+        width: usize,
+    },
+    Text {
+        len: usize,
+    },
     Vtable,
     /// The length of a vtable, the object length in a vtable, or a slot of a vtable.
     Slot,
@@ -78,7 +73,6 @@ impl Object {
         })
     }
 
-    /// Returns whether an offset to `other` may replace an offset to `self`.
     pub(super) fn is_like(self, other: Self) -> bool {
         match (self, other) {
             (Self::Table(one), Self::Table(other)) | (Self::Tables(one), Self::Tables(other)) => {
@@ -91,7 +85,6 @@ impl Object {
     }
 }
 
-/// Returns whether a table stores the value of the field itself, instead of an offset.
 pub(super) fn is_inline(field: &Field) -> bool {
     matches!(field.kind, Kind::Scalar(_) | Kind::Enum(_) | Kind::Tag(_))
 }
@@ -157,7 +150,6 @@ pub(super) fn descend<'b>(file: &FileParts<'b>, random: &mut Random, hints: &mut
     None
 }
 
-/// Descends until a place satisfies `wanted`; tries at most `tries` times.
 pub(super) fn descend_to<'b>(
     file: &FileParts<'b>,
     random: &mut Random,

@@ -10,13 +10,10 @@ use super::site::{Object, Site, descend_to, is_inline};
 use crate::patch::Patcher;
 use crate::random::Random;
 
-/// The number of descents that look for an offset, in each of the two files.
 const TRIES: usize = 24;
 
-/// The greatest number of elements that the copy of a vector repeats.
 const MOST_EXTRA: usize = 4;
 
-/// The alignment of copies.
 const ALIGNMENT: usize = 16;
 
 /// Replaces a part of a file with the same kind of part of the donor. Returns `None` if the files have no such parts in
@@ -51,7 +48,6 @@ fn with_header(mut bytes: Vec<u8>, file: &FileParts<'_>, donor: &FileParts<'_>) 
     Some(bytes)
 }
 
-/// Copies the inline numbers of a table to a table of the same type.
 fn numbers(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> Option<Vec<u8>> {
     let (from, ty) = descend_to(donor, random, TRIES, |site| site.table.is_some())?.table?;
     let same = |site: &Site<'_>| site.table.is_some_and(|(_, own)| core::ptr::eq(own, ty));

@@ -6,13 +6,12 @@ use super::edit::Edit;
 use crate::random::Random;
 use crate::real_files::{real_file, real_files};
 
-/// The size limit of the tests.
 const MOST: usize = 1 << 14;
 
 #[test]
 fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
     let linear = real_file("linear.pte");
-    let mut families = BTreeSet::new();
+    let (mut families, mut places) = (BTreeSet::new(), BTreeSet::new());
     for (name, bytes) in real_files().iter().filter(|(_, bytes)| bytes.len() < MOST / 2) {
         // No other file has the tables of the legacy layout.
         let donor = if name.starts_with("legacy") { bytes } else { &linear };
@@ -27,7 +26,11 @@ fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
                 let end = bytes.len() + place[1] - made.bytes.len();
                 same.splice(place[0]..end, made.bytes[place[0]..place[1]].iter().copied());
                 assert_eq!(same, made.bytes, "{name}: {}", made.name);
-                families.insert(made.name.split('/').next().unwrap());
+                let family = made.name.split('/').next().unwrap();
+                families.insert(family);
+                if matches!(edit, Edit::Field | Edit::Bytes) && made.bytes.len() == bytes.len() {
+                    places.insert((family, changed_places(bytes, &made.bytes)));
+                }
                 Some(())
             });
             let applied = edits.count();
@@ -36,4 +39,14 @@ fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
         }
     }
     assert_eq!(families, ["bytes", "edit", "header", "length", "splice"].into());
+    // Both kinds of edits make one to four changes. If they lost one, no result would have four changed places.
+    let expected = ["bytes", "edit"].into_iter().flat_map(|family| (1..=4).map(move |count| (family, count)));
+    assert_eq!(places, expected.collect());
+}
+
+/// Counts the places at which two files of equal length differ. A change has at most 16 bytes.
+fn changed_places(one: &[u8], other: &[u8]) -> usize {
+    let changed = (0..one.len()).filter(|at| one[*at] != other[*at]);
+    let mut last = None;
+    changed.filter(|at| last.replace(*at).is_none_or(|last| at - last >= 16)).count()
 }

@@ -12,6 +12,7 @@ use crate::check::{
     verdict_of_findings, verdict_of_findings_with,
 };
 use crate::generate::{Config, GeneratedKind, generate};
+use crate::mutate::Edit;
 use crate::random::Random;
 use crate::real_files::real_files;
 
@@ -127,30 +128,6 @@ fn of_real_files_cases_generated_files_and_attacks() {
     }
 }
 
-/// The number of bytes at the start of a file that mutations change. Segments follow the FlatBuffer, and few of their
-/// bytes are checked.
-const MUTATED: usize = 4096;
-
-/// Changes a few bytes of a file: bits, numbers, or copies of other bytes of the file.
-fn mutate(file: &mut [u8], random: &mut Random) {
-    const NUMBERS: [u32; 8] = [0, 1, 2, 4, 8, 16, u32::MAX, i32::MAX.cast_unsigned()];
-    let len = file.len().min(MUTATED) - 4;
-    for _ in 0..=random.below(3) {
-        let (at, from) = (random.index(len), random.index(len));
-        let word = |at: usize| at & !3;
-        match random.below(5) {
-            0 => file[at] ^= 1 << random.below(8),
-            1 => random.fill(&mut file[at..=at]),
-            2 => {
-                let number = NUMBERS[random.index(NUMBERS.len())];
-                file[word(at)..word(at) + 4].copy_from_slice(&number.to_le_bytes());
-            }
-            3 => file.copy_within(word(from)..word(from) + 4, word(at)),
-            _ => file.copy_within(from & !1..(from & !1) + 2, at & !1),
-        }
-    }
-}
-
 /// The variable `TORCHPROOF_MUTANTS` sets the number of mutants of each file. The variable `TORCHPROOF_SEED` selects other
 /// mutants.
 #[test]
@@ -160,12 +137,9 @@ fn of_mutants() {
     let (bases, count) = (valid_files(), number("TORCHPROOF_MUTANTS", 60));
     let mut valid = 0_u64;
     for (name, file) in &bases {
-        let mut mutant = file.clone();
         for _ in 0..count {
-            mutate(&mut mutant, &mut random);
-            valid += u64::from(agree(name, &mutant));
-            let changed = MUTATED.min(file.len());
-            mutant[..changed].copy_from_slice(&file[..changed]);
+            let (_, donor) = random.pick(&bases).unwrap();
+            valid += u64::from(agree(name, &Edit::several(file, donor, usize::MAX, &mut random)));
         }
     }
     let all = bases.len() as u64 * count;
