@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::attacks;
 use super::base::{Base, BasePart, Frame, FrameOf, has_method, join};
-use super::forge::Forge;
+use super::forge::{Column, Forge};
 use super::offsets::{MOVE, segment_table, with_bytes};
 use super::references::element_where;
-use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
+use crate::FileKind::{Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::layout::{KERNEL_KEY_LIMIT, nbytes};
@@ -18,6 +18,14 @@ use crate::rules::{
     bundled, constants, flat_tensor, flatbuffer, instructions, legacy_flat_tensor as legacy, program, ptd_header,
     pte_header, segments, tensors,
 };
+
+// The sizes and the dimension order of a tensor in each format.
+const SIZES: Column = (Pte, "Tensor", "sizes");
+const LAYOUT_SIZES: Column = (Ptd, "TensorLayout", "sizes");
+const OLDER_SIZES: Column = (PtdLegacy, "TensorMetadata", "sizes");
+const ORDER: Column = (Pte, "Tensor", "dim_order");
+const LAYOUT_ORDER: Column = (Ptd, "TensorLayout", "dim_order");
+const OLDER_ORDER: Column = (PtdLegacy, "TensorMetadata", "dim_order");
 
 attacks! {
     /// Set the count of a vector or string to one more than the number that fits in the FlatBuffer, or near 2^31 or
@@ -90,16 +98,14 @@ attacks! {
         forge.attach(&place, "args", &words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
     };
     /// Make a size of a tensor negative.
-    breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| {
-        element_where(forge, (Pte, "Tensor", "sizes"), negative)
-    };
+    breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| element_where(forge, SIZES, negative);
     /// Make a size in a tensor layout negative.
     breaks "counts/negative-layout-size": flat_tensor::FT_LAYOUT_SIZES_NONNEG => |forge| {
-        element_where(forge, (Ptd, "TensorLayout", "sizes"), negative)
+        element_where(forge, LAYOUT_SIZES, negative)
     };
     /// Make a size of a tensor in a legacy data file negative.
     breaks "counts/negative-older-size": legacy::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
-        element_where(forge, (PtdLegacy, "TensorMetadata", "sizes"), negative)
+        element_where(forge, OLDER_SIZES, negative)
     };
     /// Make the size of a planned buffer negative.
     breaks "counts/negative-buffer": program::PLAN_NCB => |forge| {
@@ -113,27 +119,17 @@ attacks! {
         forge.set_element(&place, index, value)
     };
     /// Give a tensor more than 16 dimensions.
-    breaks "counts/rank": tensors::T_RANK_MAX => |forge| recount(forge, (Pte, "Tensor", "sizes"), rank);
+    breaks "counts/rank": tensors::T_RANK_MAX => |forge| recount(forge, SIZES, rank);
     /// Give a tensor layout more than 16 dimensions.
-    breaks "counts/layout-rank": flat_tensor::FT_LAYOUT_RANK => |forge| {
-        recount(forge, (Ptd, "TensorLayout", "sizes"), rank)
-    };
+    breaks "counts/layout-rank": flat_tensor::FT_LAYOUT_RANK => |forge| recount(forge, LAYOUT_SIZES, rank);
     /// Give a tensor in a legacy data file more than 16 dimensions.
-    breaks "counts/older-rank": legacy::PTDB_LAYOUT_RANK => |forge| {
-        recount(forge, (PtdLegacy, "TensorMetadata", "sizes"), rank)
-    };
+    breaks "counts/older-rank": legacy::PTDB_LAYOUT_RANK => |forge| recount(forge, OLDER_SIZES, rank);
     /// Make a tensor's `dim_order` shorter or longer than its sizes.
-    breaks "counts/dim-order": tensors::T_DIMORDER_LEN => |forge| {
-        recount(forge, (Pte, "Tensor", "dim_order"), another)
-    };
+    breaks "counts/dim-order": tensors::T_DIMORDER_LEN => |forge| recount(forge, ORDER, another);
     /// Make a tensor layout's `dim_order` shorter or longer than its sizes.
-    breaks "counts/layout-dim-order": flat_tensor::FT_LAYOUT_RANK => |forge| {
-        recount(forge, (Ptd, "TensorLayout", "dim_order"), another)
-    };
+    breaks "counts/layout-dim-order": flat_tensor::FT_LAYOUT_RANK => |forge| recount(forge, LAYOUT_ORDER, another);
     /// Make the `dim_order` of a tensor in a legacy data file shorter or longer than its sizes.
-    breaks "counts/older-dim-order": legacy::PTDB_LAYOUT_RANK => |forge| {
-        recount(forge, (PtdLegacy, "TensorMetadata", "dim_order"), another)
-    };
+    breaks "counts/older-dim-order": legacy::PTDB_LAYOUT_RANK => |forge| recount(forge, OLDER_ORDER, another);
     /// Set the header length of a program below the minimum.
     breaks "counts/program-header": pte_header::EH_LENGTH_MIN => |forge| {
         forge.set_header(Base::program_frame, "length", |_, _, random| Some(random.below(24)))
@@ -245,11 +241,10 @@ attacks! {
 /// Changes the count of a vector. The function `value` computes the new count from the old count.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
-    column: (FileKind, &'static str, &'static str),
+    (kind, owner, field): Column,
     value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
-    let (kind, owner, field) = column;
     forge.set_any(base.column(kind, owner, field, PartKind::Count), |place, random| {
         value(base, place, base.number(place.at(), 4), random)
     })

@@ -10,6 +10,9 @@ use crate::annotate::PartKind;
 use crate::patch::{Patched, Patcher, Splice};
 use crate::random::Random;
 
+/// A field of a table: the kind of the file, the table and the field.
+pub(super) type Column = (FileKind, &'static str, &'static str);
+
 /// One attack in progress.
 #[derive(Debug)]
 pub(super) struct Forge<'b> {
@@ -71,7 +74,7 @@ impl<'b> Forge<'b> {
     /// Calls [`Forge::any`] with all parts that belong to one field and have the kind `part`.
     pub(super) fn parts<T>(
         &mut self,
-        (kind, owner, field): (FileKind, &'static str, &'static str),
+        (kind, owner, field): Column,
         part: PartKind,
         test: impl FnMut(&BasePart<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {

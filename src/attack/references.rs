@@ -2,7 +2,7 @@
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
-use super::forge::Forge;
+use super::forge::{Column, Forge};
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::flatbuffer::Vector;
@@ -224,7 +224,7 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
 /// Sets an element of a vector to the number that `value` returns.
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
-    column: (FileKind, &'static str, &'static str),
+    column: Column,
     value: impl Fn(&Base, &BasePart<'_>, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
