@@ -253,7 +253,6 @@ impl ReadAt for Loaded<'_> {
     }
 }
 
-/// Returns the result of a check that ended early because the bytes at `span` are unreadable.
 fn unread(span: Span) -> Checked {
     let (kind, tally) = (FileKind::Unknown, Tally::default());
     Checked { kind, tally, unresolved: 0, unresolved_keys: 0, stopped: Some(StopReason::Unread(span)) }

@@ -21,17 +21,15 @@ use crate::rules::{companions as rules, named_data};
 use crate::segment::SegmentRegion;
 use crate::{Limit, Limits};
 
-/// The data files of a program.
 #[derive(Clone, Copy)]
 pub(super) struct DataFiles<'d> {
     pub(super) count: usize,
     pub(super) get: &'d dyn Fn(usize) -> Option<&'d dyn ReadAt>,
 }
 
-/// Checks a program and its data files against each other.
-///
-/// The checker has already accepted each file separately. Therefore, all tables are readable within the limits. Two
-/// entries of one file with equal keys also have equal blobs. `bytes` are the bytes of the program.
+/// Checks a program and its data files against each other. The checker has already accepted each file separately.
+/// Therefore, all tables are readable within the limits. Two entries of one file with equal keys also have equal blobs.
+/// `bytes` are the bytes of the program.
 pub(super) fn check<'p, 'd>(
     (program, region): (Program<'p>, SegmentRegion),
     data: DataFiles<'d>,
@@ -81,7 +79,6 @@ struct DataFile<'a> {
     legacy: bool,
 }
 
-/// An entry of a data file.
 enum Entry<'a> {
     Current(NamedData<'a>),
     Tensor(TensorMetadata<'a>),
@@ -139,10 +136,7 @@ impl<'a> Entry<'a> {
     fn described(&self) -> Option<Described<'a>> {
         match self {
             Entry::Current(entry) => entry.tensor_layout().ok()?.and_then(Described::of_layout),
-            Entry::Tensor(tensor) => {
-                let (sizes, order) = (tensor.sizes().ok()??, tensor.dim_order().ok()??);
-                Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
-            }
+            Entry::Tensor(tensor) => Described::of(tensor.scalar_type(), tensor.sizes(), tensor.dim_order()),
             Entry::Blob(_) => None,
         }
     }
@@ -164,7 +158,6 @@ impl<'d> Entries<'_, 'd, '_> {
         Some((usize::try_from(start).ok()?, file))
     }
 
-    /// The index of the data file that contains an entry; `None` for an entry of the program.
     fn file_of(&self, index: usize) -> Option<usize> {
         self.files.partition_point(|[start, _]| *start <= index as u64).checked_sub(1)
     }
@@ -201,9 +194,8 @@ impl Keys<'_, '_, '_, '_> {
         (name(found)?.as_bytes() == key.as_bytes()).then_some(found)
     }
 
-    /// Reports each key of a data file that another file also has.
-    ///
-    /// In a legacy file, a tensor and a blob can have the same name, which is not a duplicate.
+    /// Reports each key of a data file that another file also has. In a legacy file, a tensor and a blob can have the
+    /// same name, which is not a duplicate.
     fn expect_unique(&self, reporter: &mut impl Reporter) -> Flow {
         for file in 0..self.entries.files.len() {
             let Some((start, data)) = self.entries.file(file) else { continue };
@@ -223,18 +215,16 @@ impl Keys<'_, '_, '_, '_> {
                     _ => ("named_data", "key", index - data.tensors()),
                 };
                 let path = &Path::ROOT.field(list);
-                let path = &path.index(index);
                 let rule = &named_data::ND_CROSS_FILE_UNIQUE;
                 reporter.of_companion(file, |reporter| {
                     let message = format_args!("key \"{key}\" is also in {owner}");
-                    reporter.report(rule, &path.field(field), key.span(), message)
+                    reporter.report(rule, &path.index(index).field(field), key.span(), message)
                 })?;
             }
         }
         Ok(())
     }
 
-    /// Checks that a data file contains the external tensor with the layout that the program states.
     fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let name = tensor.name;
         let Some(first) = self.first(name, self.own_count) else {

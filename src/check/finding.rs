@@ -59,16 +59,11 @@ impl fmt::Debug for FieldPath<'_> {
 /// A callback that receives findings; the return value `Break` ends the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
-/// Where the body of a rule reports a violation: to [`Findings`] or to a verdict, the [`FirstBroken`] rule.
-///
-/// Every body is generic over this trait, so that a verdict needs no second text of the rules. An implementation that ignores
+/// Where the body of a rule reports a violation: to [`Findings`] or to a verdict, the [`FirstBroken`] rule. Every body
+/// is generic over this trait, so that a verdict needs no second text of the rules. An implementation that ignores
 /// paths and messages lets the compiler remove the code that builds them.
 pub(super) trait Reporter {
-    /// Reports a violation.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Stop::Visitor`] to end the check.
+    /// Reports a violation. Returns [`Stop::Visitor`] to end the check.
     fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
     /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. Such a body must
@@ -83,9 +78,8 @@ pub(super) trait Reporter {
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
     /// Runs the closure `check`, which checks a file inside another file. The inner file is in the outer file's field
-    /// with the given name, and begins at position `start` of the outer file.
-    ///
-    /// The spans and paths of the findings refer to the outer file.
+    /// with the given name, and begins at position `start` of the outer file. The spans and paths of the findings refer
+    /// to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));
         let checked = check(self);
@@ -105,7 +99,6 @@ pub(super) trait Reporter {
         reported
     }
 
-    /// Reports an absent field of `table`.
     #[inline(always)]
     fn absent(&mut self, rule: impl Into<RuleKey>, field: &'static str, table: Table<'_>, path: &Path<'_>) -> Flow {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
@@ -118,9 +111,8 @@ pub(super) trait Reporter {
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Checks that a field of `table` is present, and reports an absent field.
-    ///
-    /// Ignores a faulty field, because the verification pass has already reported the fault.
+    /// Checks that a field of `table` is present, and reports an absent field. Ignores a faulty field, because the
+    /// verification pass has already reported the fault.
     #[inline(always)]
     fn require<T>(
         &mut self,
@@ -134,7 +126,6 @@ pub(super) trait Reporter {
     }
 }
 
-/// Counts findings and passes them to a sink.
 pub(super) struct Findings<'s> {
     sink: &'s mut Sink<'s>,
     counts: [u32; 3],

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
-use crate::flatbuffer::{Table, Vector};
+use crate::flatbuffer::{Broken, Table, Vector};
 use crate::layout::{Uncountable, nbytes};
 use crate::ptd::schema::brief::TensorLayout;
 use crate::rules::{RuleKey, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
@@ -16,7 +16,6 @@ use super::finding::Reporter;
 /// The largest number of tensor dimensions that the runtime supports.
 pub(super) const MAX_RANK: usize = 16;
 
-/// The rules for tensor layouts in the files of one schema.
 pub(super) struct TensorLayoutRules {
     scalar: RuleKey,
     sizes: RuleKey,
@@ -93,20 +92,16 @@ pub(super) struct StoredLayout<'a> {
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
 }
 
-/// The result of checking a layout.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedLayout {
     /// The number of bytes that the layout describes; `None` if the number cannot be computed.
     pub(super) bytes: Option<u64>,
-    /// Whether the dimension order is a valid permutation.
     pub(super) ordered: bool,
 }
 
 /// Returns the number of bytes that a simple, valid layout describes. Returns `None` for any other layout; the caller
-/// must then pass the layout to [`check`].
-///
-/// A simple layout has a known scalar type, no dimension of size 0, and less than 2^31 bytes. Its dimension order is
-/// the ascending order.
+/// must then pass the layout to [`check`]. A simple layout has a known scalar type, no dimension of size 0, and less
+/// than 2^31 bytes. Its dimension order is the ascending order.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -131,7 +126,6 @@ pub(super) fn ordinary(
     Some(bytes)
 }
 
-/// Checks one tensor layout.
 #[cold]
 pub(super) fn check(
     rules: &TensorLayoutRules,
@@ -202,9 +196,8 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports an absent list of sizes. If the list of sizes is present, reports an absent dimension order.
-///
-/// Ignores faulty lists, because the verification pass has already reported their faults.
+/// Reports an absent list of sizes. If the list of sizes is present, reports an absent dimension order. Ignores faulty
+/// lists, because the verification pass has already reported their faults.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if layout.sizes.is_absent() {
@@ -246,7 +239,6 @@ fn check_order(
     Ok(true)
 }
 
-/// The description of a tensor in a file: the tensor's scalar type, sizes and dimension order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,
@@ -255,10 +247,18 @@ pub(super) struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
-    /// Returns the description of a tensor in a data file, or `None` if the tensor's layout is incomplete or faulty.
+    /// Returns the description that these fields give, or `None` if one of them is absent or faulty.
+    #[inline(always)]
+    pub(super) fn of(
+        scalar_type: Result<ScalarType, Broken>,
+        sizes: Result<Option<Vector<'a, i32>>, Broken>,
+        order: Result<Option<Vector<'a, u8>>, Broken>,
+    ) -> Option<Self> {
+        Some(Self { scalar_type: scalar_type.ok()?, sizes: sizes.ok()??, order: order.ok()?? })
+    }
+
     pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
-        let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
-        Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
+        Self::of(layout.scalar_type(), layout.sizes(), layout.dim_order())
     }
 }
 

@@ -17,10 +17,8 @@ const LONGEST_TEXT: u64 = 64 << 10;
 /// segment would make the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
-/// The size in bytes of the buffer into which the checker reads pieces of text.
 const PIECE: usize = 256;
 
-/// Whether an entry with this key belongs to the `metadata.*` convention.
 #[inline]
 pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)

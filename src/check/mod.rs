@@ -51,8 +51,9 @@ pub use verdict::{FileVerdict, data_file_verdict, program_verdict, program_with_
 use crate::Limit;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
-use crate::flatbuffer::{Broken, Vector};
+use crate::flatbuffer::{Broken, Str, Vector};
 use crate::image::FLATBUFFER_LIMIT;
+use crate::names::SeenNames;
 use crate::rules::{RuleKey, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
@@ -101,7 +102,6 @@ pub fn check_into(
     Summary::of(checked, &reporter)
 }
 
-/// The result of checking one file, without its findings.
 #[derive(Clone, Copy)]
 struct Checked {
     kind: FileKind,
@@ -120,7 +120,6 @@ impl Summary {
     }
 }
 
-/// The file to check, the options of the check, and the scratch memory.
 struct File<'a, 'm> {
     image: Image<'a>,
     bytes: Bytes<'m>,
@@ -128,9 +127,7 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
-    /// See [`Summary::unresolved`].
     unresolved: u32,
-    /// See [`Summary::unresolved_keys`].
     unresolved_keys: u32,
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.
@@ -234,6 +231,22 @@ impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> 
             }
         }
     }
+}
+
+/// Reports each name that equals an earlier name of the same list. The closure `rule` gets the indexes of the later and the
+/// earlier name, and returns the rule that they violate.
+fn expect_distinct<'n>(
+    names: &mut SeenNames<'_>,
+    name: &dyn Fn(usize) -> Option<Str<'n>>,
+    (list, field): (&'static str, &'static str),
+    rule: &mut dyn FnMut(usize, usize) -> RuleKey,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    names.equal_names(name, &mut |later, earlier| {
+        let (path, at) = (&Path::ROOT.field(list), name(later).map_or(Span::new(0, 0), Str::span));
+        let message = format_args!("{field} equals that of {list}[{earlier}]");
+        reporter.report(rule(later, earlier), &path.index(later).field(field), at, message)
+    })
 }
 
 /// Reports a violation of `rule`, which is no must-rule, at the first nonzero byte of `span`. Reports nothing if all bytes of

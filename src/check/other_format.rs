@@ -2,20 +2,17 @@
 
 use crate::Span;
 
-/// A file of another format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OtherFormat {
     /// What the file is, after "the file is".
     pub(super) name: &'static str,
     /// What to do, after "expected a program or a data file;".
     pub(super) cure: &'static str,
-    /// The bytes that identify the format.
     pub(super) mark: Span,
 }
 
 const DOWNLOADED: &str = "download the file itself; the page may ask for a login or report an error";
 
-/// The formats that begin with fixed bytes.
 const MARKS: [(&[u8], &str, &str); 6] = [
     (b"version https://git-lfs", "a Git LFS pointer", "run `git lfs pull`"),
     (b"\x1f\x8b", "compressed with gzip", "decompress it with `gunzip`"),

@@ -1,6 +1,5 @@
 //! A record of which segments and inline blobs a file uses.
 
-/// The role in which a segment is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SegmentUse {
     Constant,
@@ -14,9 +13,8 @@ pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
 
-/// Records the uses of segments and inline blobs.
-///
-/// `words` contains four bits for each segment (one bit per role), followed by one bit for each inline blob.
+/// Records the uses of segments and inline blobs. `words` contains four bits for each segment (one bit per role),
+/// followed by one bit for each inline blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
@@ -27,9 +25,7 @@ pub(super) struct References<'m> {
 }
 
 impl<'m> References<'m> {
-    /// Creates an empty record that stores its bits in `words`.
-    ///
-    /// [`words_for`] returns the required length of `words`.
+    /// Creates an empty record that stores its bits in `words`. [`words_for`] returns the required length of `words`.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, has_invalid_index: false }
@@ -39,15 +35,13 @@ impl<'m> References<'m> {
         self.words.get(index / 16).map_or(0, |word| word >> (index % 16 * 4) & 0xf)
     }
 
-    /// Whether the segment at `index` is used in the given role.
     pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of the segment at `index`.
-    ///
-    /// Returns `true` if earlier uses of the segment exist, but only in other roles.
+    /// Records a use of the segment at `index`. Returns `true` if earlier uses of the segment exist, but only in other
+    /// roles.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {
@@ -61,7 +55,6 @@ impl<'m> References<'m> {
         before != 0 && before & bit == 0
     }
 
-    /// Records a use of the inline blob at `index`.
     pub(super) fn record_inline(&mut self, index: u32) {
         let index = index as usize;
         if index >= self.blobs {
@@ -74,12 +67,10 @@ impl<'m> References<'m> {
         }
     }
 
-    /// The indexes of the unused segments.
     pub(super) fn unreferenced(&self) -> impl Iterator<Item = usize> {
         (0..self.segments).filter(|index| self.roles(*index) == 0)
     }
 
-    /// The indexes of the unused inline blobs.
     pub(super) fn unreferenced_inline(&self) -> impl Iterator<Item = usize> {
         let first = self.segments.div_ceil(16);
         let is_used =

@@ -14,7 +14,6 @@ use super::{File, StopReason, expect_zeros};
 /// a file does not state the alignment of its segments.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The segment rules of one format.
 pub(super) struct SegmentRules {
     end_no_overflow: RuleKey,
     abs_no_overflow: RuleKey,
@@ -184,10 +183,9 @@ impl Seen {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps of segments that are not in order, and padding.
-    ///
-    /// The closure `at` returns the range of a segment, and the closure `place` returns the span of the segment's
-    /// table. Each closure accepts an index below `count`.
+    /// Checks all segments together: overlaps of segments that are not in order, and padding. The closure `at` returns
+    /// the range of a segment, and the closure `place` returns the span of the segment's table. Each closure accepts an
+    /// index below `count`.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
@@ -224,9 +222,8 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks `count` segments in the order of their offsets. The closure `nth` returns a segment and its index in the list.
-///
-/// Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
+/// Checks `count` segments in the order of their offsets. The closure `nth` returns a segment and its index in the
+/// list. Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,

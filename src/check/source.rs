@@ -154,7 +154,6 @@ pub(super) struct Bytes<'m> {
 }
 
 impl Bytes<'_> {
-    /// The offset of the first nonzero byte in `span`.
     pub(super) fn first_nonzero(self, span: Span) -> Result<Option<u64>, Unread> {
         match span.slice(self.head) {
             Some(bytes) => Ok(first_nonzero(bytes).map(|index| span.offset + index as u64)),
@@ -209,7 +208,6 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
     words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
 }
 
-/// The index of the first nonzero byte of `bytes`.
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
     // Compare whole blocks with zero first, because the compiler uses wide instructions for such comparisons.
     let (blocks, _) = bytes.as_chunks::<32>();

@@ -19,11 +19,9 @@ pub(super) trait Tables<'a> {
     /// Called for a table of the type with the given id, before its children are visited.
     fn enter(&mut self, _id: u8, _table: &Visited<'_, 'a>, _path: &Path<'_>) {}
 
-    /// Checks a table of the type with the given id, after its children are visited.
     fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
 }
 
-/// A visitor of the verification pass that reports faults and passes each table to the format's checks.
 pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut R,

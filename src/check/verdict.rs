@@ -101,7 +101,6 @@ fn alone(
     (FileVerdict::Valid, None)
 }
 
-/// The verdict about files that are valid alone.
 #[inline(never)]
 fn compared(
     program: &dyn ReadAt,
@@ -186,7 +185,6 @@ fn of(reporter: &FirstBroken, checked: Result<(), StopReason>, scratch: &Recorde
     }
 }
 
-/// Scratch memory that records how many words a check needed.
 struct Recorded<'m> {
     words: &'m mut [u64],
     needed: usize,

@@ -40,7 +40,6 @@ impl<'a> Table<'a> {
         Self::open_root(buffer)
     }
 
-    /// Opens the table at the root offset, as [`Table::root`] does.
     pub(crate) fn open_root<E: Failure>(buffer: &'a [u8]) -> Result<Self, E> {
         Self::open(buffer, root_position(buffer)?)
     }
@@ -55,7 +54,6 @@ impl<'a> Table<'a> {
         Self::open(buffer, position)
     }
 
-    /// Opens the table at `position`, as [`Table::at`] does.
     pub(crate) fn open<E: Failure>(buffer: &'a [u8], position: usize) -> Result<Self, E> {
         #[cfg(all(test, feature = "std"))]
         OPENED.set(OPENED.get() + 1);
@@ -76,7 +74,6 @@ impl<'a> Table<'a> {
         Self::open_target(buffer, at)
     }
 
-    /// Opens the target of the uoffset at the position `at`, as [`Table::follow`] does.
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn open_target<E: Failure>(buffer: &'a [u8], at: usize) -> Result<Self, E> {
         Self::open(buffer, uoffset(buffer, at)?)
@@ -158,7 +155,6 @@ impl fmt::Debug for Table<'_> {
     }
 }
 
-/// Returns the position of the vtable of the table at `position`.
 #[inline]
 pub(crate) fn vtable_position<E: Failure>(buffer: &[u8], position: usize) -> Result<usize, E> {
     let span = Span::of(position, 4);
@@ -195,9 +191,8 @@ pub(crate) fn vtable_slots<E: Failure>(buffer: &[u8], vtable: usize) -> Result<u
     }
 }
 
-/// Returns the target of the uoffset stored at the position `at`.
-///
-/// Checks that the buffer contains at least 4 bytes at the target.
+/// Returns the target of the uoffset stored at the position `at`. Checks that the buffer contains at least 4 bytes at
+/// the target.
 #[inline]
 pub(crate) fn uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     if !at.is_multiple_of(4) {
@@ -233,9 +228,8 @@ fn bad_uoffset<E: Failure>(buffer: &[u8], at: usize, target: u64) -> E {
     }
 }
 
-/// Returns the position of the first element and the element count of a vector.
-///
-/// The vector is at `position`, and each element has `width` bytes.
+/// Returns the position of the first element and the element count of a vector. The vector is at `position`, and each
+/// element has `width` bytes.
 #[inline]
 pub(crate) fn vector<E: Failure>(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), E> {
     let span = Span::of(position, 4);
@@ -282,7 +276,6 @@ impl<'a> Str<'a> {
         self.bytes
     }
 
-    /// The position of the first byte.
     pub(crate) fn first(self) -> usize {
         self.first
     }

@@ -199,9 +199,7 @@ impl TableTree {
         }
     }
 
-    /// Returns mutable access to the table in a field.
-    ///
-    /// If the field is not set, it is first set to an empty table.
+    /// Returns mutable access to the table in a field. If the field is not set, it is first set to an empty table.
     pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
         let known = self.ty.field(field)?;
         if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
@@ -210,9 +208,8 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables and returns the index of the table.
-    ///
-    /// If the field is not set, it is first set to an empty vector.
+    /// Appends a table to a vector of tables and returns the index of the table. If the field is not set, it is first
+    /// set to an empty vector.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());
@@ -297,15 +294,13 @@ impl TableTree {
         self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
     }
 
-    /// Returns the table without its zeros; see [`TableTree::elide_defaults`].
     pub(crate) fn without_defaults(mut self) -> Self {
         self.elide_defaults();
         self
     }
 
-    /// Visits each absent number, bool and enum. If the closure `chosen` returns `true`, sets the field to zero.
-    ///
-    /// This function changes the table and its descendants. Absent tags stay absent.
+    /// Visits each absent number, bool and enum. If the closure `chosen` returns `true`, sets the field to zero. This
+    /// function changes the table and its descendants. Absent tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -419,7 +414,6 @@ impl<'a> Visitor<'a> for TreeMemory {
     }
 }
 
-/// Returns the number of fields of the schema that the table contains.
 fn present(table: Table<'_>, ty: &TableType) -> usize {
     ty.fields.iter().filter(|field| table.field(field.slot).is_some()).count()
 }
@@ -453,15 +447,13 @@ pub(super) fn unknown_field(ty: &TableType, field: &str) -> WriteError {
     WriteError::new(WriteCause::Tree, ty.name, format!("has no field `{}`", field.escape_debug()))
 }
 
-/// Creates an error for a field of the table type `ty`.
 #[cold]
 pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> WriteError {
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether two descriptions belong to the same table type.
-///
-/// Addresses are not compared, because the compiler may copy a description to several addresses.
+/// Returns whether two descriptions belong to the same table type. Addresses are not compared, because the compiler may
+/// copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))

@@ -53,7 +53,6 @@ pub fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// A visitor that forwards each fault and never ends the pass.
 struct Faults<F>(F);
 
 impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {

@@ -44,9 +44,8 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the inner program as a standalone file.
-    ///
-    /// The bytes of the inner program are in memory. Returns whether the tables of the inner program are readable.
+    /// Checks the inner program as a standalone file. The bytes of the inner program are in memory. Returns whether the
+    /// tables of the inner program are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut impl Reporter) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -75,7 +74,6 @@ impl File<'_, '_> {
         checked.map(|()| sound)
     }
 
-    /// Reports each suite that has the same name as an earlier suite.
     fn check_suite_names(&mut self, root: BundledProgram<'_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Ok(Some(suites)) = root.method_test_suites() else { return Ok(()) };
         let name = |index| suites.get(index).and_then(|suite| suite.ok()?.method_name().ok()?);
@@ -88,7 +86,6 @@ impl File<'_, '_> {
         })?)
     }
 
-    /// Checks each test case against the method that its suite names.
     fn check_runs<'a>(
         &mut self,
         root: BundledProgram<'a>,
@@ -126,9 +123,8 @@ impl File<'_, '_> {
 }
 
 /// Checks how many values a test case has. The test case needs one value for each input of the method. If the list of
-/// expected outputs is not empty, it needs one value for each output of the method.
-///
-/// If `matches` is true, `check_case` also compares each value with the method's input or output.
+/// expected outputs is not empty, it needs one value for each output of the method. If `matches` is true, `check_case`
+/// also compares each value with the method's input or output.
 fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
@@ -166,5 +162,4 @@ fn check_case<R: Reporter>(
     Ok(())
 }
 
-/// A function that checks one value of a test case against the method's input or output.
 type CheckValue<R> = fn(Value<'_>, EValue<'_>, &Path<'_>, &mut R) -> Flow;

@@ -10,16 +10,14 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::super::structure::Tables;
 
-/// The name of the field that contains the inner program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
 /// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for bundled
 /// tensors.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The checks of a bundled program that need only a single table at a time.
-///
-/// Later checks compare the test cases with the program.
+/// The checks of a bundled program that need only a single table at a time. Later checks compare the test cases with
+/// the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

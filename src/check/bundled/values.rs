@@ -104,17 +104,9 @@ fn tensor(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let (Ok(scalar_type), Ok(Some(sizes)), Ok(Some(order))) = (given.scalar_type(), given.sizes(), given.dim_order())
-    else {
-        return Ok(());
-    };
-    let found = Described { scalar_type, sizes, order };
-    let (Ok(scalar_type), Ok(Some(sizes)), Ok(Some(order))) =
-        (wanted.scalar_type(), wanted.sizes(), wanted.dim_order())
-    else {
-        return Ok(());
-    };
-    let own = Described { scalar_type, sizes, order };
+    let found = Described::of(given.scalar_type(), given.sizes(), given.dim_order());
+    let own = Described::of(wanted.scalar_type(), wanted.sizes(), wanted.dim_order());
+    let (Some(found), Some(own)) = (found, own) else { return Ok(()) };
     let dynamism = wanted.shape_dynamism().unwrap_or(TensorShapeDynamism::STATIC);
     let (rule, field, at) = if found.scalar_type != own.scalar_type {
         (rule, "scalar_type", given.place("scalar_type"))

@@ -130,7 +130,6 @@ fn reading_in_pieces_gives_the_same_result() {
     }
 }
 
-/// A source whose bytes cannot be read.
 struct Nothing;
 
 impl ReadAt for Nothing {

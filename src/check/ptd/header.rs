@@ -9,7 +9,6 @@ use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// The result of checking the header.
 pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// The position in the file where the FlatBuffer ends.
@@ -101,9 +100,8 @@ fn check_size(
     Ok(Some(end))
 }
 
-/// Checks the position of the segment data that the header states. Reports one finding for each wrong value.
-///
-/// Returns whether the position of the segment data is usable.
+/// Checks the position of the segment data that the header states. Reports one finding for each wrong value. Returns
+/// whether the position of the segment data is usable.
 fn check_data(
     header: FlatTensorHeader,
     end: u64,

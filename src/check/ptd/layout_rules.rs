@@ -14,9 +14,7 @@ use super::super::structure::Tables;
 use super::scratch::{FileScratch, LISTS};
 use crate::names::SeenNames;
 
-/// The state of the checks that apply to both layouts.
 pub(super) struct Common<'a, 'm> {
-    /// The list of segments, if the list is present and readable.
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: Seen,
@@ -24,7 +22,6 @@ pub(super) struct Common<'a, 'm> {
     pub(super) metadata: bool,
 }
 
-/// The checks that are specific to one layout, and the layout's name lists.
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
@@ -33,7 +30,6 @@ pub(super) trait LayoutRules<'a>: Copy {
     fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment index stored in entry number `index` of `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
     /// Whether the entries of `named_data` at two indexes have equal tensor layouts. Two absent layouts count as
     /// equal.
@@ -46,7 +42,6 @@ pub(super) trait LayoutRules<'a>: Copy {
         Ok(())
     }
 
-    /// Implements [`Tables::enter`] for the layout.
     fn enter(&mut self, _id: u8) {}
 
     /// Implements [`Tables::table`] for all tables of the layout except segments.

@@ -14,7 +14,6 @@ use super::scratch::LISTS;
 use crate::Span;
 use crate::names::SeenNames;
 
-/// The checks that apply only to the legacy layout.
 #[derive(Clone, Copy)]
 pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,
@@ -146,11 +145,10 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
     fn check_names(self, [tensors, blobs]: &[SeenNames<'_>; LISTS], reporter: &mut impl Reporter) -> Flow {
         let name = |list| move |index| self.name(list, index);
         tensors.common_names(&name(0), blobs, &name(1), &mut |blob, tensor| {
-            let path = &Path::ROOT.field("named_data");
-            let path = &path.index(blob);
             let place = self.name(1, blob).map_or(Span::new(0, 0), Str::span);
             let message = format_args!("key equals the name of tensors[{tensor}]");
-            reporter.report(&rules::PTDB_NAME_ONE_LIST, &path.field("key"), place, message)
+            let path = &Path::ROOT.field("named_data");
+            reporter.report(&rules::PTDB_NAME_ONE_LIST, &path.index(blob).field("key"), place, message)
         })
     }
 

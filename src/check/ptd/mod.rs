@@ -9,7 +9,7 @@ mod tables;
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Broken, Str, Table, Vector};
+use crate::flatbuffer::{Broken, Table, Vector};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
 use crate::ptd::legacy_schema::brief::LegacyFlatTensor;
@@ -28,7 +28,7 @@ use legacy::LegacyLayout;
 use scratch::FileScratch;
 use tables::Current;
 
-use super::{File, StopReason, expect_zeros};
+use super::{File, StopReason, expect_distinct, expect_zeros};
 use crate::FileKind;
 
 impl File<'_, '_> {
@@ -101,17 +101,13 @@ impl File<'_, '_> {
         for (list, seen_names) in scratch.names.iter_mut().enumerate().take(L::COUNT) {
             let name = |index| lists.name(list, index);
             let blob = |index| at(lists.blob_segment(index)? as usize);
-            seen_names.equal_names(&name, &mut |later, earlier| {
-                let (rule, list, key) = L::list(list);
+            let (rule, list, key) = L::list(list);
+            let rule = &mut |later, earlier| {
                 let same =
                     key == "key" && lists.equal_layouts(later, earlier) && blobs.equal(blob(later), blob(earlier));
-                let rule = if same { rules::FT_KEY_ONCE.key() } else { rule };
-                let path = &Path::ROOT.field(list);
-                let path = &path.index(later);
-                let place = name(later).map_or(Span::new(0, 0), Str::span);
-                let message = format_args!("{key} equals that of {list}[{earlier}]");
-                reporter.report(rule, &path.field(key), place, message)
-            })?;
+                if same { rules::FT_KEY_ONCE.key() } else { rule }
+            };
+            expect_distinct(seen_names, &name, (list, key), rule, reporter)?;
         }
         lists.check_names(&scratch.names, reporter)?;
         if let Some(span) = blobs.unread {
@@ -128,9 +124,9 @@ impl File<'_, '_> {
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
             let message = format_args!("segment_data_size is {size}, but the last segment ends at {end}");
-            let path = Path::ROOT.field("header");
-            let path = path.field("segment_data_size");
-            reporter.report(&ptd_header::FH_DATA_EXACT, &path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
+            let path = &Path::ROOT.field("header");
+            let (path, at) = (&path.field("segment_data_size"), FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN);
+            reporter.report(&ptd_header::FH_DATA_EXACT, path, at, message)?;
         }
         if seen.sound && seen.ordered {
             let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));

@@ -6,7 +6,6 @@ use crate::Limit;
 use crate::flatbuffer::walk::Stop;
 use crate::names::SeenNames;
 
-/// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
 /// The recorded offset and size of a segment whose table is faulty. In a valid segment, the offset and the size
@@ -16,13 +15,11 @@ const BROKEN: [u64; 2] = [u64::MAX; 2];
 /// The offset and size of each segment, the names, and the uses of each segment.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
-    /// The names of each name list.
     pub(in crate::check) names: [SeenNames<'m>; LISTS],
     pub(in crate::check) references: References<'m>,
 }
 
 impl<'m> FileScratch<'m> {
-    /// Creates scratch memory for the given numbers of segments and names.
     pub(in crate::check) fn new(
         segments: usize,
         names: [usize; LISTS],
@@ -40,7 +37,6 @@ impl<'m> FileScratch<'m> {
         Ok(Self { segments, names: [SeenNames::new(first), SeenNames::new(second)], references })
     }
 
-    /// Records the offset and the size of the segment at `index`.
     #[inline]
     pub(in crate::check) fn segment(&mut self, index: usize, offset: u64, size: u64) {
         if let Some(segment) = self.segments.get_mut(index) {

@@ -21,7 +21,6 @@ pub(super) struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// The state for a file whose root table is unreadable.
     pub(super) const NONE: Self = Self { named: None, bytes: None };
 
     pub(super) fn of(root: FlatTensor<'a>) -> Self {

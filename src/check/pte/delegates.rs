@@ -67,9 +67,7 @@ pub(super) fn location(
 }
 
 /// The position of a delegate's blob in the file. `None` if the position is invalid; the check of the delegate's table
-/// reports the reason.
-///
-/// `data` is the segment data, or `None` if the file has no usable segment base.
+/// reports the reason. `data` is the segment data, or `None` if the file has no usable segment base.
 pub(super) fn blob_place<'a>(
     processed: BackendDelegateDataReference<'a>,
     segments: Option<Vector<'a, DataSegment<'a>>>,

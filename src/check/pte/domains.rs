@@ -12,7 +12,6 @@ use crate::rules::{RuleKey, instructions as rules};
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, is_constant};
 
-/// An argument whose value is outside the domain of the called operator.
 pub(in crate::check) struct InvalidArgument {
     pub(super) position: usize,
     reason: Reason,
@@ -52,10 +51,9 @@ impl fmt::Display for InvalidArgument {
     }
 }
 
-/// Returns the first argument of a call that is outside the domain of the call's operator.
-///
-/// The closure `fixed` returns whether the value at an index is the same in every run. `invalid_argument` ignores each
-/// value that can differ between runs.
+/// Returns the first argument of a call that is outside the domain of the call's operator. The closure `fixed` returns
+/// whether the value at an index is the same in every run. `invalid_argument` ignores each value that can differ
+/// between runs.
 pub(in crate::check) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -122,9 +120,8 @@ fn has_elements(tensor: Tensor<'_>) -> bool {
     tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
 }
 
-/// Whether a tensor with elements has no data, neither in the file nor from the host.
-///
-/// The result is `false` for a named tensor, because a host can set the data of a named tensor.
+/// Whether a tensor with elements has no data, neither in the file nor from the host. The result is `false` for a named
+/// tensor, because a host can set the data of a named tensor.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),

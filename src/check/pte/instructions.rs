@@ -18,7 +18,6 @@ use super::plan::MethodPlan;
 /// The length in bytes of an operator's `name.overload` must be less than this limit.
 pub(in crate::check) const NAME_LIMIT: usize = 100;
 
-/// Checks an instruction's type.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
@@ -223,7 +222,6 @@ pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
     name_len(operator).is_some_and(|len| len < NAME_LIMIT)
 }
 
-/// Reports an operator's invalid name as a violation of `rule`.
 pub(super) fn report_name(
     rule: RuleKey,
     operator: Operator<'_>,

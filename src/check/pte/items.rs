@@ -7,7 +7,6 @@ use crate::rules::RuleKey;
 
 use super::super::finding::Reporter;
 
-/// Whether an index is negative or at least `count`.
 #[inline]
 pub(super) fn outside(index: i32, count: usize) -> bool {
     usize::try_from(index).map_or(true, |index| index >= count)

@@ -21,12 +21,10 @@ pub(in crate::check) mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
-use crate::flatbuffer::{Broken, Str, Table, Vector};
+use crate::flatbuffer::{Broken, Table, Vector};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::brief::{DataSegment, NamedData, Program};
-use crate::rules::{
-    RuleKey, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
-};
+use crate::rules::{delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules};
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
 
@@ -36,7 +34,7 @@ use super::metadata;
 use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
-use super::{File, StopReason, Target, elements, expect_zeros};
+use super::{File, StopReason, Target, elements, expect_distinct, expect_zeros};
 use crate::names::{self, SeenNames};
 use crate::segment::SegmentRegion;
 pub(super) use tensor_names::{NamedTensor, external_tensors};
@@ -56,7 +54,6 @@ struct Collected<'a> {
     seen: Seen,
     /// See [`Tally::used`](crate::flatbuffer::walk::Tally::used).
     used: Span,
-    /// The number of named tensors.
     named: usize,
     metadata: bool,
     xnnpack: bool,
@@ -160,7 +157,6 @@ impl<'a> File<'a, '_> {
         self.check_segments(seen, segments.map_or(0, Vector::len), &at, &place, reporter)
     }
 
-    /// Reports keys of the named data that occur twice.
     fn check_keys(
         &mut self,
         root: Program<'_>,
@@ -177,7 +173,8 @@ impl<'a> File<'a, '_> {
             false => named_data::ND_KEY_UNIQUE.key(),
         };
         let name = |index| entry(index)?.key().ok()?;
-        self.expect_distinct(entries.len(), &name, (rule, "named_data", "key"), reporter)?;
+        let mut names = SeenNames::of_list(self.scratch.words(entries.len())?, &name);
+        expect_distinct(&mut names, &name, ("named_data", "key"), rule, reporter)?;
         blobs.unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
@@ -194,7 +191,8 @@ impl<'a> File<'a, '_> {
         if !reporter.must_only() {
             let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
             let rule = &mut |_, _| program_rules::PLAN_NAME_UNIQUE.key();
-            self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
+            let mut names = SeenNames::of_list(self.scratch.words(plans.len())?, &name);
+            expect_distinct(&mut names, &name, ("execution_plan", "name"), rule, reporter)?;
         }
         for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
@@ -263,23 +261,6 @@ impl<'a> File<'a, '_> {
         unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    fn expect_distinct<'n>(
-        &mut self,
-        count: usize,
-        name: &dyn Fn(usize) -> Option<Str<'n>>,
-        (rule, list, field): (&mut dyn FnMut(usize, usize) -> RuleKey, &'static str, &'static str),
-        reporter: &mut impl Reporter,
-    ) -> Result<(), StopReason> {
-        Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
-            let path = &Path::ROOT.field(list);
-            let path = &path.index(later);
-            let place = name(later).map_or(Span::new(0, 0), Str::span);
-            let message = format_args!("{field} equals that of {list}[{earlier}]");
-            reporter.report(rule(later, earlier), &path.field(field), place, message)
-        })?)
-    }
-
-    /// Checks the position of the header relative to the FlatBuffer.
     fn check_header_place(
         &mut self,
         header: ExtendedHeader,
@@ -353,7 +334,6 @@ impl<'a> File<'a, '_> {
     }
 }
 
-/// Reports unused segments and inline blobs.
 fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
     if let Some(segments) = format.segments {
         let all = format.references.unreferenced();

@@ -12,7 +12,6 @@ use super::super::finding::Reporter;
 use super::domains::invalid_argument;
 use super::plan::MethodPlan;
 
-/// Checks a call against the signature of the operator at `index`.
 #[inline]
 pub(super) fn check_call<'a>(
     index: i32,
@@ -31,7 +30,6 @@ pub(super) fn check_call<'a>(
 /// maximum rank and a three-digit scalar type.
 pub(in crate::check) const FITTING: usize = 16;
 
-/// Checks the length of the lookup key that selects the kernel of a call.
 #[inline]
 pub(super) fn check_key<'a>(
     args: Vector<'a, i32>,
@@ -67,7 +65,6 @@ fn check_long_key<'a>(
     Ok(())
 }
 
-/// Checks a call of one of the runtime's own operators against the operator's signature.
 fn check_own<'a>(
     signature: &Signature,
     args: Vector<'a, i32>,

@@ -33,9 +33,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Reports each tensor of a list that shares bytes with another tensor of the list.
-///
-/// The length of `words` must be three times the length of the list.
+/// Reports each tensor of a list that shares bytes with another tensor of the list. The length of `words` must be three
+/// times the length of the list.
 fn expect_separate(
     rule: RuleKey,
     values: Vector<'_, EValue<'_>>,
@@ -98,9 +97,7 @@ fn report(
 ) -> Flow {
     let Some((_, place)) = planned(values, index) else { return Ok(()) };
     let path = &path.index(usize::try_from(index).unwrap_or(usize::MAX));
-    let path = &path.field("val");
-    let path = &path.field("allocation_info");
     let message = format_args!("the tensor begins before {end}, the end of value {other} in the same planned buffer");
     let at = place.place("memory_offset_low");
-    reporter.report(rule, &path.field("memory_offset_low"), at, message)
+    reporter.report(rule, &path.field("val").field("allocation_info").field("memory_offset_low"), at, message)
 }

@@ -29,7 +29,6 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) delegates: Option<usize>,
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
-    /// A cache of the signatures of the method's operators.
     pub(super) signatures: Signatures,
     /// The number of instructions in the current chain.
     pub(super) instructions: usize,
@@ -87,12 +86,10 @@ impl<'a> MethodPlan<'a> {
         self.value_at(index)?.val_type().ok().filter(|ty| ty.0 != 0 && ty.name().is_some())
     }
 
-    /// The value at `index`, if that value is readable.
     pub(super) fn value_of(&self, index: i64) -> Option<KernelTypesValue<'a>> {
         self.value_at(index)?.val().ok()?
     }
 
-    /// The tensor at `index`; `None` for values of other types.
     pub(super) fn tensor(&self, index: i64) -> Option<Tensor<'a>> {
         match self.value_of(index)? {
             KernelTypesValue::Tensor(tensor) => Some(tensor),
@@ -106,7 +103,6 @@ impl<'a> MethodPlan<'a> {
         SIGNATURES.get(usize::from(own?))
     }
 
-    /// The name of the type of the value at `index`, for messages.
     pub(super) fn type_name(&self, index: i64) -> &'static str {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
     }
@@ -116,9 +112,8 @@ impl<'a> MethodPlan<'a> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer; `None` if the list of devices is faulty or too long.
-    ///
-    /// A buffer without an entry in the list of devices is on the host.
+    /// The device of a planned buffer; `None` if the list of devices is faulty or too long. A buffer without an entry
+    /// in the list of devices is on the host.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<Device> {
         let Some(devices) = self.devices else { return Some(Device::HOST) };
@@ -256,9 +251,7 @@ pub(super) fn check_distinct(
 }
 
 /// Finds entries that equal an earlier entry. Calls the closure `equal` with the indexes of the later and the earlier
-/// entry.
-///
-/// The length of `words` must be the number of entries.
+/// entry. The length of `words` must be the number of entries.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
@@ -306,7 +299,6 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut im
     Ok(())
 }
 
-/// The device of a tensor or of a planned buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Device {
     pub(super) kind: DeviceType,
@@ -327,9 +319,8 @@ impl Device {
         self == other || self.is_host() && other.is_host()
     }
 
-    /// Checks the device type and the device index of a table.
-    ///
-    /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the last known type.
+    /// Checks the device type and the device index of a table. `invalid` is the rule for negative values, and `unknown`
+    /// is the rule for types above the last known type.
     pub(super) fn check<'t>(
         self,
         table: impl TableView<'t>,
@@ -361,7 +352,6 @@ impl fmt::Display for Device {
     }
 }
 
-/// Checks the device of one planned buffer.
 pub(super) fn device(
     device: NonConstBufferDevice<'_>,
     plan: &MethodPlan<'_>,

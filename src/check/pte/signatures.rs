@@ -27,7 +27,6 @@ pub(super) struct Signatures([Option<(usize, CachedSignature)>; REMEMBERED]);
 impl Signatures {
     pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
 
-    /// The signature of the operator at `index`; `None` if the operator's table is faulty.
     #[inline]
     pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<CachedSignature> {
         match self.0[index % REMEMBERED] {

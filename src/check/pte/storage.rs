@@ -16,7 +16,6 @@ use super::super::source::{Bytes, Unread};
 /// purpose.
 pub(in crate::check) const PADDING: u64 = 256;
 
-/// The lists of stored data that tensors refer to by index.
 pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
@@ -24,23 +23,14 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first span of padding that could not be read.
     pub(super) unread: Option<Span>,
-    /// Defects that the checker has already reported in findings about tensors.
-    pub(super) used: UsedDefects,
-}
-
-/// Defects of `constant_segment` and `mutable_data_segments` that the checker has already reported in findings about
-/// tensors.
-#[derive(Clone, Copy, Default)]
-pub(super) struct UsedDefects {
-    /// Whether a finding reports a tensor whose constant is past the end of the constant segment.
-    constant_offset: bool,
-    /// Whether a finding reports a tensor whose initial value is past the end of a mutable data segment.
-    mutable_offset: bool,
+    /// Whether a finding reports a tensor whose constant begins past the end of the constant segment.
+    past_constants: bool,
+    /// Whether a finding reports a tensor whose initial value begins past the end of a mutable data segment.
+    past_mutable: bool,
     /// Whether a finding reports a tensor whose entry of `mutable_data_segments` has an invalid segment index.
-    pub(super) mutable_index: bool,
+    pub(super) wrong_mutable_index: bool,
 }
 
-/// The place where a program stores its constants.
 #[derive(Clone, Copy)]
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
@@ -54,7 +44,8 @@ enum Constants<'a> {
 impl<'a, 'm> Storage<'a, 'm> {
     pub(super) fn new(program: Option<Program<'a>>, base: SegmentBase, bytes: Bytes<'m>) -> Self {
         let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
-        Self { program, constants, base, bytes, unread: None, used: UsedDefects::default() }
+        let (past_constants, past_mutable, wrong_mutable_index) = (false, false, false);
+        Self { program, constants, base, bytes, unread: None, past_constants, past_mutable, wrong_mutable_index }
     }
 
     /// Whether the program's list of segments is absent; `false` for a faulty list.
@@ -67,10 +58,8 @@ impl<'a, 'm> Storage<'a, 'm> {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks the stored data of a tensor.
-    ///
-    /// The parameter `index` selects the tensor's initial value if the tensor has planned memory, and a constant
-    /// otherwise.
+    /// Checks the stored data of a tensor. The parameter `index` selects the tensor's initial value if the tensor has
+    /// planned memory, and a constant otherwise.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -94,7 +83,7 @@ impl<'a, 'm> Storage<'a, 'm> {
                 };
                 let Some(size) = size else { return Ok(()) };
                 let Some(left) = size.checked_sub(offset) else {
-                    self.used.constant_offset = true;
+                    self.past_constants = true;
                     let message =
                         format_args!("offset {offset} of constant {index} is past the end of the segment at {size}");
                     return reporter.report(&constants::CONST_OFFSET_BOUND, own, at(), message);
@@ -196,7 +185,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             && segment as usize >= segments.len()
         {
             // Report only the first tensor that uses an entry with an invalid segment index.
-            if core::mem::replace(&mut self.used.mutable_index, true) {
+            if core::mem::replace(&mut self.wrong_mutable_index, true) {
                 return Ok(());
             }
             let path = &Path::ROOT.field("mutable_data_segments");
@@ -211,7 +200,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             return reporter.report(&mutable_data::MUT_NEEDS_HEADER, own, at, message);
         }
         let Some(left) = size.checked_sub(offset) else {
-            self.used.mutable_offset = true;
+            self.past_mutable = true;
             let message =
                 format_args!("offset {offset} of initial value {index} is past the end of the segment at {size}");
             return reporter.report(&mutable_data::MUT_BOUND, own, at, message);
@@ -227,7 +216,6 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
     }
 
-    /// Checks the list of offsets in the constant segment or in a mutable data segment.
     pub(super) fn offsets(
         &self,
         subsegments: SubsegmentOffsets<'a>,
@@ -239,8 +227,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         let path = &path.field("offsets");
         let offsets = match subsegments.offsets() {
             Ok(Some(offsets)) if !offsets.is_empty() => offsets,
-            Ok(Some(_)) if mutable => return Ok(()),
-            Ok(None) if mutable => return Ok(()),
+            Ok(_) if mutable => return Ok(()),
             Ok(found) => {
                 let at = found.map_or(subsegments.table().span(), Vector::count_span);
                 let message = format_args!(
@@ -257,8 +244,8 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
         let size = segment_of(program, subsegments, self.base).map(|(size, _)| size);
         let (rule, used) = match mutable {
-            true => (mutable_data::MUT_OFFSET_UNUSED.key(), self.used.mutable_offset),
-            false => (constants::CONST_OFFSET_UNUSED.key(), self.used.constant_offset),
+            true => (mutable_data::MUT_OFFSET_UNUSED.key(), self.past_mutable),
+            false => (constants::CONST_OFFSET_UNUSED.key(), self.past_constants),
         };
         if let Some(size) = size.filter(|_| !used) {
             first_offset(rule, offsets, path, reporter, |_, offset, _| {
@@ -284,11 +271,9 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset of a list as a violation of `rule`.
-///
-/// The closure `wrong` receives an index, the offset at that index and the previous offset. For a valid offset, the
-/// closure returns `None`. For an invalid offset, the closure returns the violated bound, and the words that precede
-/// the bound in the message.
+/// Reports the first wrong offset of a list as a violation of `rule`. The closure `wrong` receives an index, the offset
+/// at that index and the previous offset. For a valid offset, the closure returns `None`. For an invalid offset, the
+/// closure returns the violated bound, and the words that precede the bound in the message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,
@@ -338,7 +323,6 @@ fn segment_of(
     Some((segment.size, placed.filter(|_| base.data.base != 0).map(|span| span.offset)))
 }
 
-/// Checks a constant that is in a buffer inside the FlatBuffer.
 fn legacy(
     buffers: Option<Vector<'_, Buffer<'_>>>,
     index: u32,
@@ -373,7 +357,6 @@ fn legacy(
     }
 }
 
-/// The range of a segment; `None` if the segment's table is unreadable.
 pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<SegmentRange> {
     Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

@@ -34,12 +34,9 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) references: References<'m>,
     pub(super) storage: Storage<'a, 'm>,
     pub(super) plan: MethodPlan<'a>,
-    /// The position in planned memory of the tensor that is being checked.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
     pub(super) counts: tensors::TensorCounts,
-    /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
-    /// Whether at least one delegate has an XNNPACK blob.
     pub(super) xnnpack: bool,
     /// Whether at least one method needs the checks in the module `uses` (how instructions use operators and values).
     pub(super) uses: bool,
@@ -87,10 +84,12 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             };
             String(string) => values::string(string.view(), path, reporter);
             IntList(list) => values::int_list(list.view(), plan, path, reporter);
-            TensorList(list) => values::tensor_list(list.view(), plan, path, reporter);
-            OptionalTensorList(list) => values::optional_tensor_list(list.view(), plan, path, reporter);
-            DoubleList(list) => values::items(list.view(), list.view().items(), path, reporter).map(drop);
-            BoolList(list) => values::items(list.view(), list.view().items(), path, reporter).map(drop);
+            TensorList(list) => values::tensor_list(list.table(), list.view().items(), false, plan, path, reporter);
+            OptionalTensorList(list) => {
+                values::tensor_list(list.table(), list.view().items(), true, plan, path, reporter)
+            };
+            DoubleList(list) => values::items(list.table(), list.view().items(), path, reporter).map(drop);
+            BoolList(list) => values::items(list.table(), list.view().items(), path, reporter).map(drop);
             Instruction(instruction) => instructions::check(&instruction, path, reporter);
             KernelCall(call) => instructions::kernel_call(&call, plan, path, reporter);
             DelegateCall(call) => instructions::delegate_call(call.view(), plan, path, reporter);
@@ -195,7 +194,6 @@ impl<'a> ProgramTables<'a, '_> {
         self.refer(index, SegmentUse::Named, &at, path, reporter)
     }
 
-    /// Checks the segment index and the offsets of the constant segment or of a mutable data segment.
     fn subsegments(
         &mut self,
         subsegments: SubsegmentOffsets<'a>,
@@ -212,7 +210,7 @@ impl<'a> ProgramTables<'a, '_> {
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
             let rule = mutable_data::MUT_SEG_UNUSED.key();
-            if self.storage.used.mutable_index {
+            if self.storage.wrong_mutable_index {
                 self.references.has_invalid_index = true;
             } else {
                 self.index(rule, index, SegmentUse::Mutable, at, own, reporter)?;
@@ -228,7 +226,6 @@ impl<'a> ProgramTables<'a, '_> {
         self.storage.offsets(subsegments, mutable, path, reporter)
     }
 
-    /// Checks the location of a delegate's blob.
     fn processed(
         &mut self,
         processed: pte::BackendDelegateDataReference<'a>,
@@ -262,7 +259,6 @@ impl<'a> ProgramTables<'a, '_> {
         Ok(())
     }
 
-    /// Checks the blob of a delegate, if the checker knows the format of the blob.
     fn blob(&mut self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         if !xnnpack::is_backend(delegate) {
             return Ok(());

@@ -19,7 +19,6 @@ const MOST: u64 = u32::MAX as u64;
 /// The largest number of tensor elements that fits in the runtime's signed 32-bit counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
-/// Whether a tensor of the given sizes and number of bytes exceeds the limits of a 32-bit host.
 pub(super) fn exceeds_target(bytes: u64, sizes: Vector<'_, i32>) -> bool {
     // An element has at least one byte, so a small number of bytes implies few elements.
     bytes > MOST || bytes > MOST_ELEMENTS && elements(sizes).is_none_or(|elements| elements > MOST_ELEMENTS)
@@ -29,10 +28,9 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
     sizes.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::try_from(size).ok()?))
 }
 
-/// Checks the upper bounds of a method's dynamic tensors.
-///
-/// Inputs have a separate rule, because a caller may never pass inputs that are as large as the upper bound. For a
-/// tensor that is not an input, the program plans memory for the upper bound.
+/// Checks the upper bounds of a method's dynamic tensors. Inputs have a separate rule, because a caller may never pass
+/// inputs that are as large as the upper bound. For a tensor that is not an input, the program plans memory for the
+/// upper bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -55,9 +53,8 @@ pub(super) fn check(
         {
             let message =
                 format_args!("value {input} may need {bytes} bytes, expected less than 2^32 for a 32-bit host");
-            let path = &path.field("inputs");
             let at = inputs.element_span(index);
-            reporter.report(&rules::T_DYNAMIC_INPUT_BOUNDS, &path.index(index), at, message)?;
+            reporter.report(&rules::T_DYNAMIC_INPUT_BOUNDS, &path.field("inputs").index(index), at, message)?;
         }
     }
     let is_input = |value: &usize| words.get(value / 64).is_some_and(|word| word >> (value % 64) & 1 != 0);
@@ -65,9 +62,7 @@ pub(super) fn check(
         if let Some((bytes, at)) = dynamic_bytes(values, value) {
             let message = format_args!("the tensor has {bytes} bytes, expected less than 2^32 for a 32-bit host");
             let path = &path.field("values");
-            let path = &path.index(value);
-            let path = &path.field("val");
-            reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), at, message)?;
+            reporter.report(&rules::T_NBYTES_32BIT, &path.index(value).field("val").field("sizes"), at, message)?;
         }
     }
     Ok(())

@@ -19,7 +19,6 @@ use crate::names::SeenNames;
 /// the name.
 pub(super) const LEAST: usize = 8;
 
-/// Checks the names of a program's named tensors. `count` is the number of named tensors.
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,
@@ -72,7 +71,6 @@ pub(super) fn check(
     })
 }
 
-/// A tensor that has a name.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
@@ -82,10 +80,8 @@ pub(in crate::check) struct NamedTensor<'a> {
 }
 
 impl<'a> NamedTensor<'a> {
-    /// The program's description of the tensor; `None` if the description is unreadable.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
-        let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
-        Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
+        Described::of(self.tensor.scalar_type(), self.tensor.sizes(), self.tensor.dim_order())
     }
 }
 
@@ -111,10 +107,7 @@ fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
     let path = &path.field("values");
-    let path = &path.index(value);
-    let path = &path.field("val");
-    let path = &path.field("extra_tensor_info");
-    then(&path.field("fully_qualified_name"))
+    then(&path.index(value).field("val").field("extra_tensor_info").field("fully_qualified_name"))
 }
 
 fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
@@ -124,10 +117,8 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// Returns a named tensor of a program.
-///
-/// The upper half of the word `place` is the index of the method. The lower half is the index of the value in the
-/// method.
+/// Returns a named tensor of a program. The upper half of the word `place` is the index of the method. The lower half
+/// is the index of the value in the method.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

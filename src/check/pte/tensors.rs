@@ -16,16 +16,13 @@ use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
 use super::target32;
 
-/// Numbers of tensors, for later checks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TensorCounts {
-    /// The number of tensors with a name.
     pub(super) named: usize,
     /// The number of tensors whose data is in a data file.
     pub(super) external: u32,
 }
 
-/// Checks one tensor of a method and its planned-memory position.
 #[allow(clippy::too_many_arguments, reason = "a tensor is checked against several parts of the program")]
 pub(super) fn check<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,

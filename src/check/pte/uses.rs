@@ -134,7 +134,6 @@ impl<'s> Flags<'s> {
         }
     }
 
-    /// Sets a flag of each value whose data an instruction can use.
     fn set_used(&mut self, call: Call<'_>, flag: u64) {
         match call {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
@@ -145,7 +144,6 @@ impl<'s> Flags<'s> {
     }
 }
 
-/// Reports each FreeCall that frees a tensor whose data is still needed.
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (mut free, mut straight) = (false, true);
     each_call(plan, &mut |call| {
@@ -199,7 +197,6 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
     Ok(())
 }
 
-/// The reason why the data of a freed tensor is still needed; `None` if nothing needs the data.
 fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static str> {
     let has = |flag| usize::try_from(index).is_ok_and(|index| flags.has(index, flag));
     if is_constant(tensor) {
@@ -220,8 +217,8 @@ fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static st
 fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let index = call.value_index().unwrap_or(-1);
     let message = format_args!("value {index} is {what}; the call frees its data");
-    let path = &path.field("instr_args");
-    reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), call.place("value_index"), message)
+    let (path, at) = (&path.field("instr_args"), call.place("value_index"));
+    reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), at, message)
 }
 
 /// Marks the arguments of a call as values that the call may write. If an argument is a list, also marks the list's
@@ -243,10 +240,8 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
     }
 }
 
-/// Reports call arguments and jump conditions that are invalid in every run.
-///
-/// The function ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
-/// instruction can write other values.
+/// Reports call arguments and jump conditions that are invalid in every run. The function ignores values that can
+/// differ between runs. The caller can set the data of inputs and outputs, and an instruction can write other values.
 fn arguments(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -288,8 +283,8 @@ fn arguments(
                         let value = args.get(position).unwrap_or(-1);
                         let message =
                             format_args!("value {value}, argument {position} of {}: {invalid}", signature.name);
-                        let path = &path.field("args");
-                        reporter.report(invalid.rule(), &path.index(position), args.element_span(position), message)?;
+                        let at = args.element_span(position);
+                        reporter.report(invalid.rule(), &path.field("args").index(position), at, message)?;
                     }
                 }
                 Some(Call::JumpFalseCall(call)) => {

@@ -3,18 +3,17 @@
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
-use crate::flatbuffer::{Broken, Vector};
+use crate::flatbuffer::{Broken, Table, Vector};
 use crate::pte::schema::KernelTypes;
-use crate::pte::schema::brief::{EValue, IntList, OptionalTensorList, String, TensorList};
-use crate::rules::{RuleKey, values as rules};
+use crate::pte::schema::brief::{EValue, IntList, String};
+use crate::rules::values as rules;
 
 use super::super::finding::Reporter;
 use super::items::outside;
 use super::plan::MethodPlan;
 
-/// Checks a value's type.
-///
-/// If the type is known, the verification pass has already checked that the value's content is present, except for a Null.
+/// Checks a value's type. If the type is known, the verification pass has already checked that the value's content is
+/// present, except for a Null.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let ty = value.val_type();
@@ -45,27 +44,25 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut impl Re
     reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
-/// Returns the items of a value that is a list, and reports an absent list of items.
-pub(super) fn items<'a, T>(
-    list: impl TableView<'a>,
+pub(super) fn items<T>(
+    list: Table<'_>,
     items: Result<Option<T>, Broken>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Result<Option<T>, Stop> {
-    reporter.require(&rules::VAL_LIST_ITEMS_NONNULL, "items", &items, list.table(), path)?;
+    reporter.require(&rules::VAL_LIST_ITEMS_NONNULL, "items", &items, list, path)?;
     Ok(items.ok().flatten())
 }
 
-/// Checks a list of integers.
-///
-/// Each item of the list is the index of a value that contains an integer. The value may be before or after the list.
+/// Checks a list of integers. Each item of the list is the index of a value that contains an integer. The value may be
+/// before or after the list.
 pub(super) fn int_list(
     list: IntList<'_>,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
+    let (Some(found), Some(count)) = (items(list.table(), list.items(), path, reporter)?, plan.count()) else {
         return Ok(());
     };
     let path = &path.field("items");
@@ -83,44 +80,27 @@ pub(super) fn int_list(
     Ok(())
 }
 
-pub(super) fn tensor_list(
-    list: TensorList<'_>,
-    plan: &MethodPlan<'_>,
-    path: &Path<'_>,
-    reporter: &mut impl Reporter,
-) -> Flow {
-    let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(rules::VAL_TENSORLIST_INDICES.key(), found, false, plan, path, reporter)
-}
-
-pub(super) fn optional_tensor_list(
-    list: OptionalTensorList<'_>,
-    plan: &MethodPlan<'_>,
-    path: &Path<'_>,
-    reporter: &mut impl Reporter,
-) -> Flow {
-    let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
-    tensors(rules::VAL_OPTTENSORLIST_INDICES.key(), found, true, plan, path, reporter)
-}
-
-/// Checks a list of tensors.
-///
-/// Each item must be the index of a value that precedes the list and has the required type.
-fn tensors(
-    rule: RuleKey,
-    items: Vector<'_, i32>,
+/// Checks a list of tensors. An item of an `optional` list can also be -1 or the index of a Null. Each item must be the
+/// index of a value that precedes the list and has the required type.
+pub(super) fn tensor_list<'a>(
+    list: Table<'a>,
+    found: Result<Option<Vector<'a, i32>>, Broken>,
     optional: bool,
     plan: &MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let Some(count) = plan.count() else { return Ok(()) };
+    let (Some(found), Some(count)) = (items(list, found, path, reporter)?, plan.count()) else { return Ok(()) };
+    let rule = match optional {
+        true => rules::VAL_OPTTENSORLIST_INDICES.key(),
+        false => rules::VAL_TENSORLIST_INDICES.key(),
+    };
     let path = &path.field("items");
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in found.iter().enumerate() {
         if optional && item == -1 {
             continue;
         }
-        let (path, at) = (&path.index(index), items.element_span(index));
+        let (path, at) = (&path.index(index), found.element_span(index));
         if outside(item, count) {
             let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(rule, path, at, message)?;

@@ -28,13 +28,10 @@ const LEAST: u32 = 8;
 /// The vtable slots of the lists that the table of the graph must have.
 const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (2, "xvalues")];
 
-/// The vtable slot of the field `constant_data` in the table of the graph.
 const CONSTANT_DATA: u16 = 8;
 
-/// The vtable slot of the field `named_key` in the table of a constant.
 const NAMED_KEY: u16 = 2;
 
-/// The identifiers of a graph's FlatBuffer.
 const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 
 /// The maximum length of a key in bytes. The checker skips longer keys.
@@ -47,12 +44,10 @@ const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 /// needs several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
-/// Whether the delegate has an XNNPACK blob.
 pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
     delegate.id().ok().flatten().is_some_and(|id| id.as_bytes() == BACKEND)
 }
 
-/// Checks the blob at the span `blob` of the file.
 #[cold]
 pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let field = |offset, len| Span::new(blob.offset + offset, len);
@@ -145,11 +140,9 @@ fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Repo
 }
 
 /// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, the key's
-/// position in the file, and the path to the blob.
-///
-/// Several delegates can share a blob, and several constants can share a key. Therefore, the parameter `most` is an
-/// upper limit of the visited bytes. The function skips broken parts of a graph, because no rule covers the graph.
-/// Returns the first span that cannot be read.
+/// position in the file, and the path to the blob. Several delegates can share a blob, and several constants can share
+/// a key. Therefore, the parameter `most` is an upper limit of the visited bytes. The function skips broken parts of a
+/// graph, because no rule covers the graph. Returns the first span that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -174,8 +167,7 @@ pub(in crate::check) fn named_keys(
             let path = &path.index(plan);
             let path = &path.field("delegates");
             let path = &path.index(index);
-            let path = &path.field("processed");
-            graph.keys(&mut left, &mut |key, place| each(key, place, path))?;
+            graph.keys(&mut left, &mut |key, place| each(key, place, &path.field("processed")))?;
         }
     }
     Ok(unread.get())
@@ -236,7 +228,6 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
-    /// The position of a constant's key in the file.
     fn key(&self, constant: u64) -> Option<Span> {
         let key = self.target(self.field(constant, NAMED_KEY)?)?;
         let (first, len) = (key + 4, self.u32(key)?);
@@ -252,7 +243,6 @@ impl<'m> Graph<'m> {
         (at + 2 <= len && offset > 0).then(|| table + u64::from(offset))
     }
 
-    /// The target of the offset that is stored at the position `at`.
     fn target(&self, at: u64) -> Option<u64> {
         Some(at + self.u32(at)?)
     }

@@ -43,7 +43,6 @@ fn a_plain_string_is_ascii_without_zeros() {
     }
 }
 
-/// An implementation of `Tables` that reports nothing.
 struct Free;
 
 impl<'a> Tables<'a> for Free {

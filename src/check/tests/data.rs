@@ -4,8 +4,8 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::{Checker, Options, ReadAt, StopReason, Target, Unread, check};
-use super::{Zeros, ids, streamed};
+use super::super::{Checker, Options, StopReason, Target, check};
+use super::{ByRange, Zeros, ids, streamed};
 use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -244,19 +244,6 @@ fn reports_repeated_keys_of_each_list() {
     assert_eq!(legacy_found(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-once", "named_data[2].key".to_string())]);
 }
 
-/// A file that has no bytes in memory, so the checker must call `read_at`.
-struct ByRange(Vec<u8>);
-
-impl ReadAt for ByRange {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        Image::whole(&self.0).read_at(offset, buffer)
-    }
-}
-
 #[test]
 fn compares_the_blobs_of_equal_keys() {
     let made = |uses: &[u32], segments: &[&[u8]]| {
@@ -271,7 +258,7 @@ fn compares_the_blobs_of_equal_keys() {
     for (second, rule) in [(&one[..], once), (&other, unique), (&one[..4999], unique)] {
         let bytes = made(&[0, 1], &[&one, second]);
         assert_eq!(rules(&bytes), [rule]);
-        assert_eq!(ids(&Checker::new().check_source(&ByRange(bytes)).findings), [rule]);
+        assert_eq!(ids(&Checker::new().check_source(&ByRange(&bytes)).findings), [rule]);
     }
     // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total, and a third
     // comparison would exceed this limit.

@@ -146,7 +146,6 @@ fn reports_overlaps_and_nonzero_padding() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file whose source returns 1 for every byte. Memory contains the first three bytes, with the values 1, 0 and 0.
 struct Ones;
 
 impl ReadAt for Ones {

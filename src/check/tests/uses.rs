@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use super::{Options, ids, streamed};
 use crate::patch::Patcher;
 
-/// Edits the file of an accepted corpus case, and returns the ids of the rules that the edited file breaks.
 fn broken(id: &str, edit: impl FnOnce(&mut Patcher<'_>)) -> Vec<&'static str> {
     let mut file = Patcher::new(crate::corpus::find(id).unwrap().build().bytes);
     edit(&mut file);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::super::{Checker, Options, ReadAt, StopReason, check};
-use super::{ids, streamed};
+use super::{ByRange, ids, streamed};
 use crate::bundled::IDENTIFIER;
 use crate::bundled::schema::BundledProgram;
 use crate::corpus::keyed_xnnpack_blob;
@@ -56,19 +56,6 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
     blob[14..18].copy_from_slice(&size.to_le_bytes());
     blob[18..22].copy_from_slice(&(size + 32).to_le_bytes());
     blob
-}
-
-/// A file that has no bytes in memory, so the checker must call `read_at`.
-struct ByRange<'a>(&'a [u8]);
-
-impl ReadAt for ByRange<'_> {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), super::Unread> {
-        Image::whole(self.0).read_at(offset, buffer)
-    }
 }
 
 /// A file with one unreadable byte; the second field is the position of this byte.

@@ -21,9 +21,8 @@ impl Builder {
         Self { identifier, alignments: Vec::new(), share: false }
     }
 
-    /// Sets a larger alignment for the elements of a vector of numbers.
-    ///
-    /// `alignment` is in bytes and is relative to the start of the buffer.
+    /// Sets a larger alignment for the elements of a vector of numbers. `alignment` is in bytes and is relative to the
+    /// start of the buffer.
     pub(crate) fn align(mut self, ty: &'static TableType, field: &str, alignment: usize) -> Result<Self, WriteError> {
         let known = ty.field(field).ok_or_else(|| unknown_field(ty, field))?;
         let Kind::Scalars(_, least) = known.kind else {
@@ -38,9 +37,8 @@ impl Builder {
         Ok(self)
     }
 
-    /// Sets whether the encoder shares equal parts.
-    ///
-    /// If `share` is true, equal strings, vectors and tables are written once. The official writers share only vtables.
+    /// Sets whether the encoder shares equal parts. If `share` is true, equal strings, vectors and tables are written
+    /// once. The official writers share only vtables.
     pub(crate) const fn share(mut self, share: bool) -> Self {
         self.share = share;
         self

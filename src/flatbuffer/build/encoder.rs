@@ -14,7 +14,6 @@ use crate::write_error::{WriteCause, WriteError};
 
 /// The initial capacity of the buffer in bytes. A small file needs no reallocation.
 const FIRST_CAPACITY: usize = 1024;
-/// The initial capacities of the lists `contents` and `slots`.
 const FIRST_FIELDS: usize = 32;
 
 /// The type of the empty table that represents a union value of unknown type.
@@ -35,10 +34,8 @@ impl Builder {
     }
 }
 
-/// The state of one encoding.
-///
-/// Positions are relative to the end of the buffer, because the length of the buffer is unknown until the encoding is
-/// complete.
+/// The state of one encoding. Positions are relative to the end of the buffer, because the length of the buffer is
+/// unknown until the encoding is complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
     /// The bytes written so far, last byte first.
@@ -92,9 +89,7 @@ impl<'b> Encoder<'b> {
         self.out.len() as u32
     }
 
-    /// Writes padding, so that the next `following` bytes end at a multiple of `align`.
-    ///
-    /// `align` must be a power of two.
+    /// Writes padding, so that the next `following` bytes end at a multiple of `align`. `align` must be a power of two.
     #[inline]
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
@@ -108,7 +103,6 @@ impl<'b> Encoder<'b> {
         Ok(())
     }
 
-    /// Writes a number aligned to its size.
     #[inline]
     fn put<const WIDTH: usize>(&mut self, mut bytes: [u8; WIDTH]) -> EncodeResult {
         self.align(WIDTH, WIDTH)?;
@@ -117,7 +111,6 @@ impl<'b> Encoder<'b> {
         Ok(())
     }
 
-    /// Writes an offset that points to the position `target`.
     #[inline]
     fn offset(&mut self, target: u32) -> EncodeResult {
         self.align(4, 4)?;
@@ -169,9 +162,7 @@ impl<'b> Encoder<'b> {
     }
 
     /// Returns the position of the written part that has the key `key`. If there is no such part, calls `write`, which
-    /// writes the part.
-    ///
-    /// If sharing is disabled, `key` is `None`, and the part is always written.
+    /// writes the part. If sharing is disabled, `key` is `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -270,11 +261,8 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the position of the vtable for the table just written.
-    ///
-    /// `slots` contains the starts of the table's fields.
-    ///
-    /// If the buffer contains an equal vtable, the table shares that vtable. Otherwise, a new vtable is written
+    /// Returns the position of the vtable for the table just written. `slots` contains the starts of the table's
+    /// fields. If the buffer contains an equal vtable, the table shares that vtable. Otherwise, a new vtable is written
     /// directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
@@ -290,7 +278,6 @@ impl<'b> Encoder<'b> {
     }
 }
 
-/// Rejects a FlatBuffer that is too long for 31-bit offsets.
 #[inline]
 fn within_limit(len: usize) -> EncodeResult {
     if len < OFFSET_LIMIT as usize { Ok(()) } else { Err(too_large()) }

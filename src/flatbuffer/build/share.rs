@@ -3,16 +3,13 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// A map from the contents of written parts to the positions of the parts.
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 
-/// The key of a written part: the contents of the part.
-///
-/// Children are written before their parent, so the position of a child identifies the contents of the child.
+/// The key of a written part: the contents of the part. Children are written before their parent, so the position of a
+/// child identifies the contents of the child.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// The bytes of a string.
     String(Vec<u8>),
     /// The alignment, the count and the bytes of a vector of numbers.
     Elements(usize, usize, Vec<u8>),
@@ -50,7 +47,6 @@ impl Shared {
     }
 }
 
-/// Returns the key of a vector whose tables are at `positions`.
 pub(super) fn offsets_key(positions: &[u32]) -> Key {
     Key::Tables("", positions.iter().map(|position| Content::offset(0, *position)).collect())
 }

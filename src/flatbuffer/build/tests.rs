@@ -25,7 +25,6 @@ use crate::{Limits, Span, corpus};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// A visitor that panics at every fault and warning of the verification pass.
 struct Strict;
 
 impl Visitor<'_> for Strict {
@@ -301,7 +300,6 @@ fn read_returns_the_first_fault() {
     assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
 }
 
-/// Equal parts are written once, and reading the file returns the original tree.
 #[test]
 fn sharing_writes_equal_parts_once() {
     let tensor = || TableTree::new(Tensor::TYPE).with("sizes", [1, 2]).with("dim_order", [0, 1]);
@@ -326,7 +324,6 @@ fn sharing_writes_equal_parts_once() {
     assert_eq!(read(&shared(&odd)), odd);
 }
 
-/// Every corpus case either has a fault or survives a round trip.
 #[test]
 fn readable_cases_survive_a_round_trip() {
     let (mut faults, mut trees) = (0, 0);

@@ -3,10 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The number of entries in [`Vtables::recent`].
 const RECENT: usize = 256;
 
-/// The contents of a table's vtable.
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
     /// For each slot, the distance from the field's start to the table's end, or 0 if the field is absent.
@@ -18,14 +16,12 @@ pub(super) struct Vtable<'s> {
 
 impl<'s> Vtable<'s> {
     /// Creates the vtable of a table of `object_len` bytes. Returns `None` if the table or the vtable is too large.
-    ///
     /// `hash` is the [mix](Self::mix) of the present fields, in slot order. Equal vtables have equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
         let len = u16::try_from(4 + 2 * slots.len()).ok()?;
         Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
     }
 
-    /// The length of the vtable in bytes.
     pub(super) fn len(&self) -> usize {
         self.len.into()
     }
@@ -49,9 +45,8 @@ impl<'s> Vtable<'s> {
         slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Returns whether `written` contains an equal vtable that ends at `end`.
-    ///
-    /// The comparison is a loop, which is faster than a call of a comparison function.
+    /// Returns whether `written` contains an equal vtable that ends at `end`. The comparison is a loop, which is faster
+    /// than a call of a comparison function.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
@@ -61,7 +56,6 @@ impl<'s> Vtable<'s> {
             && offsets.as_chunks().0.iter().zip(self.offsets()).all(is_same)
     }
 
-    /// The index of the vtable's entry in [`Vtables::recent`].
     #[inline]
     fn place(&self) -> usize {
         let mixed = self.hash ^ u32::from(self.object_len);
@@ -69,9 +63,8 @@ impl<'s> Vtable<'s> {
     }
 }
 
-/// Positions of the written vtables.
-///
-/// Most lookups need one comparison. The slowest lookups need logarithmic time in the number of vtables.
+/// Positions of the written vtables. Most lookups need one comparison. The slowest lookups need logarithmic time in the
+/// number of vtables.
 pub(super) struct Vtables {
     /// The position of the last vtable that was written or found, for each index that [`Vtable::place`] can return. The
     /// position 0 means no vtable, because no vtable ends at 0.
@@ -96,10 +89,8 @@ impl Vtables {
         }
     }
 
-    /// Makes room for a vtable in `recent`: copies the entry at the index of the vtable to `displaced`.
-    ///
-    /// If `displaced` contains an equal vtable, writes the position of that vtable to `recent` and returns the
-    /// position.
+    /// Makes room for a vtable in `recent`: copies the entry at the index of the vtable to `displaced`. If `displaced`
+    /// contains an equal vtable, writes the position of that vtable to `recent` and returns the position.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];
@@ -112,15 +103,13 @@ impl Vtables {
         known
     }
 
-    /// Adds a vtable for which `find` returned `None`.
     pub(super) fn add(&mut self, vtable: &Vtable<'_>, position: u32) {
         self.recent[vtable.place()] = position;
     }
 }
 
-/// Returns the bytes of the vtable that ends at `end`, last byte first.
-///
-/// The last two bytes are the length of the vtable.
+/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two bytes are the length of the
+/// vtable.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]

@@ -1,9 +1,7 @@
 //! Macros that declare the views, the descriptions and the verification code of a schema.
 
-/// Declares enums whose values are stored as one signed byte.
-///
-/// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own `since`; by default,
-/// the enum's `since` applies.
+/// Declares enums whose values are stored as one signed byte. `#[since = "0.5.0"]` names the first ExecuTorch release
+/// with the enum. A value may have its own `since`; by default, the enum's `since` applies.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
@@ -73,12 +71,10 @@ macro_rules! enums {
 }
 pub(crate) use enums;
 
-/// Declares tables: `Name<'a> = id { slot name: Type, … }`.
-///
-/// `#[since = "0.6.0"]` names the first ExecuTorch release with the table. A field may have its own `since`; by
-/// default, the table's `since` applies. `#[writer = "…"]` states who writes a field and when. By default, the exporter
-/// writes a number only if it is not 0, and always writes fields of other types. A test compares this default with
-/// files of official exporters.
+/// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` names the first ExecuTorch release
+/// with the table. A field may have its own `since`; by default, the table's `since` applies. `#[writer = "…"]` states
+/// who writes a field and when. By default, the exporter writes a number only if it is not 0, and always writes fields
+/// of other types. A test compares this default with files of official exporters.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*

@@ -175,7 +175,6 @@ fn read_scalar<T: Default, E: Failure>(
     load(table.buffer(), at).ok_or_else(|| field_past_end(table.buffer(), at, width))
 }
 
-/// Opens the target of an offset field. The field can be absent or faulty.
 #[inline]
 fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Broken>) -> Resolved<T> {
     match at.map(open) {
@@ -185,7 +184,6 @@ fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Broken>) 
     }
 }
 
-/// Creates the fault for a field of `width` bytes that ends past the end of the buffer.
 #[cold]
 fn field_past_end<E: Failure>(buffer: &[u8], at: usize, width: usize) -> E {
     let end = Span::of(at, width).end();
@@ -219,9 +217,8 @@ fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>,
     string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
 }
 
-/// Reads the position of the first element and the element count of the vector in `slot`.
-///
-/// This function is the same code for all types of elements.
+/// Reads the position of the first element and the element count of the vector in `slot`. This function is the same
+/// code for all types of elements.
 #[cfg_attr(target_os = "none", inline(never))]
 fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
@@ -300,7 +297,6 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     }
 }
 
-/// Reads the tag and the position of the union whose value is in `slot`.
 #[cfg_attr(target_os = "none", inline(never))]
 fn union_in<E: Failure>(table: Table<'_>, slot: u16, union: &UnionType) -> Result<Option<(u8, usize)>, E> {
     let Some(before) = slot.checked_sub(1) else { return Ok(None) };

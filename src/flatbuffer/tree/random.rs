@@ -70,7 +70,6 @@ fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<
     Some(one.prop_map(|value| vec![(field.name, value)]).boxed())
 }
 
-/// Generates any tree of type `ty`: each field is absent or has any value of its kind.
 pub(crate) fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
     let fields: Vec<_> = ty.fields.iter().filter_map(|of| field(ty, of)).map(prop::option::of).collect();
     fields

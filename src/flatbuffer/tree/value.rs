@@ -149,7 +149,6 @@ impl fmt::Debug for Value {
     }
 }
 
-/// Returns the integer at the start of `bytes`, or `None` for a double.
 fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     match scalar {
         Scalar::Bool | Scalar::U8 => u8_at(bytes, 0).map(i128::from),
@@ -162,9 +161,8 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// Converts a little-endian number to another type.
-///
-/// An integer is converted if its value fits in the type. If the type is bool, any byte is accepted.
+/// Converts a little-endian number to another type. An integer is converted if its value fits in the type. If the type
+/// is bool, any byte is accepted.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {
@@ -192,31 +190,26 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Strin
 }
 
 impl Scalar {
-    /// Returns the name of the type in the schema language.
-    pub(crate) const fn noun(self) -> &'static str {
+    /// The nouns for a number and for a vector of numbers, with the names of the schema language.
+    const fn nouns(self) -> [&'static str; 2] {
         match self {
-            Scalar::Bool => "a bool",
-            Scalar::I8 => "a byte",
-            Scalar::U8 => "a ubyte",
-            Scalar::I32 => "an int",
-            Scalar::U32 => "a uint",
-            Scalar::I64 => "a long",
-            Scalar::U64 => "a ulong",
-            Scalar::F64 => "a double",
+            Scalar::Bool => ["a bool", "a vector of bools"],
+            Scalar::I8 => ["a byte", "a vector of bytes"],
+            Scalar::U8 => ["a ubyte", "a vector of ubytes"],
+            Scalar::I32 => ["an int", "a vector of ints"],
+            Scalar::U32 => ["a uint", "a vector of uints"],
+            Scalar::I64 => ["a long", "a vector of longs"],
+            Scalar::U64 => ["a ulong", "a vector of ulongs"],
+            Scalar::F64 => ["a double", "a vector of doubles"],
         }
     }
 
+    pub(crate) const fn noun(self) -> &'static str {
+        self.nouns()[0]
+    }
+
     const fn vector_noun(self) -> &'static str {
-        match self {
-            Scalar::Bool => "a vector of bools",
-            Scalar::I8 => "a vector of bytes",
-            Scalar::U8 => "a vector of ubytes",
-            Scalar::I32 => "a vector of ints",
-            Scalar::U32 => "a vector of uints",
-            Scalar::I64 => "a vector of longs",
-            Scalar::U64 => "a vector of ulongs",
-            Scalar::F64 => "a vector of doubles",
-        }
+        self.nouns()[1]
     }
 }
 
@@ -282,7 +275,6 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
 
 /// A numeric Rust type that can be converted to a [`Value`].
 pub trait Number: Copy {
-    /// The scalar type that stores the number in a file.
     const SCALAR: Scalar;
 
     /// Returns the little-endian bytes of the number. Bytes past the width of the number are zero.
@@ -314,67 +306,32 @@ numbers! {
     f64 as F64: f64::to_bits;
 }
 
-impl<T: Number> From<T> for Value {
-    fn from(number: T) -> Self {
-        Value(Repr::Scalar(T::SCALAR, number.to_le()))
-    }
+macro_rules! conversions {
+    ($([$($generics:tt)*] $given:ty: |$value:ident| $made:expr;)*) => {$(
+        impl<$($generics)*> From<$given> for Value {
+            fn from($value: $given) -> Self {
+                $made
+            }
+        }
+    )*};
 }
 
-impl<T: Number> From<&[T]> for Value {
-    fn from(numbers: &[T]) -> Self {
+conversions! {
+    [T: Number] T: |number| Value(Repr::Scalar(T::SCALAR, number.to_le()));
+    [T: Number] &[T]: |numbers| {
         let width = T::SCALAR.width();
         let mut bytes = Vec::with_capacity(numbers.len() * width);
         for number in numbers {
             bytes.extend_from_slice(&number.to_le()[..width]);
         }
         Value(Repr::Scalars(T::SCALAR, bytes))
-    }
-}
-
-impl<T: Number, const N: usize> From<&[T; N]> for Value {
-    fn from(numbers: &[T; N]) -> Self {
-        numbers[..].into()
-    }
-}
-
-impl<T: Number, const N: usize> From<[T; N]> for Value {
-    fn from(numbers: [T; N]) -> Self {
-        numbers[..].into()
-    }
-}
-
-impl<T: Number> From<Vec<T>> for Value {
-    fn from(numbers: Vec<T>) -> Self {
-        numbers[..].into()
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Value(Repr::String(text.as_bytes().to_vec()))
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Value(Repr::String(text.into_bytes()))
-    }
-}
-
-impl From<TableTree> for Value {
-    fn from(table: TableTree) -> Self {
-        Value(Repr::Table(Box::new(table)))
-    }
-}
-
-impl From<Vec<TableTree>> for Value {
-    fn from(tables: Vec<TableTree>) -> Self {
-        Value(Repr::Tables(tables))
-    }
-}
-
-impl<const N: usize> From<[TableTree; N]> for Value {
-    fn from(tables: [TableTree; N]) -> Self {
-        Value(Repr::Tables(tables.into()))
-    }
+    };
+    [T: Number, const N: usize] &[T; N]: |numbers| numbers[..].into();
+    [T: Number, const N: usize] [T; N]: |numbers| numbers[..].into();
+    [T: Number] Vec<T>: |numbers| numbers[..].into();
+    [] &str: |text| Value(Repr::String(text.as_bytes().to_vec()));
+    [] String: |text| Value(Repr::String(text.into_bytes()));
+    [] TableTree: |table| Value(Repr::Table(Box::new(table)));
+    [] Vec<TableTree>: |tables| Value(Repr::Tables(tables));
+    [const N: usize] [TableTree; N]: |tables| Value(Repr::Tables(tables.into()));
 }

@@ -34,7 +34,6 @@ use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 /// limit is lower than this constant.
 pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
-/// The counts of a finished pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
     /// The number of visited tables. A shared table is counted at each visit.
@@ -50,7 +49,6 @@ struct Walk<'a, 'v> {
     buffer: &'a [u8],
     /// A trait object, so that all visitors share the code of the pass.
     visitor: &'v mut dyn Visitor<'a>,
-    /// See [`Visitor::wants_parts`].
     wants_parts: bool,
     limits: Limits,
     tally: Tally,
@@ -163,7 +161,6 @@ impl<'a> Walk<'a, '_> {
         self.describe(path, |buffer, at, _| aligned_uoffset(buffer, at), at, 0)
     }
 
-    /// Visits a table whose first word is inside the buffer.
     fn table(&mut self, ty: &'static TableType, position: usize, path: &Path<'_>) -> Flow {
         if !self.visits(Kind::Table(ty), position)? {
             return Ok(());
@@ -261,9 +258,8 @@ impl<'a> Walk<'a, '_> {
         Ok(true)
     }
 
-    /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent.
-    ///
-    /// A field is misaligned if its position is not a multiple of 4.
+    /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent. A field is misaligned if its
+    /// position is not a multiple of 4.
     #[cold]
     fn drop_misaligned(
         &mut self,
@@ -328,7 +324,6 @@ impl<'a> Walk<'a, '_> {
         Ok(true)
     }
 
-    /// Reports the fields outside the object. The vtable states the length of the object.
     #[cold]
     fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: &Path<'_>) -> Flow {
         let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
@@ -420,10 +415,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Visits the union whose tag is the field in `slot`, at position `at`.
-    ///
-    /// The value of the union is in the next slot of the same table. The tag of the union has the same path as the
-    /// value.
+    /// Visits the union whose tag is the field in `slot`, at position `at`. The value of the union is in the next slot
+    /// of the same table. The tag of the union has the same path as the value.
     fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);

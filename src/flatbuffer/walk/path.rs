@@ -2,9 +2,7 @@
 
 use core::fmt;
 
-/// The path from the root to a field, as a linked list on the stack.
-///
-/// Building a path allocates no memory.
+/// The path from the root to a field, as a linked list on the stack. Building a path allocates no memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -19,24 +17,20 @@ enum Step {
 }
 
 impl<'p> Path<'p> {
-    /// The root table.
     pub(crate) const ROOT: Path<'static> = Path { parent: None, step: Step::Field("") };
 
-    /// Returns the path of a field of the table at this path.
     #[must_use]
     #[inline]
     pub(crate) const fn field(&'p self, name: &'static str) -> Path<'p> {
         Path { parent: Some(self), step: Step::Field(name) }
     }
 
-    /// Returns the path of an element, if this path is the path of a vector.
     #[must_use]
     #[inline]
     pub(crate) const fn index(&'p self, index: usize) -> Path<'p> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// Returns whether this is the path of the root table.
     pub(crate) const fn is_root(&self) -> bool {
         self.parent.is_none()
     }
@@ -48,13 +42,11 @@ impl<'p> Path<'p> {
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()
     }
 
-    /// Returns whether the path contains a field named `name`.
     pub(crate) fn has_field(&self, name: &str) -> bool {
         let mut steps = core::iter::successors(Some(self), |path| path.parent);
         steps.any(|path| matches!(path.step, Step::Field(own) if own == name))
     }
 
-    /// The index in the last step, or `None` if the last step is a field.
     #[must_use]
     pub(crate) const fn last_index(&self) -> Option<usize> {
         match self.step {

@@ -7,9 +7,8 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Broken, Table, u64_at};
 
-/// A visited table of the type `T`, or of any type.
-///
-/// The verification pass has checked that all fields of the table are inside the buffer.
+/// A visited table of the type `T`, or of any type. The verification pass has checked that all fields of the table are
+/// inside the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visited<'v, 'a, T = ()> {
     table: Table<'a>,
@@ -25,7 +24,6 @@ impl<'a, T: TableView<'a>> Visited<'_, 'a, T> {
         T::from_table(self.table)
     }
 
-    /// Returns the same span as [`TableView::place`] for the field named `field`.
     #[must_use]
     pub(crate) fn place(&self, field: &str) -> Span {
         self.view().place(field)
@@ -38,7 +36,6 @@ impl<'v, 'a, T> Visited<'v, 'a, T> {
         Self { table, fields, view: PhantomData }
     }
 
-    /// The underlying table.
     #[inline]
     #[must_use]
     pub(crate) fn table(&self) -> Table<'a> {
@@ -51,10 +48,8 @@ impl<'v, 'a, T> Visited<'v, 'a, T> {
         Visited::new(self.table, self.fields)
     }
 
-    /// Returns the 8-byte number in `slot`, or 0 if the field is absent.
-    ///
-    /// Returns `None` if the position of the number is not a multiple of 8; the pass reports such a position as a
-    /// fault.
+    /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if the position of the number
+    /// is not a multiple of 8; the pass reports such a position as a fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -64,7 +59,6 @@ impl<'v, 'a, T> Visited<'v, 'a, T> {
         }
     }
 
-    /// The position of the field in `slot`, or `None` if the field is absent.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
@@ -109,11 +103,9 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 /// The target of an offset in a visited table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved<T> {
-    /// The field is absent.
     Absent,
     /// The target of the offset is invalid, and the pass has reported a fault.
     Broken,
-    /// The target of a valid offset.
     Here(T),
 }
 

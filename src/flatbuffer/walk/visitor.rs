@@ -9,24 +9,15 @@ use crate::{Limit, Span};
 /// The reason why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The visitor ended the pass.
     Visitor,
-    /// The file exceeds a limit.
     Limit(Limit),
 }
 
-/// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// Receives the events of the verification pass.
-///
-/// Every method except [`Visitor::fault`] has a default implementation.
+/// Receives the events of the verification pass. To end the pass, a method returns [`Stop`].
 pub(crate) trait Visitor<'a> {
     /// Called for each fault. The pass skips the invalid part and its children.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, any method can return [`Stop`](super::Stop).
     fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
@@ -35,74 +26,43 @@ pub(crate) trait Visitor<'a> {
         false
     }
 
-    /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position.
-    ///
-    /// To visit each shared part once, a visitor returns `false` for positions that it has already visited.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
+    /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position. To visit
+    /// each shared part once, a visitor returns `false` for positions that it has already visited.
     fn visits(&mut self, _kind: Kind, _position: usize) -> Result<bool, Stop> {
         Ok(true)
     }
 
     /// Called for each field outside the object of its table.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called for each table whose own fields are inside the buffer, before its children are visited.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called for each table after all its children are visited.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called for each string that is inside the buffer and has a NUL terminator.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn string(&mut self, _string: Str<'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called with the byte of a bool field, or with the bytes of a vector of bools.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called for a vector whose required alignment is larger than its elements.
-    ///
-    /// # Errors
-    ///
-    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn aligned(&mut self, _elements: Span, _align: usize, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// Called with the span of each part of the buffer.
-    ///
-    /// Before the pass reports a table or its vtable, the pass calls [`visits`](Self::visits) with the type of the
-    /// table. A union's tag has the path of the union's value.
+    /// Called with the span of each part of the buffer. Before the pass reports a table or its vtable, the pass calls
+    /// [`visits`](Self::visits) with the type of the table. A union's tag has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

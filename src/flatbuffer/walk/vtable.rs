@@ -12,16 +12,13 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The offsets of a table without fields.
     pub(crate) const NONE: Fields = Fields { offsets: [0; MAX_FIELDS] };
 
-    /// Returns the offset of the field in `slot`, or 0 if the field is absent.
     #[inline]
     pub(crate) fn offset(&self, slot: usize) -> u16 {
         self.offsets.get(slot).copied().unwrap_or(0)
     }
 
-    /// Marks the field in `slot` as absent.
     pub(super) fn clear(&mut self, slot: usize) {
         if let Some(offset) = self.offsets.get_mut(slot) {
             *offset = 0;
@@ -37,9 +34,8 @@ pub(super) struct Extent {
     pub(super) end: u32,
     /// The start of the first field, relative to the start of the table.
     pub(super) first: u16,
-    /// The bitwise OR of the offsets of all fields of 4 or more bytes.
-    ///
-    /// `joined` is a multiple of 4 if and only if every such offset is a multiple of 4.
+    /// The bitwise OR of the offsets of all fields of 4 or more bytes. `joined` is a multiple of 4 if and only if every
+    /// such offset is a multiple of 4.
     pub(super) joined: u16,
 }
 
@@ -65,9 +61,7 @@ impl Extent {
     }
 }
 
-/// A vtable that was checked for one table type.
-///
-/// A `Memo` has 32 bytes, so that copies are cheap.
+/// A vtable that was checked for one table type. A `Memo` has 32 bytes, so that copies are cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
     /// The vtable's position, which is below 2^31.
@@ -86,7 +80,6 @@ pub(super) struct Memo {
 pub(super) const EMPTY: Memo = Memo { vtable: 0, end: 0, slots: 0, id: 0, odd: false, fields: Extent::NONE.fields };
 
 impl Memo {
-    /// The span of a slot's entry in the vtable.
     pub(super) fn entry(&self, slot: usize) -> Span {
         Span::of(self.vtable as usize + 4 + 2 * slot, 2)
     }

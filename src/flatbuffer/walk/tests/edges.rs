@@ -12,7 +12,6 @@ use crate::pte::schema::{Bool, Buffer, Int, Program, Tensor};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// Records the events of a pass.
 #[derive(Default)]
 struct Log {
     faults: Vec<(Code, Span, String)>,
