@@ -46,7 +46,7 @@ impl FileKind {
     }
 }
 
-/// Whether the file starts like a `.ptn` package: a ZIP archive whose first member is the program.
+/// A ZIP archive whose first member is the program.
 fn is_package(head: &[u8]) -> bool {
     const MEMBER: &[u8] = b"program.ptg";
     let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);

@@ -119,7 +119,6 @@ pub use scalar_type::ScalarType;
 pub use span::Span;
 pub use stage::Stage;
 
-/// Runs the examples of the book's page about Rust as tests.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../docs/src/rust.md")]
 struct BookExamples;

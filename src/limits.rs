@@ -35,44 +35,25 @@ impl Limits {
     pub const DEFAULT: Limits =
         Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31, amplification: 16, planned_memory: 1 << 40 };
 
-    /// Sets [`Limits::depth`], and returns the changed limits.
-    #[must_use]
-    pub const fn depth(self, depth: u32) -> Self {
-        Self { depth, ..self }
-    }
-
-    /// Sets [`Limits::tables`], and returns the changed limits.
-    #[must_use]
-    pub const fn tables(self, tables: u32) -> Self {
-        Self { tables, ..self }
-    }
-
-    /// Sets [`Limits::apparent_size`], and returns the changed limits.
-    #[must_use]
-    pub const fn apparent_size(self, apparent_size: u64) -> Self {
-        Self { apparent_size, ..self }
-    }
-
-    /// Sets [`Limits::amplification`], and returns the changed limits.
-    #[must_use]
-    pub const fn amplification(self, amplification: u64) -> Self {
-        Self { amplification, ..self }
-    }
-
-    /// Sets [`Limits::planned_memory`], and returns the changed limits.
-    #[must_use]
-    pub const fn planned_memory(self, planned_memory: u64) -> Self {
-        Self { planned_memory, ..self }
-    }
-}
-
-impl Limits {
-    /// Returns the maximum number of visited bytes for a FlatBuffer of `len` bytes.
     pub(crate) fn apparent_size_of(&self, len: usize) -> u64 {
         const ANY: u64 = 64 << 20;
         self.apparent_size.min(self.amplification.saturating_mul(len as u64).max(ANY))
     }
 }
+
+macro_rules! setters {
+    ($($field:ident: $type:ty),*) => {
+        impl Limits {$(
+            #[doc = concat!("Sets [`Limits::", stringify!($field), "`], and returns the changed limits.")]
+            #[must_use]
+            pub const fn $field(self, $field: $type) -> Self {
+                Self { $field, ..self }
+            }
+        )*}
+    };
+}
+
+setters! { depth: u32, tables: u32, apparent_size: u64, amplification: u64, planned_memory: u64 }
 
 impl Default for Limits {
     fn default() -> Self {

@@ -40,7 +40,6 @@ pub struct Attack {
     pub effect: Effect,
     /// The hosts on which the attacked file breaks the rule: all hosts, or only 32-bit hosts.
     pub target: Target,
-    /// The hash of the attack's name.
     pub(super) hash: u64,
     /// The first edition that contains this attack.
     pub(super) edition: u32,
@@ -95,7 +94,7 @@ pub struct Attacked {
     pub bytes: Vec<u8>,
     /// The label, which states the defect and its position.
     pub label: Label,
-    /// All changes of the file, in the order in which the attacks made them.
+    /// In the order in which the attacks made them.
     pub(super) splices: Vec<Splice>,
 }
 
@@ -134,24 +133,19 @@ impl Attack {
         Some(Attacked { bytes, label, splices })
     }
 
-    /// Returns whether readers read the attacked data file `bytes` in the same layout as `base`.
-    ///
-    /// The current and the legacy layout have the same identifier, and readers choose the layout that fits the file
-    /// better. If a change makes the other layout fit better, readers apply the rules of the other layout.
+    /// The two layouts have the same identifier, and readers choose the one that fits better. If a change makes the
+    /// other layout fit, its rules apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
     }
 
-    /// Returns whether the checker reports the attack's rule for the attacked file `bytes`.
     fn is_found(&self, bytes: &[u8]) -> bool {
         self.effect == Effect::Breaks && findings(bytes, self.target, self.rule.as_slice()).1
     }
 }
 
-/// Returns the FNV-1a hash of a name.
-///
-/// The file that a seed produces depends on these hashes, so the result of this function must never change.
+/// Returns the FNV-1a hash. It decides which file a seed produces, so it must never change.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {
@@ -174,7 +168,6 @@ macro_rules! attacks {
         $(#[doc = $doc:literal])+
         $word:ident $name:literal $(: $rule:path)? $(, target $bits:tt)? $(, since $edition:tt)? => $make:expr;
     )*) => {
-        /// The attacks of the family that this source file declares.
         pub(super) static ATTACKS: &[$crate::attack::declare::Attack] = &[$($crate::attack::declare::Attack {
             name: $name,
             sentence: concat!($($doc),+).trim_ascii(),

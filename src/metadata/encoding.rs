@@ -8,10 +8,10 @@ use crate::named::named;
 
 use super::{Ints, MetadataValue, ValueType};
 
-/// The number of bytes of an int or a float, without a tag.
+/// Bytes of an int or a float, without a tag.
 const NUMBER_LEN: u64 = 8;
 
-/// The number of bytes before the numbers of a list: the tag and the count.
+/// Bytes before the numbers of a list: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
 named! {
@@ -84,8 +84,6 @@ impl Encoding {
         Ok(bytes)
     }
 
-    /// Determines whether a value of this type has a tag.
-    ///
     /// `head` contains the first bytes of the value, and `len` is the length of the whole value.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
@@ -135,7 +133,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// Decodes a value whose tag and size have already been checked. If the value is text, also checks the text.
+/// The tag and the size have been checked already; text is checked here.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = from(usize::from(tagged));

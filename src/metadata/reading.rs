@@ -3,13 +3,11 @@
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// The upper limit for the magnitude of a plausible int. An untagged value of eight bytes is read as an int only if the
-/// int is plausible.
-///
-/// If the bytes of a plausible int are read as a float, the float is subnormal or NaN.
+/// An untagged value of eight bytes is an int only below this magnitude: read as a float, such an int is subnormal or
+/// NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
-/// The range of the magnitudes of plausible floats.
+/// The magnitudes of plausible floats.
 const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 
 /// The interpretation of a value: its type, its encoding, and whether it has a tag.
@@ -67,7 +65,6 @@ impl Reading {
         Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
     }
 
-    /// Determines the reading of a value from its tag.
     fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
         let error = |problem| DecodeError { at: 0, problem };
         let tag = head.first().ok_or_else(|| error(Problem::NoTag { ty: ValueType::Bytes }))?;
@@ -76,12 +73,12 @@ impl Reading {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// Returns false if the tag is the tag of a string, but the bytes after the tag are not text.
+    /// `false` if the tag says string, but the bytes after it are no text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
 
-    /// Determines the reading of an untagged value. The type is inferred from the bytes.
+    /// Infers the type from the bytes.
     fn untagged(head: &[u8], len: u64) -> Self {
         let ty = match <[u8; 8]>::try_from(head) {
             _ if is_text(head, head.len() as u64 == len) => ValueType::String,
@@ -134,9 +131,7 @@ pub fn decode(
     Ok((reading.value(bytes)?, reading))
 }
 
-/// Returns whether bytes are UTF-8 without control characters, except line breaks and tabs.
-///
-/// If `whole` is false, the last character may be incomplete.
+/// UTF-8 without control characters, except line breaks and tabs. Unless `whole`, the last character may be incomplete.
 fn is_text(bytes: &[u8], whole: bool) -> bool {
     let text = match core::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An owned value of any type.
 #[derive(Clone, Debug)]
 enum Owned {
     String(std::string::String),
@@ -45,8 +44,7 @@ fn any_encoding() -> impl Strategy<Value = Encoding> {
     prop::sample::select(&Encoding::ALL[..])
 }
 
-/// Generates bytes that resemble an encoded value: arbitrary bytes, in most cases after a tag, or after a tag and a
-/// count.
+/// Arbitrary bytes, in most cases after a tag, or after a tag and a count.
 fn near_values() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         any::<Vec<u8>>(),
@@ -75,8 +73,7 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// An untagged value of the type `string` or `bytes` may begin with a tag byte. The encoding of all other values
-    /// can be inferred.
+    /// Untagged text and bytes may begin with a tag byte.
     #[test]
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
@@ -88,7 +85,6 @@ proptest! {
         }
     }
 
-    /// If the type is declared, the first five bytes and the length of a value determine its reading.
     #[test]
     fn five_bytes_determine_the_reading_of_a_known_type(
         bytes in near_values(),
@@ -100,7 +96,6 @@ proptest! {
         prop_assert_eq!(Reading::of(head, len, Some(ty), encoding), Reading::of(&bytes, len, Some(ty), encoding));
     }
 
-    /// Encoding a decoded value restores its bytes.
     #[test]
     fn decoding_and_encoding_restores_the_bytes(
         bytes in near_values(),
@@ -136,7 +131,6 @@ proptest! {
     }
 }
 
-/// The encoded bytes match the drafts exactly.
 #[test]
 fn encodings_match_the_drafts() {
     let list = [1, -2];
@@ -190,7 +184,7 @@ fn infers_undeclared_types_and_encodings() {
     }
 }
 
-/// Text with a NUL cannot be encoded. A reader could end such text at the NUL, or infer a number instead of text.
+/// A reader could end such text at the NUL, or infer a number instead of text.
 #[test]
 fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {
@@ -198,7 +192,7 @@ fn rejects_text_with_a_nul() {
     }
 }
 
-/// For bytes that fit several encodings, the declared encoding determines the value.
+/// The bytes fit several encodings.
 #[test]
 fn uses_a_declared_encoding() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
@@ -212,7 +206,7 @@ fn uses_a_declared_encoding() {
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }
 
-/// If the last character of a text is incomplete, the type is inferred as `string` only if more bytes follow.
+/// If the last character is incomplete, more bytes must follow.
 #[test]
 fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);

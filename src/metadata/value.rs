@@ -1,7 +1,6 @@
 //! Values and their types.
 
-use core::fmt;
-use core::slice;
+use core::{fmt, slice};
 
 use crate::named::named;
 
@@ -88,12 +87,12 @@ pub struct Ints<'a>(Place<'a>);
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Numbers(&'a [i64]),
-    /// The numbers as little-endian bytes of a file. The bytes need not be aligned.
+    /// Little-endian bytes of a file, not necessarily aligned.
     Bytes(&'a [[u8; 8]]),
 }
 
 impl<'a> Ints<'a> {
-    /// Creates a list from little-endian bytes. Bytes after the last complete number are ignored.
+    /// Ignores bytes after the last complete number.
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
         Self(Place::Bytes(bytes.as_chunks().0))
     }
@@ -142,7 +141,7 @@ impl fmt::Debug for Ints<'_> {
     }
 }
 
-/// An iterator over the numbers of a list. Either `numbers` or `bytes` is empty.
+/// Either `numbers` or `bytes` is empty.
 struct Iter<'a> {
     numbers: slice::Iter<'a, i64>,
     bytes: slice::Iter<'a, [u8; 8]>,

@@ -127,7 +127,7 @@ impl RuleNumber {
     }
 }
 
-/// What a check needs to know about a rule that a file breaks. Its texts would take several kilobytes on a device.
+/// What a check needs to know about a rule. Its texts would take several kilobytes on a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleKey {
     pub(crate) number: RuleNumber,
@@ -232,9 +232,7 @@ macro_rules! rules {
                 section: $section,
             };
         )*
-        /// The rules of this section, in the specification's order.
         pub(super) static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
-        /// The explanations of this section's rules.
         pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
             id: $id,
             rationale: concat!($($rationale)?),
@@ -250,7 +248,6 @@ macro_rules! areas {
     ($($area:ident,)*) => {
         $(pub(crate) mod $area;)*
 
-        /// The sections of the catalogue and their rules, in the specification's order.
         static AREAS: &[(&str, &[&Rule])] = &[$((stringify!($area), $area::RULES)),*];
 
         static EXPLANATIONS: &[&[Explanation]] = &[$($area::EXPLANATIONS),*];

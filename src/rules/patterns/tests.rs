@@ -3,7 +3,7 @@
 use super::*;
 use crate::rules;
 
-/// Returns whether a reference is a pattern id, such as `H-04`.
+/// Pattern ids look like `H-04`.
 fn is_pattern(reference: &str) -> bool {
     reference.split_once('-').is_some_and(|(family, _)| family.len() == 1)
 }
