@@ -12,37 +12,38 @@ use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
+pub(super) use crate::pte::builder::{chain, instruction};
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
-/// The result of a function that builds a base: the bytes of the file, or an error message.
 pub(super) type BaseBytes = Result<Vec<u8>, String>;
 
-/// Writes a program with the official writer's layout.
 pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> BaseBytes {
     write_program_as(root, segments, &ProgramLayout::default())
 }
 
-/// Writes a program with the given layout.
 pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     program::write(root, &segments, layout).map_err(|error| error.to_string())
 }
 
-/// Returns a layout with a header of the given length, even for a program without segments.
+pub(super) fn write_without_header(root: &TableTree) -> BaseBytes {
+    write_program_as(root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
+}
+
+/// The header exists even if the program has no segments.
 pub(super) fn with_header(length: u32) -> ProgramLayout {
     ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
 
-/// Writes a data file with the given layout.
 pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::DataLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// Returns `len` bytes: 1, 2, 3 and so on. After 250, the values begin again at 0.
+/// 1, 2, 3 and so on, and from 0 again after 250.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -51,7 +52,22 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-/// Returns a table of the type `ty` with the given scalar type and sizes. The dimension order is 0, 1, 2 and so on.
+pub(super) fn int(value: i64) -> TableTree {
+    TableTree::new(pte::Int::TYPE).with("int_val", value)
+}
+
+pub(super) fn boolean(value: bool) -> TableTree {
+    TableTree::new(pte::Bool::TYPE).with("bool_val", value)
+}
+
+pub(super) fn double(value: f64) -> TableTree {
+    TableTree::new(pte::Double::TYPE).with("double_val", value)
+}
+
+pub(super) fn string(value: &str) -> TableTree {
+    TableTree::new(pte::String::TYPE).with("string_val", value)
+}
+
 fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
     TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
@@ -61,13 +77,11 @@ pub(super) fn tensor(sizes: &[i32]) -> TableTree {
     shaped(pte::Tensor::TYPE, ScalarType::FLOAT, sizes)
 }
 
-/// Returns a tensor at the given offset in planned memory.
 pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
 }
 
-/// Returns the extra information of a named tensor.
 pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree {
     TableTree::new(pte::ExtraTensorInfo::TYPE)
         .with("mutable_data_segments_idx", 0)
@@ -77,7 +91,6 @@ pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree 
         .with("device_index", 0)
 }
 
-/// Returns a constant tensor with the given `data_buffer_idx`.
 pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }
@@ -86,11 +99,7 @@ pub(super) fn operator() -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", "aten::add").with("overload", "out")
 }
 
-pub(super) fn instruction(call: TableTree) -> TableTree {
-    TableTree::new(pte::Instruction::TYPE).with("instr_args", call)
-}
-
-/// Returns a call of `aten::add` with the given arguments: two operands, alpha, output and result.
+/// The arguments are two operands, alpha, output and result.
 pub(super) fn add(args: [i32; 5]) -> TableTree {
     instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", args.to_vec()))
 }
@@ -99,27 +108,48 @@ pub(super) fn kernel_call() -> TableTree {
     add([0, 1, 3, 2, 2])
 }
 
-pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
-    TableTree::new(pte::Chain::TYPE)
-        .with("inputs", Vec::<i32>::new())
-        .with("outputs", Vec::<i32>::new())
-        .with("instructions", instructions)
-}
-
-/// Returns a method that adds the given tensor to the method's input.
+/// The method adds `first` to its input.
 pub(super) fn plan(first: TableTree) -> TableTree {
-    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
     TableTree::new(pte::ExecutionPlan::TYPE)
         .with("name", "forward")
         .with("container_meta_type", shapes)
-        .with("values", vec![value(first), value(planned(0)), value(planned(16)), value(alpha)])
+        .with("values", [first, planned(0), planned(16), int(1)].map(value).to_vec())
         .with("inputs", vec![1])
         .with("outputs", vec![2])
         .with("chains", vec![chain(vec![kernel_call()])])
         .with("operators", vec![operator()])
         .with("delegates", Vec::<TableTree>::new())
         .with("non_const_buffer_sizes", vec![0_i64, 32])
+}
+
+/// Values 0 to 3 must be a constant, the input, the output and an integer.
+pub(super) fn method(values: impl IntoIterator<Item = TableTree>) -> TableTree {
+    let values: Vec<TableTree> = values.into_iter().map(value).collect();
+    plan(constant(1)).with("values", values)
+}
+
+pub(super) fn device(buffer: i32) -> TableTree {
+    TableTree::new(pte::NonConstBufferDevice::TYPE)
+        .with("buffer_idx", buffer)
+        .with("device_type", pte::DeviceType::CPU.0)
+        .with("device_index", 0)
+}
+
+pub(super) fn delegate(location: pte::DataLocation, index: u32, specs: &[(&str, &[u8])]) -> TableTree {
+    let processed =
+        TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
+    let spec = |(key, value): &(&str, &[u8])| {
+        TableTree::new(pte::CompileSpec::TYPE).with("key", *key).with("value", value.to_vec())
+    };
+    TableTree::new(pte::BackendDelegate::TYPE)
+        .with("id", "ExampleBackend")
+        .with("processed", processed)
+        .with("compile_specs", specs.iter().map(spec).collect::<Vec<_>>())
+}
+
+pub(super) fn segment(offset: u64, size: u64) -> TableTree {
+    TableTree::new(pte::DataSegment::TYPE).with("offset", offset).with("size", size)
 }
 
 pub(super) fn subsegments(segment: u32, offsets: &[u64]) -> TableTree {
@@ -133,39 +163,47 @@ pub(super) fn program_of(plans: Vec<TableTree>) -> TableTree {
         .with("backend_delegate_data", Vec::<TableTree>::new())
 }
 
-/// Returns an entry of a program's named data.
+/// Segment 0 contains the constants at `offsets`.
+pub(super) fn program_with(plans: Vec<TableTree>, offsets: &[u64]) -> TableTree {
+    program_of(plans).with("constant_segment", subsegments(0, offsets))
+}
+
+/// The methods use the constant of [`constants_data`].
+pub(super) fn program(plans: Vec<TableTree>) -> BaseBytes {
+    write_program(&program_with(plans, &[0, 0]), &[&constants_data()])
+}
+
 pub(super) fn program_named(key: &str, segment: u32) -> TableTree {
     TableTree::new(pte::NamedData::TYPE).with("key", key).with("segment_index", segment)
 }
 
-/// Returns a program with one constant in one segment.
+/// One constant in one segment.
 pub(super) fn constants_tree() -> TableTree {
-    program_of(vec![plan(constant(1))]).with("constant_segment", subsegments(0, &[0, 0]))
+    program_with(vec![plan(constant(1))], &[0, 0])
 }
 
-/// Returns the bytes of the segment of [`constants_tree`].
 pub(super) fn constants_data() -> Vec<u8> {
     ramp(16)
 }
 
-/// Returns a program without data. The official writer emits no header for a program without data.
+/// A program without data, for which the official writer emits no header.
 pub(super) fn headerless_tree() -> TableTree {
-    let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
-    program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
+    program_of(vec![plan(planned(0))])
+        .with("segments", vec![segment(0, 0)])
+        .with("constant_segment", subsegments(0, &[0]))
 }
 
-/// Returns a program with three segments: constants and two named blobs. The second named blob has two names.
+/// Three segments: constants and two named blobs. The second blob has two names.
 pub(super) fn named_data_tree() -> TableTree {
     let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
     constants_tree().with("named_data", named)
 }
 
-/// Returns the bytes of the segments of [`named_data_tree`].
 pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
     [ramp(16), ramp(48), ramp(5)]
 }
 
-/// Returns a program with every table and every field of the schema.
+/// Every table and every field of the schema.
 pub(super) fn everything() -> BaseBytes {
     let state = planned(0)
         .with("data_buffer_idx", 1)
@@ -179,12 +217,12 @@ pub(super) fn everything() -> BaseBytes {
             .with("layout", 0)
             .with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0),
         planned(16),
-        TableTree::new(pte::Int::TYPE).with("int_val", 1),
+        int(1),
         state,
         TableTree::new(pte::Null::TYPE),
-        TableTree::new(pte::Bool::TYPE).with("bool_val", true),
-        TableTree::new(pte::Double::TYPE).with("double_val", 0.1),
-        TableTree::new(pte::String::TYPE).with("string_val", "text"),
+        boolean(true),
+        double(0.1),
+        string("text"),
         TableTree::new(pte::IntList::TYPE).with("items", vec![3_i64, 3]),
         TableTree::new(pte::DoubleList::TYPE).with("items", vec![0.5, -0.25]),
         TableTree::new(pte::BoolList::TYPE).with("items", vec![true, false]),
@@ -212,24 +250,11 @@ pub(super) fn everything() -> BaseBytes {
         .with("outputs", vec![2])
         .with("instructions", calls)
         .with("stacktrace", vec![stack; 5]);
-    let spec = TableTree::new(pte::CompileSpec::TYPE).with("key", "threads").with("value", vec![4_u8]);
-    let delegate = |location: pte::DataLocation, index: u32| {
-        let processed =
-            TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
-        TableTree::new(pte::BackendDelegate::TYPE)
-            .with("id", "ExampleBackend")
-            .with("processed", processed)
-            .with("compile_specs", vec![spec.clone()])
-    };
-    let device = TableTree::new(pte::NonConstBufferDevice::TYPE)
-        .with("buffer_idx", 1)
-        .with("device_type", pte::DeviceType::CPU.0)
-        .with("device_index", 0);
-    let plan = plan(constant(1))
-        .with("values", values.map(value).to_vec())
+    let delegate = |location, index| delegate(location, index, &[("threads", &[4])]);
+    let plan = method(values)
         .with("chains", vec![chain])
         .with("delegates", vec![delegate(pte::DataLocation::INLINE, 0), delegate(pte::DataLocation::SEGMENT, 2)])
-        .with("non_const_buffer_device", vec![device]);
+        .with("non_const_buffer_device", vec![device(1)]);
     let inline = TableTree::new(pte::BackendDelegateInlineData::TYPE).with("data", ramp(8));
     let root = TableTree::new(pte::Program::TYPE)
         .with("version", 0)
@@ -242,7 +267,7 @@ pub(super) fn everything() -> BaseBytes {
     write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
 }
 
-/// Returns a program with constant buffers, which writers used before constant segments existed.
+/// Constant buffers, which writers used before constant segments existed.
 pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
@@ -250,24 +275,23 @@ pub(super) fn constant_buffer() -> BaseBytes {
         .with("constant_buffer", vec![buffer(Vec::new()), buffer(ramp(16))])
         .with("backend_delegate_data", Vec::<TableTree>::new())
         .with("segments", Vec::<TableTree>::new());
-    write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
+    write_without_header(&root)
 }
 
-/// Returns a program without constants, encoded like a program from ExecuTorch release 0.2 or 0.3.
+/// No constants, encoded like a program from ExecuTorch release 0.2 or 0.3.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
         .with("constant_buffer", vec![buffer])
         .with("segments", Vec::<TableTree>::new())
         .with("constant_segment", subsegments(0, &[]));
-    write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
+    write_without_header(&root)
 }
 
 fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
     shaped(TensorLayout::TYPE, scalar, sizes)
 }
 
-/// Returns an entry of a data file: a tensor with the given layout, or an opaque blob if `layout` is `None`.
 pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> TableTree {
     let entry = TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
     match layout {
@@ -276,7 +300,7 @@ pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> Table
     }
 }
 
-/// Returns a data file with three tensors, each in its own segment.
+/// Three tensors, each in its own segment.
 pub(super) fn tensors() -> BaseBytes {
     let entries = vec![
         named("weight", 0, Some(layout(ScalarType::FLOAT, &[4, 3]))),
@@ -286,14 +310,12 @@ pub(super) fn tensors() -> BaseBytes {
     data(entries, &[&ramp(48), &ramp(32), &ramp(16)])
 }
 
-/// Returns a data file with the given entries and segments.
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// Returns a data file with a tensor of 16 dimensions. The lists `sizes` and `dim_order` each have room for a
-/// seventeenth entry.
+/// A tensor of 16 dimensions; `sizes` and `dim_order` have room for a seventeenth.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -301,12 +323,11 @@ pub(super) fn rank_16() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns the layout of a float tensor with the given sizes.
 pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// Returns a layout with the given scalar type, even if the schema does not define the type.
+/// The schema need not define the type.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -318,9 +339,7 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Returns the root table of a legacy data file.
-///
-/// Two tensors are in one segment of 64 bytes. A third tensor shares the bytes of the first tensor.
+/// Two tensors in one segment of 64 bytes; a third one shares the bytes of the first.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -330,25 +349,23 @@ pub(super) fn legacy_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// Returns a legacy data file whose list of named data is empty, as in files from the Python writer.
+/// The list of named data is empty, as in files from the Python writer.
 pub(super) fn legacy_tensors() -> BaseBytes {
     let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
 }
 
-/// Returns a legacy data file with a named blob. The blob's segment follows the segment of the tensors.
+/// The blob's segment follows the segment of the tensors.
 pub(super) fn legacy_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(LegacyNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = legacy_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::LEGACY)
 }
 
-/// Returns a bundled float tensor with the given data.
 fn bundled_floats(sizes: &[i32], data: Vec<u8>) -> TableTree {
     shaped(bpte::Tensor::TYPE, ScalarType::FLOAT, sizes).with("data", data)
 }
 
-/// Returns a test case with the given inputs and expected outputs.
 fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
     let values = |values: Vec<TableTree>| -> Vec<TableTree> {
         values.into_iter().map(|value| TableTree::new(bpte::Value::TYPE).with("val", value)).collect()
@@ -358,14 +375,12 @@ fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
         .with("expected_outputs", values(outputs))
 }
 
-/// Returns a bundled program with the given test cases for the method `forward`.
 fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> BaseBytes {
     let suite =
         TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
     bundle_with(program, vec![suite])
 }
 
-/// Returns a bundled program with the given test suites.
 pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes {
     let root = TableTree::new(bpte::BundledProgram::TYPE)
         .with("version", 2)
@@ -374,35 +389,33 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// Returns the program that most bundled programs of this module contain. The program's only method has one input and
-/// one output.
+/// The only method has one input and one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }
 
-/// Returns a bundled program with one test case.
-pub(super) fn bundle() -> BaseBytes {
-    let tensor = || bundled_floats(&[2, 2], ramp(16));
-    bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])
+/// The test case has one input and one output.
+fn bundle_of_one(program: Vec<u8>, tensor: TableTree) -> BaseBytes {
+    bundle_of(program, vec![test_case(vec![tensor.clone()], vec![tensor])])
 }
 
-/// Returns a bundled program whose only test case has no expected outputs.
+pub(super) fn bundle() -> BaseBytes {
+    bundle_of_one(bundled_program()?, bundled_floats(&[2, 2], ramp(16)))
+}
+
 pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// Returns a bundled program whose method has an input and an output of dynamic sizes. The bundled tensors have fewer
-/// rows than the upper limits. The data of each bundled tensor has more bytes than the tensor's sizes require.
+/// Input and output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, and more bytes than
+/// their sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
-    let values = [constant(1), dynamic(0), dynamic(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];
-    let plan = plan(constant(1)).with("values", values.map(value).to_vec());
-    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
-    let tensor = || bundled_floats(&[1, 2], ramp(48));
-    bundle_of(write_program(&program, &[&constants_data()])?, vec![test_case(vec![tensor()], vec![tensor()])])
+    let program = program(vec![method([constant(1), dynamic(0), dynamic(16), int(1)])])?;
+    bundle_of_one(program, bundled_floats(&[1, 2], ramp(48)))
 }
 
-/// Returns a bundled program whose method has an input and an output of three dimensions.
+/// Input and output have three dimensions.
 pub(super) fn bundle_of_rank_3() -> BaseBytes {
     let cube = |offset| {
         let mut tensor = planned(offset);
@@ -410,20 +423,15 @@ pub(super) fn bundle_of_rank_3() -> BaseBytes {
         tensor.assign("dim_order", vec![0_u8, 1, 2]);
         tensor
     };
-    let values = [constant(1), cube(0), cube(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];
-    let plan = plan(constant(1)).with("values", values.map(value).to_vec());
-    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
-    let tensor = || bundled_floats(&[1, 2, 2], ramp(16));
-    bundle_of(write_program(&program, &[&constants_data()])?, vec![test_case(vec![tensor()], vec![tensor()])])
+    let program = program(vec![method([constant(1), cube(0), cube(16), int(1)])])?;
+    bundle_of_one(program, bundled_floats(&[1, 2, 2], ramp(16)))
 }
 
-/// Returns a bundled program whose test case expects an Int.
 pub(super) fn bundle_expecting_int() -> BaseBytes {
     let int = TableTree::new(bpte::Int::TYPE).with("int_val", 1);
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], vec![int])])
 }
 
-/// Returns a bundled program with two suites for the same method.
 pub(super) fn bundle_of_two_suites() -> BaseBytes {
     let suite = TableTree::new(bpte::BundledMethodTestSuite::TYPE)
         .with("method_name", "forward")
@@ -431,22 +439,10 @@ pub(super) fn bundle_of_two_suites() -> BaseBytes {
     bundle_with(bundled_program()?, vec![suite.clone(), suite])
 }
 
-/// Returns a bundled program whose method has an input of every type and two tensor outputs.
+/// The method has an input of every type and two tensor outputs.
 pub(super) fn bundle_of_every_type() -> BaseBytes {
-    let values = [
-        constant(1),
-        planned(0),
-        planned(16),
-        TableTree::new(pte::Int::TYPE).with("int_val", 1),
-        TableTree::new(pte::Bool::TYPE).with("bool_val", true),
-        TableTree::new(pte::Double::TYPE).with("double_val", 0.5),
-    ];
-    let plan = plan(constant(1))
-        .with("values", values.map(value).to_vec())
-        .with("inputs", vec![1, 3, 4, 5])
-        .with("outputs", vec![2, 1]);
-    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
-    let program = write_program(&program, &[&constants_data()])?;
+    let values = [constant(1), planned(0), planned(16), int(1), boolean(true), double(0.5)];
+    let program = program(vec![method(values).with("inputs", vec![1, 3, 4, 5]).with("outputs", vec![2, 1])])?;
     let tensor = || bundled_floats(&[2, 2], ramp(16));
     let inputs = vec![
         tensor(),

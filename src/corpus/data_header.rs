@@ -1,6 +1,7 @@
 //! Cases about a data file's identifier and header. The cases set each header field to the limits of the field's range.
 
 use super::cases;
+use super::defects::size_prefix;
 use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
@@ -27,10 +28,7 @@ cases! {
     /// A four-byte size precedes the data file, so all fields begin four bytes after their correct positions. The
     /// identifier is at the position of the header magic. FlatBuffers tools that accept a size prefix open the file.
     reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
-        from "ptd/valid/tensors" => |file| {
-            let len = u32::try_from(file.len()).unwrap_or(0);
-            file.insert(0, &len.to_le_bytes());
-        };
+        from "ptd/valid/tensors" => size_prefix;
 
     /// The header magic is `FH02`, an unknown header version. A reader must reject the file. A data file must have a
     /// header, so a reader cannot treat the file as headerless.
@@ -86,8 +84,7 @@ cases! {
     /// correct end of the FlatBuffer. A reader must detect the overflow, because the wrapped sum passes a comparison
     /// with the file's size.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the correct sum"
-        breaks rules::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
+        breaks rules::FH_FB_SUM, from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
             file.header("flatbuffer_offset", u64::MAX);
             file.header("flatbuffer_size", sum + 1);
@@ -125,10 +122,8 @@ cases! {
     /// The FlatBuffer ends one byte past the file. A reader must compare the FlatBuffer's end with the file's size,
     /// because some loaders silently return fewer bytes than requested.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer that ends one byte past the file" breaks rules::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let size = file.len() as u64 + 1 - file.u64_at(16) as u64;
-            file.header("flatbuffer_size", size);
-        };
+        from "ptd/valid/tensors"
+        => |file| file.header("flatbuffer_size", file.len() as u64 + 1 - file.u64_at(16) as u64);
 
     /// The FlatBuffer ends at byte 64, before the root table at byte 68. A reader must compare the root offset with the
     /// FlatBuffer's end, not with the file's size.
@@ -139,8 +134,7 @@ cases! {
     /// `flatbuffer_offset` is 0 instead of the position after the header, but the FlatBuffer's end is correct. Readers
     /// that check only the FlatBuffer's end accept the file.
     either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0 with the same sum"
-        about rules::FH_FB_OFFSET_PADDED,
-        from "ptd/valid/tensors" => |file| {
+        about rules::FH_FB_OFFSET_PADDED, from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", sum);
@@ -149,10 +143,8 @@ cases! {
     /// The sum of segment base and data size wraps to 16. A reader that compares only the wrapped sum with the file's
     /// size accepts segments of any size.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
-            file.header("segment_data_size", size);
-        };
+        from "ptd/valid/tensors"
+        => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
 
     /// `segment_data_size` is 2^64 − 1. The sum of segment base and data size wraps to 511, which is inside the file. A
     /// reader that compares only the wrapped sum with the file's size accepts segments of any size.
@@ -188,11 +180,8 @@ cases! {
     /// segment's size and the first byte of `weight`. In a memory-mapped file, a write to the tensor changes a size
     /// that the reader has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
-        breaks rules::FH_BASE_GE_FB,
-        from "ptd/valid/tensors" => |file| {
-            let base = file.u64_at(16) as u64 + file.u64_at(24) as u64 - 1;
-            file.header("segment_base_offset", base);
-        };
+        breaks rules::FH_BASE_GE_FB, from "ptd/valid/tensors"
+        => |file| file.header("segment_base_offset", file.u64_at(16) as u64 + file.u64_at(24) as u64 - 1);
 
     /// The segment base is too large by 2^32, so it lies outside the file. A reader that truncates the segment base to
     /// 32 bits gets the correct value, 512, and accepts the file.
@@ -212,8 +201,7 @@ cases! {
     /// The segment base and the data size are 0, as in a file without data, but three segments contain bytes. A reader
     /// that computes positions from byte 0 returns the header as tensor data.
     reject "ptd/header/base-0-and-data-size-0": "segment_base_offset 0, segment_data_size 0 and nonempty segments"
-        breaks flat_tensor::FT_SEG_BOUND,
-        from "ptd/valid/tensors" => |file| {
+        breaks flat_tensor::FT_SEG_BOUND, from "ptd/valid/tensors" => |file| {
             file.header("segment_base_offset", 0_u64);
             file.header("segment_data_size", 0_u64);
         };

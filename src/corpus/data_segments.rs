@@ -4,7 +4,7 @@ use super::cases;
 use crate::patch::Patcher;
 use crate::rules::flat_tensor as rules;
 
-/// Moves the second of two segments. After the move, this segment ends 16 bytes past the end of the segment data.
+/// Moves the second of two segments so that it ends 16 bytes past the data.
 fn past_data(file: &mut Patcher<'_>) {
     file.scalar("segments[1].offset", 144_u64);
 }
@@ -29,8 +29,7 @@ cases! {
     /// The segment of `weight` ends 16 bytes past the file. The segment's end is relative to the segment base. A reader
     /// that compares the relative end of the segment with the absolute end of the data finds no defect.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
-        breaks rules::FT_SEG_BOUND,
-        from "ptd/valid/external-tensors" => |file| {
+        breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => |file| {
             file.scalar("named_data[0].segment_index", 1_u32);
             file.scalar("named_data[1].segment_index", 0_u32);
             past_data(file);
@@ -39,8 +38,7 @@ cases! {
     /// The segment of `second` ends 16 bytes past the file. If a reader copies 24 bytes from the segment's start, it
     /// reads past the file.
     reject "ptd/segments/second-past-data": "segment of a mutable tensor ends 16 bytes past the data"
-        breaks rules::FT_SEG_BOUND,
-        from "ptd/valid/external-tensors" => past_data;
+        breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => past_data;
 
     /// The segment ends past the data that the header declares, but inside the file. A reader that compares the segment
     /// only with the file's size returns bytes that follow the data.
@@ -68,11 +66,8 @@ cases! {
     /// The sum of segment base and segment offset wraps to 0. A reader that uses the wrapped sum returns the file's
     /// first bytes as `bias`. A reader must detect the overflow of the sum, or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
-        breaks rules::FT_SEG_ABS_NO_OVERFLOW,
-        from "ptd/valid/tensors" => |file| {
-            let offset = 0_u64.wrapping_sub(file.u64_at(32) as u64);
-            file.scalar("segments[1].offset", offset);
-        };
+        breaks rules::FT_SEG_ABS_NO_OVERFLOW, from "ptd/valid/tensors"
+        => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
 
     /// The segment of `weight` has 129 bytes, but the segment of `bias` begins at byte 128. Segments must not overlap,
     /// because a tool that changes one of two overlapping segments damages the other segment.
@@ -93,8 +88,7 @@ cases! {
     /// `scale` begins before the segment of `bias`. The two segments overlap. A reader that assumes sorted segments
     /// does not detect the overlap.
     reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
-        breaks rules::FT_SEG_NO_OVERLAP,
-        from "ptd/valid/tensors" => |file| {
+        breaks rules::FT_SEG_NO_OVERLAP, from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
             file.scalar("segments[2].offset", 128_u64);
             file.scalar("segments[2].size", 100_u64);

@@ -5,7 +5,7 @@ use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer as rules};
 
-/// Returns a data file with two tensors. Both tensors contain the same 48 bytes.
+/// Two tensors with the same 48 bytes.
 fn equal_blobs() -> base::BaseBytes {
     let entries = ["alpha", "gamma"].into_iter().zip(0..);
     let entries = entries.map(|(key, segment)| base::named(key, segment, Some(base::floats(&[4, 3]))));
@@ -36,10 +36,7 @@ cases! {
     /// The root offset is one byte too large. As a vtable offset, the word at this position points 128 MiB before the
     /// file. A reader must check that the root table is aligned to 4 bytes.
     reject "ptd/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
-        from "ptd/valid/tensors" => |file| {
-            let root = file.at("", PartKind::Table);
-            file.root(root + 1);
-        };
+        from "ptd/valid/tensors" => |file| file.root(file.u32_at(0) + 1);
 
     /// The vtable of the second entry is 2 GiB before the file. A lookup of the first key succeeds, and a lookup of any
     /// other key reads outside the file.
@@ -99,8 +96,7 @@ cases! {
     /// The count of entries is one million, but the file has three entries. A search for an unknown key continues after
     /// the third entry and uses the following bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
-        breaks rules::FB_VECTOR_IN_BOUNDS,
-        from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
+        breaks rules::FB_VECTOR_IN_BOUNDS, from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
     /// The count of segments is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader that
     /// accepts the count also accepts invalid segment indices.
@@ -175,18 +171,12 @@ cases! {
     /// Two entries have the key `weight`, one for a float tensor and one for an integer tensor. A reader must reject
     /// the file, because the result of a lookup depends on the search order.
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
-        from "ptd/valid/tensors" => |file| {
-            let key = file.at("named_data[0].key", PartKind::Count);
-            file.point("named_data[1].key", key);
-        };
+        from "ptd/valid/tensors" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
     /// Two entries have equal keys, stored as separate strings. A reader must compare the bytes of keys. A reader that
     /// compares string positions treats the keys as different.
     reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
-        from "ptd/valid/prefix-keys" => |file| {
-            file.elements("named_data[1].key", 1, &[0]);
-            file.count("named_data[1].key", 1);
-        };
+        from "ptd/valid/prefix-keys" => |file| file.shorten("named_data[1].key", 1);
 
     /// The data file is valid: two tensors have different keys, equal layouts and equal bytes in two segments. A reader
     /// must not treat the second tensor as a duplicate.
@@ -200,29 +190,22 @@ cases! {
     /// Two entries have the same key, and their tensors of 48 bytes differ only in the last byte. A reader must compare
     /// all bytes, because otherwise the result of a lookup depends on the search order.
     reject "ptd/structure/key-twice-last-byte-differs": "same key twice, last byte differs"
-        breaks flat_tensor::FT_KEY_UNIQUE,
-        from "ptd/valid/equal-blobs" => |file| {
+        breaks flat_tensor::FT_KEY_UNIQUE, from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");
-            let last = file.at("segments[1]", PartKind::Segment) + 47;
-            file.put(last, &[0]);
+            file.put_segment(1, 47, &[0]);
         };
 
     /// Two entries have the same key and equal bytes, but different layouts. The first tensor has the sizes 4 × 3, and
     /// the second tensor has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the
     /// layout together with the bytes.
-    reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ"
-        breaks flat_tensor::FT_KEY_UNIQUE,
+    reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");
-            let sizes = [3_i32, 4].map(i32::to_le_bytes);
-            file.elements("named_data[1].tensor_layout.sizes", 0, sizes.as_flattened());
+            file.elements("named_data[1].tensor_layout.sizes", 0, [3_i32, 4]);
         };
 
     /// A key is empty but present. Tools that join or print keys can lose an empty key, and an accidental lookup of an
     /// empty name succeeds.
     either "ptd/structure/key-empty": "empty key" about flat_tensor::FT_KEY_NONEMPTY,
-        from "ptd/valid/tensors" => |file| {
-            file.elements("named_data[1].key", 0, &[0]);
-            file.count("named_data[1].key", 0);
-        };
+        from "ptd/valid/tensors" => |file| file.shorten("named_data[1].key", 0);
 }

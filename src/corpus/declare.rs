@@ -17,22 +17,20 @@ pub struct Case {
     pub id: &'static str,
     /// The title: one line without a period. Tables of results show the title.
     pub title: &'static str,
-    /// The lines of the case's explanation.
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
     /// The rule that the case breaks. For an `accept` case, the rule that the case tests.
     pub rule: &'static Rule,
-    /// The latest stage at which a reader may reject the file, if this stage differs from the rule's stage.
+    /// The latest stage at which a reader may reject the file, if it differs from the rule's.
     pub(super) due: Option<Stage>,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
     /// The CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The capabilities that a reader needs. This list omits the capability to load a program with data files.
+    /// The capabilities that a reader needs, without those that follow from the role and the data files.
     pub(super) needs: &'static [&'static str],
-    /// The ids of the cases whose data files a reader must load with the program. If this list is empty, the case uses
-    /// the list of its base.
+    /// The cases whose data files a reader must load too; if empty, those of the base.
     pub(super) with: &'static [&'static str],
     /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
@@ -42,12 +40,9 @@ pub struct Case {
     pub(super) make: Make,
 }
 
-/// The source of a case's bytes.
 #[derive(Debug)]
 pub(super) enum Make {
-    /// A function that creates the bytes.
     Build(fn() -> Result<Vec<u8>, String>),
-    /// A function that edits the bytes of the case's base.
     Edit(fn(&mut Patcher<'_>)),
 }
 
@@ -72,7 +67,6 @@ macro_rules! cases {
         $(, by $due:ident)? $(, from $base:literal)? $(, with [$($companion:literal),+])? $(, refs [$($reference:literal),+])?
         $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;
     )*) => {
-        /// The cases of this topic.
         pub(super) static CASES: &[$crate::corpus::declare::Case] = &[$($crate::corpus::declare::Case {
             id: $id,
             title: $title,

@@ -6,7 +6,32 @@ use crate::flatbuffer::u16_at;
 use crate::patch::Patcher;
 
 impl Patcher<'_> {
-    /// Replaces a vector of 8-byte elements with a copy whose elements are aligned to only 4 bytes.
+    /// Cuts a string to `len` bytes.
+    pub(super) fn shorten(&mut self, path: &str, len: u32) {
+        self.elements(path, len as usize, &[0]);
+        self.count(path, len);
+    }
+
+    /// Points the offset at `path` to `skip` bytes after the start of the vector or string at `to`.
+    pub(super) fn lead(&mut self, path: &str, to: &str, skip: usize) {
+        let target = self.at(to, PartKind::Count) + skip;
+        self.point(path, target);
+    }
+
+    /// Moves the count of a vector by 4 bytes, over the first elements, and sets it.
+    pub(super) fn move_count(&mut self, path: &str, count: u32) {
+        let start = self.at(path, PartKind::Count) + 4;
+        self.point(path, start);
+        self.put(start, &count.to_le_bytes());
+    }
+
+    /// Overwrites the bytes of a segment from byte `skip` on.
+    pub(super) fn put_segment(&mut self, index: usize, skip: usize, now: &[u8]) {
+        let start = self.at(&alloc::format!("segments[{index}]"), PartKind::Segment);
+        self.put(start + skip, now);
+    }
+
+    /// Replaces a vector of 8-byte elements with a copy that is aligned to 4 bytes.
     pub(super) fn misalign_elements(&mut self, path: &str) {
         let (count, elements) = (self.span(path, PartKind::Count), self.span(path, PartKind::Elements));
         let whole = Span::new(count.offset, elements.end() - count.offset);
@@ -15,17 +40,14 @@ impl Patcher<'_> {
         self.append_to_flatbuffer(&copy, 8);
     }
 
-    /// Adds a slot to the root table's vtable, after the last slot that the schema defines. Files from newer writers
-    /// have such slots.
+    /// Adds a slot after those of the schema, as newer writers do.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Gives one table its own copy of its vtable, and adds a slot after the last slot that the schema defines.
-    ///
-    /// Returns the vtable's old length.
+    /// Adds a slot to the table's own copy of its vtable, and returns the vtable's old length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
@@ -35,10 +57,7 @@ impl Patcher<'_> {
         })
     }
 
-    /// Moves an inline field by half the field's width, so that the field is misaligned.
-    ///
-    /// Gives the table its own copy of its vtable, and extends the table's inline data if necessary. The table is at
-    /// `path`, and `kind` is the kind of the field's part.
+    /// Moves an inline field by half its width. The table gets its own vtable and, if necessary, longer inline data.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };
@@ -57,9 +76,13 @@ impl Patcher<'_> {
     }
 }
 
-/// Moves the root table to byte 12, the header's length field.
-///
-/// The table's first word points to the old vtable, and the table's fields keep their positions.
+/// Puts the file's size in front of the root offset.
+pub(super) fn size_prefix(file: &mut Patcher<'_>) {
+    let len = u32::try_from(file.len()).unwrap_or(0);
+    file.insert(0, &len.to_le_bytes());
+}
+
+/// Moves the root table to the header's length field. Its first word points to the old vtable, and its fields stay.
 pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     const PLACE: usize = 12;
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));

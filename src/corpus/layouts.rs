@@ -40,39 +40,35 @@ cases! {
 
     /// A size of the tensor is −1, so the byte count is −12. As a signed number, −12 is less than the size of every
     /// segment. As an unsigned number, −12 is almost 2^64.
-    reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG,
-        from "ptd/valid/tensors", refs ["pytorch/executorch#19055"]
-        => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &(-1_i32).to_le_bytes());
+    reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG, from "ptd/valid/tensors",
+        refs ["pytorch/executorch#19055"] => |file| file.elements("named_data[0].tensor_layout.sizes", 0, -1_i32);
 
     /// A size of the tensor is −2^31. In 32-bit arithmetic, the byte count is 0, so the tensor seems empty. The
     /// absolute value of −2^31 also overflows 32 bits.
-    reject "ptd/layout/size-min": "layout size −2^31" breaks rules::FT_LAYOUT_SIZES_NONNEG,
-        from "ptd/valid/tensors"
-        => |file| file.elements("named_data[0].tensor_layout.sizes", 4, &i32::MIN.to_le_bytes());
+    reject "ptd/layout/size-min": "layout size −2^31" breaks rules::FT_LAYOUT_SIZES_NONNEG, from "ptd/valid/tensors"
+        => |file| file.elements("named_data[0].tensor_layout.sizes", 4, i32::MIN);
 
     /// The product of the sizes is 2^64, which wraps to 0. A reader that does not detect the overflow accepts any
     /// segment for the tensor.
     reject "ptd/layout/nbytes-wraps": "product of layout sizes wraps to 0" breaks rules::FT_LAYOUT_NBYTES,
         from "ptd/valid/rank-16", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"] => |file| {
             for dimension in 0..4 {
-                file.elements("named_data[0].tensor_layout.sizes", 4 * dimension, &0x1_0000_i32.to_le_bytes());
+                file.elements("named_data[0].tensor_layout.sizes", 4 * dimension, 0x1_0000_i32);
             }
         };
 
     /// The fourth size is 0, but the product of the first three sizes overflows 64 bits. The tensor has no elements. A
     /// reader that multiplies from left to right rejects the file.
     either "ptd/layout/overflow-before-0": "sizes [M, M, M, 0, 1, …], M = 2^31 − 1" about rules::FT_LAYOUT_PREFIX,
-        from "ptd/valid/rank-16" => |file| {
-            let sizes = [i32::MAX, i32::MAX, i32::MAX, 0].map(i32::to_le_bytes);
-            file.elements("named_data[0].tensor_layout.sizes", 0, sizes.as_flattened());
-        };
+        from "ptd/valid/rank-16"
+        => |file| file.elements("named_data[0].tensor_layout.sizes", 0, [i32::MAX, i32::MAX, i32::MAX, 0]);
 
     /// The number of elements fits in 63 bits, but the number of bytes does not fit in 64 bits. A reader must also
     /// detect overflow in the multiplication by the element width.
     reject "ptd/layout/bytes-overflow": "layout of more than 2^64 bytes" breaks rules::FT_LAYOUT_NBYTES,
         from "ptd/valid/tensors" => |file| {
             file.scalar("named_data[0].tensor_layout.scalar_type", 7_i8);
-            file.elements("named_data[0].tensor_layout.sizes", 0, [i32::MAX.to_le_bytes(); 2].as_flattened());
+            file.elements("named_data[0].tensor_layout.sizes", 0, [i32::MAX; 2]);
         };
 
     /// The scalar type is 99, which is undefined. A reader that uses the type as an index without a check reads past
@@ -105,12 +101,10 @@ cases! {
     /// The layout needs 12 288 bytes, but the segment has 48 bytes. If a reader does not compare these two sizes, it
     /// reads past the loaded bytes.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
-        from "ptd/valid/tensors"
-        => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1024_i32.to_le_bytes());
+        from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.sizes", 0, 1024_i32);
 
     /// The layout needs 12 bytes, but the segment has 48 bytes. Readers may ignore the unused bytes, or may reject the
     /// file because the sizes differ.
     either "ptd/layout/smaller-than-segment": "tensor smaller than its segment" about rules::FT_LAYOUT_FILLS_SEGMENT,
-        from "ptd/valid/tensors"
-        => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1_i32.to_le_bytes());
+        from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.sizes", 0, 1_i32);
 }

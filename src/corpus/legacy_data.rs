@@ -83,10 +83,8 @@ cases! {
     /// The sum of segment base and data size of the legacy file wraps to 16. A reader that compares only the wrapped
     /// sum with the file's size accepts segments of any size.
     reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
-            file.header("segment_data_size", size);
-        };
+        from "ptd-legacy/valid/tensors"
+        => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
 
     /// A named blob has no key. Lookups of tensors succeed, because tensors have a separate list. A lookup of a blob
     /// dereferences a null pointer.
@@ -101,11 +99,8 @@ cases! {
     /// The sum of segment base and segment offset wraps to 0. A reader that uses the wrapped sum returns the file's
     /// first 40 bytes as the blob.
     reject "ptd-legacy/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
-        breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
-        from "ptd-legacy/valid/named-data" => |file| {
-            let offset = 0_u64.wrapping_sub(file.u64_at(32) as u64);
-            file.scalar("segments[1].offset", offset);
-        };
+        breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW, from "ptd-legacy/valid/named-data"
+        => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
 
     /// The blob's segment begins inside the segment of the tensors. Tensors and blobs have separate lists, so a reader
     /// must compare the segments themselves.
@@ -140,14 +135,14 @@ cases! {
     /// A size of the tensor is −1, so the byte count is −12. A reader that adds the byte count to the offset gets an
     /// end before the tensor's start. A reader that checks only the upper limit therefore accepts the file.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
-        from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
+        from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, -1_i32);
 
     /// The element count fits in 64 bits, but the byte count exceeds 2^64. A reader must also detect overflow in the
     /// multiplication by the element width.
     reject "ptd-legacy/layout/nbytes-overflow": "tensor byte count above 64 bits" breaks rules::PTDB_LAYOUT_NBYTES,
         from "ptd-legacy/valid/tensors" => |file| {
-            file.elements("tensors[0].sizes", 0, &i32::MAX.to_le_bytes());
-            file.elements("tensors[0].sizes", 4, &i32::MAX.to_le_bytes());
+            file.elements("tensors[0].sizes", 0, i32::MAX);
+            file.elements("tensors[0].sizes", 4, i32::MAX);
             file.scalar("tensors[0].scalar_type", 7_i8);
         };
 
@@ -196,11 +191,7 @@ cases! {
     /// The root offset is two bytes too large. The word at this position mixes bytes of two fields, so a reader must
     /// check that the root table is aligned to 4 bytes.
     reject "ptd-legacy/structure/root-unaligned": "root table not aligned to 4 bytes"
-        breaks flatbuffer::FB_ROOT_ALIGNED,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let root = file.at("", PartKind::Table);
-            file.root(root + 2);
-        };
+        breaks flatbuffer::FB_ROOT_ALIGNED, from "ptd-legacy/valid/tensors" => |file| file.root(file.u32_at(0) + 2);
 
     /// The count of tensors is one million, but the file has three tensors. A search for an unknown name continues
     /// after the third tensor and uses the following bytes as offsets.
@@ -234,8 +225,7 @@ cases! {
     /// The offset to a tensor is two bytes too large, so the tensor's table is not aligned to 4 bytes. The first word
     /// of the misaligned table mixes bytes of two fields.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor table not aligned to 4 bytes"
-        breaks flatbuffer::FB_ALIGNMENT,
-        from "ptd-legacy/valid/tensors" => |file| {
+        breaks flatbuffer::FB_ALIGNMENT, from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", PartKind::Table);
             file.point("tensors[1]", table + 2);
         };

@@ -68,9 +68,6 @@ use declare::{Make, cases};
 pub(crate) use program_delegates::keyed_xnnpack_blob;
 pub use verdict::{Role, Verdict};
 
-/// The capability to load a program together with data files.
-const PAIRS: &str = "pairs";
-
 /// The bytes of a case and the changes from its base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -121,7 +118,9 @@ impl Case {
     /// Returns the capabilities that a reader needs for this case, in addition to support for the file formats.
     #[must_use]
     pub fn needs(&self) -> Vec<&'static str> {
-        self.needs.iter().copied().chain((!self.companions().is_empty()).then_some(PAIRS)).collect()
+        let bundled = (self.role() == Role::Bundled).then_some("bundled");
+        let pairs = (!self.companions().is_empty()).then_some("pairs");
+        self.needs.iter().copied().chain(bundled).chain(pairs).collect()
     }
 
     /// Creates the bytes of the case. The bytes are the same at every call and on every machine.
@@ -149,7 +148,6 @@ impl Case {
     }
 }
 
-/// Prints the id, the required outcome and the title. Messages of failed tests contain this text.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let must = match self.verdict {
@@ -161,7 +159,6 @@ impl fmt::Display for Case {
     }
 }
 
-/// All cases, grouped by topic. Each topic has its own source file.
 static TOPICS: &[&[Case]] = &[
     valid::CASES,
     truncation::CASES,

@@ -7,7 +7,9 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::base::{self, BaseBytes, chain, constant, extra, kernel_call, planned, tensor};
+use super::base::{
+    self, BaseBytes, boolean, chain, constant, double, extra, int, kernel_call, method, planned, string, tensor,
+};
 use crate::ScalarType;
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
@@ -15,30 +17,18 @@ use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::pte::schema as pte;
 
-fn int(value: i64) -> TableTree {
-    TableTree::new(pte::Int::TYPE).with("int_val", value)
-}
-
-fn boolean(value: bool) -> TableTree {
-    TableTree::new(pte::Bool::TYPE).with("bool_val", value)
-}
-
-/// Returns a TensorList with the given value indices.
 fn tensor_list(items: &[i32]) -> TableTree {
     TableTree::new(pte::TensorList::TYPE).with("items", items.to_vec())
 }
 
-/// Returns an IntList with the given value indices.
 fn int_list(items: Vec<i64>) -> TableTree {
     TableTree::new(pte::IntList::TYPE).with("items", items)
 }
 
-/// Returns a tensor without planned memory, such as an input that the caller provides.
 fn unplanned(scalar: i8, sizes: &[i32]) -> TableTree {
     tensor(sizes).with("scalar_type", scalar)
 }
 
-/// Returns a float tensor in planned memory.
 fn planned_at(sizes: &[i32], memory: u32, offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE)
         .with("memory_id", memory)
@@ -55,22 +45,11 @@ fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
 }
 
-/// Returns a method with the given values. Values 0 to 3 must be a constant, the input, the output and an integer, in
-/// this order.
-fn method(values: Vec<TableTree>) -> TableTree {
-    let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
-    base::plan(constant(1)).with("values", values)
-}
-
-/// Returns a program with one method, and with a constant segment for value 0.
 fn program(method: TableTree) -> BaseBytes {
-    let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
-    base::write_program(&root, &[&base::constants_data()])
+    base::program(vec![method])
 }
 
-/// Returns a program with a value of every type.
-///
-/// The last values are an Int, a Tensor and a Null, so that lists can refer to later values.
+/// An Int, a Tensor and a Null are last, so that lists can refer to later values.
 pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -79,8 +58,8 @@ pub(super) fn every_value() -> BaseBytes {
         int(1),
         TableTree::new(pte::Null::TYPE),
         boolean(true),
-        TableTree::new(pte::Double::TYPE).with("double_val", 0.1),
-        TableTree::new(pte::String::TYPE).with("string_val", "text"),
+        double(0.1),
+        string("text"),
         int_list(vec![3, 3]),
         TableTree::new(pte::DoubleList::TYPE).with("items", vec![0.5, -0.25]),
         TableTree::new(pte::BoolList::TYPE).with("items", vec![true, false]),
@@ -92,7 +71,6 @@ pub(super) fn every_value() -> BaseBytes {
     ]))
 }
 
-/// Returns a program with one empty list of each list type.
 pub(super) fn empty_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -107,7 +85,6 @@ pub(super) fn empty_lists() -> BaseBytes {
     ]))
 }
 
-/// Returns a program with lists of 3000 items.
 pub(super) fn long_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -121,10 +98,8 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose tensors together contain every field that the schema defines for tensors.
-///
-/// The tensors are a constant, an input without planned memory, an output, and two named tensors in planned memory. The
-/// tensors have four dimensions, so that the product of the sizes can overflow.
+/// The tensors contain every field that the schema defines: a constant, an unplanned input, an output, and two named
+/// tensors in planned memory. The product of four sizes can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -146,8 +121,7 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose input has the given number of dimensions. The input's lists of sizes and of dimension order
-/// have room for 256 entries.
+/// The input's sizes and dimension order have room for 256 entries.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -158,7 +132,6 @@ pub(super) fn rank(count: u32) -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program with an additional input for each of the given scalar types.
 pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
@@ -169,7 +142,7 @@ pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     program(method(values).with("inputs", inputs))
 }
 
-/// Returns a program with tensors in two planned buffers.
+/// Tensors in two planned buffers.
 pub(super) fn memory_plan() -> BaseBytes {
     let sizes = &[2, 2];
     let values = vec![
@@ -184,8 +157,7 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// Returns a program that adds a constant to each of two inputs. Value 4 is the second input, and value 5 is the second
-/// output.
+/// Adds a constant to two inputs; value 4 is the second input, value 5 the second output.
 pub(super) fn two_of_each() -> BaseBytes {
     let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48)];
     program(
@@ -197,9 +169,7 @@ pub(super) fn two_of_each() -> BaseBytes {
     )
 }
 
-/// Returns a program with every instruction except a delegate call.
-///
-/// The instructions are, in this order: kernel call, move, jump, kernel call, free, kernel call.
+/// Kernel call, move, jump, kernel call, free, kernel call.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -231,8 +201,7 @@ pub(super) fn instructions() -> BaseBytes {
     )
 }
 
-/// Returns a program that frees value 4 between two kernel calls. No kernel call uses value 4, and the first call uses
-/// value 5.
+/// Frees value 4 between two kernel calls. No kernel call uses it; the first one uses value 5.
 pub(super) fn free() -> BaseBytes {
     let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 4);
     let calls = vec![kernel(0, &[0, 1, 3, 5, 5]), base::instruction(free), kernel_call()];
@@ -240,16 +209,13 @@ pub(super) fn free() -> BaseBytes {
     program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 64]))
 }
 
-/// Returns a name of the given length for an operator that no runtime registers.
 fn long_name(len: usize) -> String {
     let mut name = String::from("example::");
     name.extend(core::iter::repeat_n('x', len.saturating_sub(name.len())));
     name
 }
 
-/// Returns a program with two uncalled operators whose full names have 99 bytes.
-///
-/// The first of these operators has no overload. The second has an overload, and its name has room for 5 000 bytes.
+/// Two uncalled operators with full names of 99 bytes: one without overload, and one whose name has room for 5 000.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -265,7 +231,7 @@ pub(super) fn long_operator_names() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program that calls built-in operators: a slice copy, and arithmetic with integers.
+/// A slice copy, and arithmetic with integers.
 pub(super) fn own_operators() -> BaseBytes {
     let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
@@ -281,9 +247,7 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls built-in operators of the first releases: a slice copy and an addition.
-///
-/// No instruction uses value 6, a tensor without data.
+/// A slice copy and an addition as in the first releases. No instruction uses value 6, a tensor without data.
 pub(super) fn first_operators() -> BaseBytes {
     let bound = pte::TensorShapeDynamism::DYNAMIC_BOUND.0;
     let bare = unplanned(ScalarType::FLOAT.0, &[4, 2]).with("shape_dynamism", bound);
@@ -300,26 +264,22 @@ pub(super) fn first_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program with a jump. The condition of the jump is a constant tensor of four bools, which are all true.
+/// The condition of the jump is a constant tensor of four bools, which are all true.
 pub(super) fn true_condition() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 4).with("destination_instruction", 2);
     let condition = unplanned(ScalarType::BOOL.0, &[4]).with("data_buffer_idx", 2);
     let method = method(vec![constant(1), planned(0), planned(16), int(1), condition])
         .with("chains", vec![chain(vec![base::instruction(jump), kernel_call()])]);
-    let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0, 16]));
-    base::write_program(&root, &[&[&base::constants_data()[..], &[1; 4]].concat()])
+    base::write_program(
+        &base::program_with(vec![method], &[0, 0, 16]),
+        &[&[&base::constants_data()[..], &[1; 4]].concat()],
+    )
 }
 
-/// Returns a program that declares the host as the device of two planned buffers. One buffer contains the input.
+/// Declares the host as the device of two planned buffers, one of which contains the input.
 pub(super) fn device_plan() -> BaseBytes {
     let on_host = |tensor: TableTree, name| {
         tensor.with("data_buffer_idx", 0).with("extra_tensor_info", extra(name, pte::TensorDataLocation::SEGMENT))
-    };
-    let device = |buffer: i32| {
-        TableTree::new(pte::NonConstBufferDevice::TYPE)
-            .with("buffer_idx", buffer)
-            .with("device_type", pte::DeviceType::CPU.0)
-            .with("device_index", 0)
     };
     let sizes = &[2, 2];
     let values = vec![
@@ -332,12 +292,11 @@ pub(super) fn device_plan() -> BaseBytes {
     program(
         method(values)
             .with("non_const_buffer_sizes", vec![0_i64, 32, 16, 16])
-            .with("non_const_buffer_device", vec![device(2), device(3)]),
+            .with("non_const_buffer_device", vec![base::device(2), base::device(3)]),
     )
 }
 
-/// Returns a program that calls built-in operators on tensors and integers. The chain calls the operators in the order
-/// of the list `operators`.
+/// The chain calls the operators in the order of the list.
 pub(super) fn tensor_operators() -> BaseBytes {
     let values = vec![
         constant(1),
@@ -346,7 +305,7 @@ pub(super) fn tensor_operators() -> BaseBytes {
         int(1),
         int(2),
         int(0),
-        TableTree::new(pte::Double::TYPE).with("double_val", 0.5),
+        double(0.5),
         int_list(vec![4, 4]),
         planned_at(&[1], 1, 32),
         boolean(true),
@@ -381,9 +340,7 @@ pub(super) fn tensor_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer.
-///
-/// This call has the longest possible lookup key.
+/// 16 tensors of 16 dimensions and an integer.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
@@ -406,27 +363,21 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 96])
 }
 
-/// Returns a program with the given methods. The program also contains a named blob.
 fn external_program(methods: Vec<TableTree>) -> BaseBytes {
-    let root = base::program_of(methods)
-        .with("constant_segment", base::subsegments(0, &[0]))
-        .with("named_data", vec![base::program_named("inside", 1)]);
-    base::write_program(&root, &[b"", &base::ramp(24)])
+    let named = vec![base::program_named("inside", 1)];
+    base::write_program(&base::program_with(methods, &[0]).with("named_data", named), &[b"", &base::ramp(24)])
 }
 
-/// Returns a program with two constants in data files.
 pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// Returns a program with two constants in data files and without named data.
+/// There are no named data.
 pub(super) fn external_constants_alone() -> BaseBytes {
-    let root = base::program_of(vec![external_method("forward", external("second"))])
-        .with("constant_segment", base::subsegments(0, &[0]));
-    base::write_program(&root, &[b""])
+    base::write_program(&base::program_with(vec![external_method("forward", external("second"))], &[0]), &[b""])
 }
 
-/// Returns a program with two constants in data files and a named output. The output's data is in no data file.
+/// The named output's data is in no data file.
 pub(super) fn external_beside_named() -> BaseBytes {
     let mut method = external_method("forward", external("second"));
     if let Some(output) = method.at_mut("values[2].val") {
@@ -435,23 +386,22 @@ pub(super) fn external_beside_named() -> BaseBytes {
     external_program(vec![method])
 }
 
-/// Returns a program with two tensors in data files. A reader must copy the second tensor to planned memory.
+/// A reader must copy the second tensor to planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
 }
 
-/// Returns a program with two methods that use the same external constants.
+/// Two methods with the same external constants.
 pub(super) fn external_methods() -> BaseBytes {
     external_program(vec![external_method("decode", external("second")), external_method("encode", external("second"))])
 }
 
-/// Returns a program with an external constant whose name is empty.
 pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
-/// Returns a data file with a tensor for each name in `tensors` and an opaque blob for each name in `blobs`.
+/// The blobs are opaque.
 pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =
@@ -461,7 +411,7 @@ pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     base::data(entries, &segments)
 }
 
-/// Returns a data file with the external constants. The second constant has no elements.
+/// The second constant has no elements.
 pub(super) fn external_data_without_elements() -> BaseBytes {
     let entries = vec![
         base::named("weight", 0, Some(base::floats(SHAPE))),

@@ -4,27 +4,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, flatbuffer};
 
-/// Returns a program with three constants: a tensor, a scalar and another tensor. The method adds the constants to its
-/// input.
+/// A tensor, a scalar and another tensor, which the method adds to its input.
 fn three_constants() -> TableTree {
-    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let scalar = base::tensor(&[]).with("data_buffer_idx", 2);
-    let values = [base::constant(1), base::planned(0), base::planned(16), alpha, scalar, base::constant(3)];
+    let values = [base::constant(1), base::planned(0), base::planned(16), base::int(1), scalar, base::constant(3)];
     let calls = vec![base::kernel_call(), base::add([2, 4, 3, 2, 2]), base::add([2, 5, 3, 2, 2])];
-    let plan = base::plan(base::constant(1))
-        .with("values", values.map(base::value).to_vec())
-        .with("chains", vec![base::chain(calls)]);
-    base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0, 16, 32]))
+    base::program_with(vec![base::method(values).with("chains", vec![base::chain(calls)])], &[0, 0, 16, 32])
 }
 
-/// Returns the segment of [`three_constants`]. Each constant except the last is padded to 16 bytes.
+/// Each constant except the last is padded to 16 bytes.
 fn three_constants_data() -> Vec<u8> {
     let mut data = base::ramp(20);
     data.resize(32, 0);
@@ -32,23 +25,19 @@ fn three_constants_data() -> Vec<u8> {
     data
 }
 
-/// Returns a program whose only constant has no elements. The constant segment contains the given bytes.
 fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
-    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
-    let values = [base::planned(0), base::planned(0), base::planned(16), alpha, nothing].map(base::value);
-    let plan = base::plan(base::planned(0)).with("values", values.to_vec());
-    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, data.len() as u64]));
-    base::write_program(&root, &[data])
+    let method = base::method([base::planned(0), base::planned(0), base::planned(16), base::int(1), nothing]);
+    base::write_program(&base::program_with(vec![method], &[0, data.len() as u64]), &[data])
 }
 
-/// Returns a program with a constant buffer that is longer than its tensor.
+/// The constant buffer is longer than its tensor.
 fn larger_buffer() -> base::BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = base::program_of(vec![base::plan(base::constant(1))])
         .with("constant_buffer", vec![buffer(Vec::new()), buffer(base::ramp(32))])
         .with("segments", Vec::<TableTree>::new());
-    base::write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
+    base::write_without_header(&root)
 }
 
 cases! {
@@ -71,10 +60,7 @@ cases! {
     /// The program has both a constant segment and constant buffers, so `data_buffer_idx` is ambiguous. A reader must
     /// reject the file, because two readers can use different weights.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
-        from "pte/valid/everything" => |file| {
-            let blobs = file.at("backend_delegate_data", PartKind::Count);
-            file.point("constant_buffer", blobs);
-        };
+        from "pte/valid/everything" => |file| file.lead("constant_buffer", "backend_delegate_data", 0);
 
     /// The list of constant offsets has only the placeholder at index 0, but the program also has a constant buffer.
     /// Readers may accept the file, because no tensor uses a constant.
@@ -104,7 +90,7 @@ cases! {
     /// The first offset is a placeholder that should be 0, but the offset is 16. No tensor uses index 0. A reader that
     /// computes the placeholder's size from the next offset gets a negative size.
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
-        from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
+        from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, 16_u64);
 
     /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word in front of the
     /// first element of the list of segments. This word is the count of the list. If a reader does not check the index,
@@ -137,42 +123,41 @@ cases! {
     /// The constant's offset, 16, equals the segment's size, which is valid only for a constant without elements. A
     /// reader must check the end of the tensor, not only the offset.
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
-        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
+        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 16_u64);
 
     /// The constant's offset, 32, is past the segment's size, 16. If a reader subtracts the offset from the size
     /// without a check, the result wraps, and every tensor seems to fit.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
-        => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
+        => |file| file.elements("constant_segment.offsets", 8, 32_u64);
 
     /// The constant's offset is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every segment.
     /// A reader must detect that the sum overflows.
     reject "pte/constants/offset-wraps": "constant offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
-        => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
+        => |file| file.elements("constant_segment.offsets", 8, 0_u64.wrapping_sub(16));
 
     /// The constant's offset is too large by 2^32. A reader that truncates the offset to 32 bits gets the correct
     /// value. If a reader does not check the offset, it reads 4 GiB past the file.
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
-        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
+        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 1_u64 << 32);
 
     /// The list of constants contains an unused offset past the segment's end. Readers may ignore an unused offset. A
     /// reader that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
-        from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
+        from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, 64_u64);
 
     /// The tensor is 8 bytes larger than the segment. A reader must compare the tensor's end with the segment's end,
     /// because kernels would otherwise read memory after the file.
     reject "pte/constants/tensor-past-segment": "constant larger than its segment" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
-        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
+        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
     /// The constant's segment and the header's data size are both 4 bytes smaller than the tensor. All bytes of the
     /// tensor are inside the file, so a comparison with the file's end does not detect the fault.
     reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
-        breaks rules::CONST_OFFSET_BOUND,
-        from "pte/valid/constants" => |file| {
+        breaks rules::CONST_OFFSET_BOUND, from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 12_u64);
             file.header("segment_data_size", 12_u64);
         };
@@ -181,33 +166,28 @@ cases! {
     /// so the constants overlap. Readers that compute the size of a constant from the next offset truncate the first
     /// constant.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
-        from "pte/valid/three-constants"
-        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
+        from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
     /// The offsets of the constants are not sorted. Readers that compute the size of a constant from the next offset
     /// get a negative size.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
-            file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
-            file.elements("constant_segment.offsets", 24, &0_u64.to_le_bytes());
+            file.elements("constant_segment.offsets", 8, 32_u64);
+            file.elements("constant_segment.offsets", 24, 0_u64);
         };
 
     /// The constant is aligned to 4 bytes, but not to 16 bytes. Kernels that rely on 16-byte alignment can fault or run
     /// slowly.
     either "pte/constants/offset-unaligned": "constant not aligned to 16 bytes" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
-            let scalar = file.at("segments[0]", PartKind::Segment) + 16;
-            file.put(scalar, &[0; 4]);
-            file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
+            file.put_segment(0, 16, &[0; 4]);
+            file.elements("constant_segment.offsets", 16, 20_u64);
         };
 
     /// The padding after a constant contains text instead of zeros. Tools that compare only tensors do not detect the
     /// hidden text.
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
-        from "pte/valid/three-constants" => |file| {
-            let padding = file.at("segments[0]", PartKind::Segment) + 24;
-            file.put(padding, b"hidden!!");
-        };
+        from "pte/valid/three-constants" => |file| file.put_segment(0, 24, b"hidden!!");
 
     /// The constant segment is empty, because no constant has elements. Readers may accept the file, or treat the empty
     /// segment as absent and look for constant buffers.
@@ -227,14 +207,12 @@ cases! {
     /// The constant index is 2, but the program has two constant buffers. A reader with an off-by-one check uses the
     /// bytes after the list of buffers as an offset.
     reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
-        breaks rules::CONST_BUFFER_LEGACY,
-        from "pte/valid/constant-buffer", needs ["constant-buffer"]
+        breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
     /// index selects the word in front of the first element of the list of buffers. This word is the count of the list.
-    reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1"
-        breaks rules::CONST_BUFFER_LEGACY,
+    reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -252,9 +230,6 @@ cases! {
     /// The constant buffer is aligned to 4 bytes, but the schema requires 16 bytes. Verifiers do not check the required
     /// alignment, so kernels with 16-byte loads can fault.
     either "pte/constants/buffer-unaligned": "constant buffer not aligned to 16 bytes" about flatbuffer::FB_FORCE_ALIGN,
-        from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
-            let storage = file.at("constant_buffer[1].storage", PartKind::Count);
-            file.point("constant_buffer[1].storage", storage + 4);
-            file.put(storage + 4, &16_u32.to_le_bytes());
-        };
+        from "pte/valid/constant-buffer-larger", needs ["constant-buffer"]
+        => |file| file.move_count("constant_buffer[1].storage", 16);
 }

@@ -6,26 +6,18 @@ use alloc::vec::Vec;
 use super::{base, cases};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::patch::Patcher;
+use crate::patch::{LittleEndian, Patcher};
 use crate::pte::schema as pte;
 use crate::rules::{companions, delegates as rules, segments};
 
 /// The position of the key in [`keyed_xnnpack_blob`].
 const KEY_AT: usize = 32 + 216;
 
-/// Returns a delegate whose blob has the given location and index.
 fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
-    let processed =
-        TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
-    let spec =
-        |key: &str, value: &[u8]| TableTree::new(pte::CompileSpec::TYPE).with("key", key).with("value", value.to_vec());
-    TableTree::new(pte::BackendDelegate::TYPE)
-        .with("id", "ExampleBackend")
-        .with("processed", processed)
-        .with("compile_specs", vec![spec("threads", &[4]), spec("profile", b"fast")])
+    base::delegate(location, index, &[("threads", &[4]), ("profile", b"fast")])
 }
 
-/// Returns a program that calls the given delegates in order and contains the given inline blobs.
+/// The program calls the delegates in order.
 fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
     let call = |(index, _)| {
         let call = TableTree::new(pte::DelegateCall::TYPE).with("delegate_index", index).with("args", vec![1, 2]);
@@ -39,30 +31,26 @@ fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
         .with("constant_segment", base::subsegments(0, &[0]))
 }
 
-/// Returns a program with three delegates. One delegate has an inline blob, and two delegates share a blob in a
-/// segment.
+/// One delegate has an inline blob, and two share a blob in a segment.
 fn three_delegates() -> base::BaseBytes {
     let (inline, segment) = (pte::DataLocation::INLINE, pte::DataLocation::SEGMENT);
     let root = program(vec![delegate(inline, 0), delegate(segment, 1), delegate(segment, 1)], &[&base::ramp(24)]);
     base::write_program(&root, &[b"", &base::ramp(40)])
 }
 
-/// Returns a program with one delegate and no data after the FlatBuffer.
 fn inline_delegate(blob: &[u8]) -> base::BaseBytes {
-    let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
-    let root = program(vec![delegate(pte::DataLocation::INLINE, 0)], &[blob]).with("segments", vec![empty]);
-    base::write_program(&root, &[])
+    let root = program(vec![delegate(pte::DataLocation::INLINE, 0)], &[blob]);
+    base::write_program(&root.with("segments", vec![base::segment(0, 0)]), &[])
 }
 
-/// Returns a program with a delegate for each blob. Each blob has its own segment, after the empty segment for
-/// constants.
+/// Each blob has its own segment after the empty one for constants, and its own delegate.
 fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(blobs.iter().copied()).collect();
     let delegates = (1..).zip(blobs).map(|(index, _)| delegate(pte::DataLocation::SEGMENT, index)).collect();
     base::write_program(&program(delegates, &[]), &segments)
 }
 
-/// Returns an XNNPACK blob: the header, the FlatBuffer of a graph without values and nodes, and 16 bytes of constants.
+/// The header, the FlatBuffer of a graph without values and nodes, and 16 bytes of constants.
 fn xnnpack_blob() -> Vec<u8> {
     let mut blob = vec![0; 32];
     blob[4..8].copy_from_slice(b"XH00");
@@ -82,7 +70,7 @@ fn xnnpack_blob() -> Vec<u8> {
     blob
 }
 
-/// Returns a program whose delegate has an XNNPACK blob in segment 1, or inline.
+/// The blob is inline or in segment 1.
 fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
     let inline = location == pte::DataLocation::INLINE;
     let own = delegate(location, u32::from(!inline)).with("id", "XnnpackBackend");
@@ -93,10 +81,7 @@ fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
     base::write_program(&program(vec![own], &[]), &[b"", &blob])
 }
 
-/// Returns an XNNPACK blob whose graph has one value, a tensor of 2 × 3 floats. The tensor uses the constant with this
-/// key.
-///
-/// The blob does not contain the constant's data.
+/// The graph has one value: a tensor of 2 × 3 floats with the constant `key`, whose data is not in the blob.
 pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     let mut graph = vec![];
     let mut put = |words: &[u32]| graph.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -131,18 +116,16 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     blob
 }
 
-/// Returns a program whose delegate has an XNNPACK blob with the key `weight`. The program's own named data has an
-/// entry with the key `own`.
+/// The blob needs the key `weight`; the program's own named data has the key `own`.
 fn keyed_xnnpack(own: &str) -> base::BaseBytes {
     let delegate = delegate(pte::DataLocation::SEGMENT, 1).with("id", "XnnpackBackend");
     let root = program(vec![delegate], &[]).with("named_data", vec![base::program_named(own, 2)]);
     base::write_program(&root, &[b"", &keyed_xnnpack_blob("weight"), &base::ramp(24)])
 }
 
-/// Replaces bytes of the XNNPACK blob, which is the first segment that is not empty.
-fn put_blob(file: &mut Patcher<'_>, at: usize, bytes: &[u8]) {
-    let start = file.u64_at(24);
-    file.put(start + at, bytes);
+/// The blob is the first segment that is not empty.
+fn put_blob(file: &mut Patcher<'_>, at: usize, value: impl LittleEndian) {
+    file.put(file.u64_at(24) + at, value.bytes().as_ref());
 }
 
 cases! {
@@ -229,8 +212,7 @@ cases! {
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
 
     /// No delegate uses the inline blob. Readers load the unused blob with the program, so the blob can hide data.
-    either "pte/delegates/inline-unreferenced": "unreferenced inline blob"
-        about rules::DEL_INLINE_ALL_REFERENCED,
+    either "pte/delegates/inline-unreferenced": "unreferenced inline blob" about rules::DEL_INLINE_ALL_REFERENCED,
         from "pte/valid/delegates" => |file| {
             file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
             file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
@@ -244,8 +226,7 @@ cases! {
     /// The blob is in an empty segment, but the file has no header. A file without a header has no segment base, so a
     /// reader must reject the file.
     reject "pte/delegates/segment-without-header": "empty delegate blob in a segment, no header"
-        breaks rules::DEL_SEGMENT_INDEX,
-        from "pte/valid/inline-delegate"
+        breaks rules::DEL_SEGMENT_INDEX, from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
 
     /// The blob is in segment 1, but the list of segments is absent. A reader that checks only the header's segment
@@ -292,39 +273,38 @@ cases! {
 
     /// The FlatBuffer in the XNNPACK blob has 4 bytes, but the root offset and the identifier need 8 bytes. If a
     /// backend reads the identifier, it reads bytes outside the FlatBuffer.
-    reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes"
-        breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
-        => |file| put_blob(file, 14, &4_u32.to_le_bytes());
+    reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes" breaks rules::DEL_XNN_FLATBUFFER,
+        from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 14, 4_u32);
 
     /// The FlatBuffer ends one byte past the XNNPACK blob. If a backend does not check the size, it also verifies bytes
     /// of other parts of the file.
     reject "pte/delegates/xnnpack-flatbuffer-past-end": "XNNPACK FlatBuffer past the blob"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
-        needs ["xnnpack"] => |file| put_blob(file, 14, &65_u32.to_le_bytes());
+        needs ["xnnpack"] => |file| put_blob(file, 14, 65_u32);
 
     /// The sum of the FlatBuffer's offset and size is 2^32 + 16. A backend that adds 32-bit numbers gets 16, which is
     /// inside the blob.
     reject "pte/delegates/xnnpack-flatbuffer-sum-wraps": "XNNPACK FlatBuffer offset + size wraps"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
-        needs ["xnnpack"] => |file| put_blob(file, 10, &(u32::MAX - 31).to_le_bytes());
+        needs ["xnnpack"] => |file| put_blob(file, 10, u32::MAX - 31);
 
     /// The constant data ends one byte past the XNNPACK blob. If a backend does not check the size, it uses bytes of
     /// other parts of the file as constants.
     reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
-        needs ["xnnpack"] => |file| put_blob(file, 22, &17_u64.to_le_bytes());
+        needs ["xnnpack"] => |file| put_blob(file, 22, 17_u64);
 
     /// The sum of the constant data's offset and size is 2^64 + 16. If a backend does not check the sum for overflow,
     /// it gets 16, which is inside the blob.
     reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
-        needs ["xnnpack"] => |file| put_blob(file, 22, &(u64::MAX - 63).to_le_bytes());
+        needs ["xnnpack"] => |file| put_blob(file, 22, u64::MAX - 63);
 
     /// The constant data begins inside the FlatBuffer of the XNNPACK blob. If a backend changes constants in place, it
     /// also changes the graph.
     reject "pte/delegates/xnnpack-constants-overlap": "XNNPACK constant data inside the FlatBuffer"
         breaks rules::DEL_XNN_NO_OVERLAP, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
-        needs ["xnnpack"] => |file| put_blob(file, 18, &64_u32.to_le_bytes());
+        needs ["xnnpack"] => |file| put_blob(file, 18, 64_u32);
 
     /// The header length in the XNNPACK blob is 0. The backend does not read the length, but the official writer always
     /// writes 30.
@@ -335,8 +315,8 @@ cases! {
     /// load causes a fault.
     either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
-            put_blob(file, 18, &84_u32.to_le_bytes());
-            put_blob(file, 22, &12_u64.to_le_bytes());
+            put_blob(file, 18, 84_u32);
+            put_blob(file, 22, 12_u64);
         };
 
     /// The identifier of the FlatBuffer in the XNNPACK blob is `XN99`. The official backend refuses the blob, because the
@@ -349,7 +329,7 @@ cases! {
     /// FlatBuffer reads the graph from the constants.
     either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph with its root past the FlatBuffer"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
-        => |file| put_blob(file, 32, &52_u32.to_le_bytes());
+        => |file| put_blob(file, 32, 52_u32);
 
     /// The graph in the XNNPACK blob has no list of values. A backend that loops over the list without a check
     /// dereferences a null pointer.
@@ -365,9 +345,8 @@ cases! {
 
     /// The program is valid: the key of the XNNPACK constant is in the data file. A reader must pass the keys of all
     /// files to the backend.
-    build "pte/valid/xnnpack-key-in-data-file": "XNNPACK constant in a data file"
-        shows companions::X_XNN_KEY_FOUND, with ["ptd/valid/external-weight"], needs ["xnnpack"]
-        => || keyed_xnnpack("beside");
+    build "pte/valid/xnnpack-key-in-data-file": "XNNPACK constant in a data file" shows companions::X_XNN_KEY_FOUND,
+        with ["ptd/valid/external-weight"], needs ["xnnpack"] => || keyed_xnnpack("beside");
 
     /// Neither the data file nor the program's own named data contains the key of the XNNPACK constant. A backend that
     /// ignores the failed lookup computes with a null pointer.
@@ -378,9 +357,8 @@ cases! {
     /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that accepts an entry whose key
     /// only begins with the constant's key uses the wrong bytes.
     reject "pte/external/xnnpack-key-begins-a-key": "XNNPACK constant whose key is a prefix of a key"
-        breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
-        => |file| {
-            put_blob(file, KEY_AT - 4, &5_u32.to_le_bytes());
+        breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"] => |file| {
+            put_blob(file, KEY_AT - 4, 5_u32);
             put_blob(file, KEY_AT + 5, &[0]);
         };
 }

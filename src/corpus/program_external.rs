@@ -3,7 +3,7 @@
 use super::{cases, program_base as base};
 use crate::rules::{companions as rules, flat_tensor, named_data, program, tensors};
 
-/// The path of the first external constant, `weight`. The other constant, `second`, is value 4.
+/// The first external constant, `weight`. The other one, `second`, is value 4.
 const FIRST: &str = "execution_plan[0].values[0].val";
 const SECOND_NAME: &str = "execution_plan[0].values[4].val.extra_tensor_info.fully_qualified_name";
 
@@ -49,8 +49,7 @@ cases! {
 
     /// The program is valid: its constants are in a legacy data file of release 0.6.0. A reader that supports both
     /// layouts must also search legacy files for names.
-    accept "pte/valid/external-in-older-file": "constants in a legacy data file"
-        shows tensors::T_EXTERNAL_LAYOUT_MATCH,
+    accept "pte/valid/external-in-older-file": "constants in a legacy data file" shows tensors::T_EXTERNAL_LAYOUT_MATCH,
         from "pte/valid/external-constants", with ["ptd-legacy/valid/tensors"] => |file| {
             file.elements(SECOND_NAME, 0, b"tied\0");
             file.count(SECOND_NAME, 4);
@@ -65,8 +64,7 @@ cases! {
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data to the
     /// planned memory. Without a copy, the method changes the data file's bytes, which other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
-        shows rules::X_EXTERNAL_MUTABLE,
-        with ["ptd/valid/external"] => base::external_mutable;
+        shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
     /// Two constants have the same external name. The program is valid, and writers emit programs of this kind for tied
     /// weights. A reader that treats the second use of the name as an error rejects the program.
@@ -98,11 +96,7 @@ cases! {
     /// The constant's name is a prefix of a key in the data file. A reader that only tests whether a key begins with
     /// the name returns the wrong tensor.
     reject "pte/external/name-begins-a-key": "name that is a prefix of a key" breaks rules::X_EXTERNAL_FOUND,
-        from "pte/valid/external-constants" => |file| {
-            let name = first("extra_tensor_info.fully_qualified_name");
-            file.elements(&name, 5, &[0]);
-            file.count(&name, 5);
-        };
+        from "pte/valid/external-constants" => |file| file.shorten(&first("extra_tensor_info.fully_qualified_name"), 5);
 
     /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare the bytes of names. A
     /// case-insensitive comparison finds the wrong tensor.
@@ -136,17 +130,13 @@ cases! {
     /// The program declares a tensor of 1024 rows, but the tensor in the data file has two rows. A reader that does not
     /// compare the layouts lets kernels read past the data.
     reject "pte/external/larger-than-data": "sizes larger than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
-        from "pte/valid/external-constants"
-        => |file| file.elements(&first("sizes"), 0, &1024_i32.to_le_bytes());
+        from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, 1024_i32);
 
     /// The program declares a tensor with the sizes 3 × 2, but the tensor in the data file has the sizes 2 × 3. A
     /// reader that compares only the number of elements or bytes accepts the program.
     reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
-        from "pte/valid/external-constants" => |file| {
-            let sizes = [3_i32, 2].map(i32::to_le_bytes);
-            file.elements(&first("sizes"), 0, sizes.as_flattened());
-        };
+        from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, [3_i32, 2]);
 
     /// The program declares a tensor of one dimension, but the tensor in the data file has two dimensions. If a reader
     /// compares only as many sizes as the program declares, it accepts the program.
@@ -171,9 +161,8 @@ cases! {
     /// Two constants have the same external name, and the second constant is larger than the data. If a reader checks
     /// only the first use of a name, it reads past the data.
     reject "pte/external/name-twice-larger": "two constants with one name, the second larger than the data"
-        breaks rules::X_EXTERNAL_SAME_FQN,
-        from "pte/valid/external-name-twice"
-        => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &1024_i32.to_le_bytes());
+        breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-name-twice"
+        => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 1024_i32);
 
     /// Two constants have the same external name but different scalar types. The second constant needs 48 bytes, but
     /// the data has 24 bytes. If a name occurs more than once, a reader must compare the layout of each tensor with the
@@ -185,15 +174,13 @@ cases! {
     /// Two methods declare different sizes for the same external name. A reader that checks each name only once lets
     /// kernels of the second method read past the data.
     reject "pte/external/name-in-two-methods-differs": "two methods with different sizes for one name"
-        breaks rules::X_EXTERNAL_SAME_FQN,
-        from "pte/valid/external-in-two-methods"
-        => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, &1024_i32.to_le_bytes());
+        breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-in-two-methods"
+        => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, 1024_i32);
 
     /// An input is an external constant. A caller that sets the input overwrites the data file's bytes, which other
     /// programs may use. If the data file is mapped read-only, the write faults.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
-        from "pte/valid/external-constants"
-        => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
+        from "pte/valid/external-constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
     /// The program's named data and the data file contain the same key. A reader must reject the combination, because
     /// the result of a lookup depends on the load order.

@@ -2,6 +2,7 @@
 //! range.
 
 use super::cases;
+use super::defects::size_prefix;
 use crate::annotate::PartKind;
 use crate::rules::{flatbuffer, pte_header as rules};
 
@@ -39,10 +40,7 @@ cases! {
     /// A four-byte size precedes the program, as in size-prefixed FlatBuffers. All fields therefore begin four bytes
     /// after their correct positions. A reader that skips the identifier check uses the size, 784, as the root offset.
     reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
-        from "pte/valid/constants" => |file| {
-            let len = u32::try_from(file.len()).unwrap_or(0);
-            file.insert(0, &len.to_le_bytes());
-        };
+        from "pte/valid/constants" => size_prefix;
 
     /// A ZIP local file header precedes the program, and the file name still ends in `.pte`. The file has no identifier
     /// at byte 4. Tools that recognize archives by their first bytes open the file as an archive.
@@ -141,8 +139,7 @@ cases! {
     /// According to `program_size`, the program ends inside the method name. The file contains the rest of the name. A
     /// verifier must compare the name's end with the program's end. A reader without a verifier reads past the program.
     reject "pte/header/program-size-short": "program_size ends inside the last string"
-        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/constants" => |file| {
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS, from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);
         };
@@ -207,10 +204,8 @@ cases! {
     /// `segment_data_size` is so large that the sum of segment base and data size wraps to 16. A reader that compares
     /// only the wrapped sum with the file's size accepts the file, and then accepts segments of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
-        breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
-            let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
-            file.header("segment_data_size", size);
-        };
+        breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"]
+        => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16));
 
     /// The header declares 17 bytes of data, but the file contains 16. Each segment is inside the file, so only a check
     /// of segment base plus data size detects the missing byte.

@@ -8,7 +8,7 @@ fn call(index: usize, field: &str) -> alloc::string::String {
     alloc::format!("execution_plan[0].chains[0].instructions[{index}].instr_args.{field}")
 }
 
-/// Sets the destination of the program's only jump. In the base, the jump skips one of the six instructions.
+/// In the base, the only jump skips one of the six instructions.
 fn jump_to(file: &mut Patcher<'_>, destination: i32) {
     file.scalar(&call(2, "destination_instruction"), destination);
 }
@@ -52,16 +52,14 @@ cases! {
     /// The instruction has neither a type nor arguments. FlatBuffers verifiers accept the instruction. A reader that
     /// skips the instruction omits a kernel call.
     reject "pte/instructions/no-type-and-no-arguments": "instruction without type and arguments"
-        breaks rules::INS_NONNULL,
-        from "pte/valid/instructions" => |file| {
+        breaks rules::INS_NONNULL, from "pte/valid/instructions" => |file| {
             file.own_slot("execution_plan[0].chains[0].instructions[3]", 1, 0);
             file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 0_u8);
         };
 
     /// The instruction's type is 6, the first unknown type. A reader must reject the file. A reader that skips the
     /// instruction runs a different program.
-    reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN,
-        from "pte/valid/instructions"
+    reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN, from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
     /// The instruction's type is 255. A reader that uses the type as an index without a check reads past its list of
@@ -86,19 +84,18 @@ cases! {
     /// passes the memory after the list of values to the kernel.
     reject "pte/instructions/arg-past-end": "kernel argument one past the values" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
-        => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
+        => |file| file.elements(&call(3, "args"), 0, 9_i32);
 
     /// An argument of the kernel call is −1, although a writer must encode an omitted argument as the index of a Null.
     /// If a reader checks only the upper limit, it passes the memory in front of the list of values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument index −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
-        => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
+        => |file| file.elements(&call(3, "args"), 16, -1_i32);
 
     /// An argument of the delegate call is value 15, but the method has 15 values. A reader must check the arguments of
     /// delegate calls, not only of kernel calls.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
-        breaks rules::INS_ARG_RANGE,
-        from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, &15_i32.to_le_bytes());
+        breaks rules::INS_ARG_RANGE, from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, 15_i32);
 
     /// The operator index is 1, but the method has one operator. If a reader does not check the index, it uses the word
     /// after the list of operators as an offset to an operator.
@@ -114,14 +111,12 @@ cases! {
     /// The first of three calls has an invalid operator index. A reader that keeps only the result of the last check
     /// loses this error, because the check of the last call succeeds.
     reject "pte/instructions/operator-past-end-then-good": "invalid operator index in the first of three calls"
-        breaks rules::INS_OP_INDEX,
-        from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
+        breaks rules::INS_OP_INDEX, from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
     /// The last of three calls has an invalid operator index. A reader that keeps only the result of the last check
     /// rejects this file. The same reader accepts a file in which only the first call is invalid.
     reject "pte/instructions/operator-past-end-last": "invalid operator index in the last of three calls"
-        breaks rules::INS_OP_INDEX,
-        from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
+        breaks rules::INS_OP_INDEX, from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
     /// The operator has no name. If a reader looks up the kernel by name without a null check, it dereferences a null
     /// pointer.
@@ -138,20 +133,17 @@ cases! {
     /// The operator's full name, with dot and overload, has 100 bytes. A reader that copies the name to a buffer of 100
     /// bytes has no room for the NUL terminator.
     reject "pte/instructions/operator-name-100": "called operator with a full name of 100 bytes"
-        breaks rules::INS_OP_NAME,
-        from "pte/valid/operator-name-99" => |file| long_name(file, 96);
+        breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
     /// The operator's name has 5 000 bytes, but the runtime supports 99. If a reader does not check the length, it
     /// overflows its buffer. A reader that truncates the name can find a different operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
-        breaks rules::INS_OP_NAME,
-        from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
+        breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
     /// No call uses the last operator, whose full name has 100 bytes. Readers that resolve each call accept the file. A
     /// reader that resolves every operator must check the length.
     either "pte/instructions/uncalled-operator-name-100": "operator with a full name of 100 bytes, not called"
-        about rules::INS_OP_NAME_UNCALLED,
-        from "pte/valid/operator-name-99" => |file| rename(file, 96);
+        about rules::INS_OP_NAME_UNCALLED, from "pte/valid/operator-name-99" => |file| rename(file, 96);
 
     /// No call uses the second operator, which has no name. Readers that resolve each call accept the file. A reader
     /// that prints every operator dereferences a null pointer.
@@ -206,15 +198,13 @@ cases! {
     /// A TensorList contains a tensor, and the move replaces this tensor with an Int. A reader that checks the list
     /// only when it loads the method passes the integer as a tensor to a kernel.
     either "pte/instructions/move-int-over-listed-tensor": "move that replaces a Tensor in a list with an Int"
-        about rules::INS_MOVE_TYPE,
-        from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
+        about rules::INS_MOVE_TYPE, from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
     /// The move replaces a named tensor with an Int. If a reader still associates the name with this value, a host that
     /// requests the tensor by name gets the integer.
     either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
-        about rules::INS_MOVE_TYPE,
-        from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
+        about rules::INS_MOVE_TYPE, from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
     /// The instruction frees value 9, but the method has nine values. If a reader does not check the index, it treats
     /// the memory after the list of values as a tensor and clears the tensor's pointer.
@@ -230,9 +220,8 @@ cases! {
 
     /// The instruction frees an Int, which has no memory. If a reader does not check the type, it uses the integer as a
     /// pointer to a tensor.
-    reject "pte/instructions/free-of-int": "free of an Int" breaks rules::INS_FREE_TYPE,
-        from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
-        => |file| file.scalar(&call(4, "value_index"), 3_i32);
+    reject "pte/instructions/free-of-int": "free of an Int" breaks rules::INS_FREE_TYPE, from "pte/valid/instructions",
+        refs ["pytorch/executorch#18803"] => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
     /// The instruction frees a constant. In later runs and in other methods, the kernels that use the constant fail.
     either "pte/instructions/free-of-constant": "free of a constant" about rules::INS_FREE_LIVE,
@@ -249,7 +238,7 @@ cases! {
     /// The instruction frees the first argument of the next call, and the chain has no jumps. The kernel receives a
     /// tensor without data.
     either "pte/instructions/free-before-use": "free of a value before its last use" about rules::INS_FREE_LIVE,
-        from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, &4_i32.to_le_bytes());
+        from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, 4_i32);
 
     /// The instruction frees a tensor in planned memory after the tensor's last use. The first run succeeds. In the
     /// second run, kernels write to a tensor without data.
@@ -282,8 +271,7 @@ cases! {
     /// The condition of the jump is a tensor of floats, but must be a Bool or a tensor of bools. If a reader does not
     /// check the scalar type, it uses a float's first byte as the condition.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
-        breaks rules::INS_JUMP_COND_TYPE,
-        from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
+        breaks rules::INS_JUMP_COND_TYPE, from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
     /// The condition of the jump is a tensor of bools that has neither stored data nor planned memory. A reader that
@@ -316,13 +304,13 @@ cases! {
         };
 }
 
-/// Changes the name of an operator with [`rename`], and makes the first instruction call this operator.
+/// Renames an operator, and makes the first instruction call it.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     rename(file, len);
     file.scalar(&call(0, "op_index"), 2_i32);
 }
 
-/// Sets the length of the one operator name that has room for more bytes.
+/// Only one operator's name has room for more bytes.
 fn rename(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);

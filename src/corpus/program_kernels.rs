@@ -34,33 +34,28 @@ cases! {
     /// count, it uses the memory after the list of arguments as the index. The kernel then writes far outside the
     /// tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
-        breaks rules::INS_ARITY,
-        from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
+        breaks rules::INS_ARITY, from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[0].instr_args.args"), 2);
 
     /// The operator `neg` has two arguments, but the call has three. Readers can disagree about which argument is the
     /// result.
     reject "pte/kernels/too-many-arguments": "neg with 3 arguments instead of 2" breaks rules::INS_ARITY,
-        from "pte/valid/own-operators"
-        => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
+        from "pte/valid/own-operators" => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
 
     /// The destination of `et_copy_index` is the integer 1 instead of a tensor. If a kernel does not check the type, it
     /// uses the integer as an address.
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
-        from "pte/valid/own-operators"
-        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, &4_i32.to_le_bytes());
+        from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, 4_i32);
 
     /// The source of `et_copy_index` is a bool instead of a tensor. If a kernel does not check the type, it uses the
     /// bool's bytes as an address.
     reject "pte/kernels/copy-index-of-bool": "copy of a Bool as a slice" breaks rules::INS_ARG_TYPES,
-        from "pte/valid/own-operators"
-        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, &6_i32.to_le_bytes());
+        from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, 6_i32);
 
     /// The index of `et_copy_index` is a tensor instead of an integer. If a kernel does not check the type, it uses the
     /// tensor's pointer as the index. The kernel then writes far outside the destination.
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
-        from "pte/valid/own-operators"
-        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, &0_i32.to_le_bytes());
+        from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, 0_i32);
 
     /// The index of `et_copy_index` is 4, but the tensor has four slices, 0 to 3. The method can change the index
     /// before the call, so a kernel must check the index when the call runs.
@@ -90,5 +85,5 @@ cases! {
     /// 658 bytes. A reader that writes the key without a length check overflows a buffer.
     reject "pte/kernels/key-too-long": "kernel call with 17 tensors of 16 dimensions" breaks rules::INS_KERNEL_KEY,
         from "pte/valid/longest-kernel-key"
-        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, &1_i32.to_le_bytes());
+        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, 1_i32);
 }

@@ -8,16 +8,13 @@ use crate::annotate::{ByteMap, PartKind};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{flatbuffer, limits};
 
-/// Returns a program without methods and without optional fields.
 fn smallest() -> base::BaseBytes {
     let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
     crate::flatbuffer::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
 }
 
-/// Returns a program of 64 methods, each with its own name and values.
 fn many_methods() -> base::BaseBytes {
     let method = |number: i32| {
         let plan = base::plan(base::planned(0)).with("name", alloc::format!("step{number:02}"));
@@ -32,11 +29,8 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// Returns a program whose tables a reader visits more than a million times.
-///
-/// A method lists one chain 101 times. The chain lists one call stack 101 times, and the call stack lists one frame 101
-/// times. The function first writes 101 separate tables for each list, of which only the first has contents. The
-/// function then changes every offset in the list to point to the first table.
+/// A method lists one chain 101 times, which lists one call stack 101 times, which lists one frame 101 times. Only the
+/// first of the 101 tables in each list has contents; all offsets are then pointed to it.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -49,8 +43,7 @@ fn shared_a_million_times() -> base::BaseBytes {
     let chain = base::chain(vec![base::kernel_call(); TIMES]).with("stacktrace", of(stack, pte::FrameList::TYPE));
     let plan = base::plan(base::planned(0)).with("chains", of(chain, pte::Chain::TYPE));
     let root = base::headerless_tree().with("execution_plan", vec![plan]);
-    let layout = ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() };
-    let mut bytes = base::write_program_as(&root, &[], &layout)?;
+    let mut bytes = base::write_without_header(&root)?;
     let map = ByteMap::of(&bytes);
     let lists = [
         "execution_plan[0].chains",
@@ -76,8 +69,7 @@ fn shared_a_million_times() -> base::BaseBytes {
 cases! {
     /// The program has fewer than 64 bytes, but the official runtime first loads the first 64 bytes of a file. The
     /// program has no methods. Readers may accept or reject the file.
-    build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
-        about flatbuffer::FB_FILE_MIN_64 => smallest;
+    build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes" about flatbuffer::FB_FILE_MIN_64 => smallest;
 
     /// The program has 64 small methods. If a reader searches all methods for each requested method, the time to
     /// request every method grows quadratically. For 100 000 methods, these searches block the reader.
@@ -86,6 +78,5 @@ cases! {
     /// Three nested lists (chains, call stacks and frames) each repeat one element 101 times. A reader that follows
     /// every offset visits more than a million tables in a file of a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
-        about flatbuffer::FB_MAX_TABLES
-        => shared_a_million_times;
+        about flatbuffer::FB_MAX_TABLES => shared_a_million_times;
 }

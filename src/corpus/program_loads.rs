@@ -12,23 +12,19 @@ use crate::patch::Patcher;
 use crate::pte::schema as pte;
 use crate::rules::{companions, flat_tensor, flatbuffer, memory, segments, tensors};
 
-/// Changes the segment's offset so that the segment base plus this offset is 2^64, which wraps to 0.
+/// The segment base plus the new offset is 2^64, which wraps to 0.
 fn wrap_segment(file: &mut Patcher<'_>, segment: usize) {
-    let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
-    file.scalar(&format!("segments[{segment}].offset"), offset);
+    file.scalar(&format!("segments[{segment}].offset"), 0_u64.wrapping_sub(file.u64_at(24) as u64));
 }
 
-/// Returns the path of a value's table.
 fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }
 
-/// The slot of the field `sizes` in the vtable of a Tensor.
 const SIZES: usize = 2;
-/// The slot of the field `dim_order` in the vtable of a Tensor.
 const DIM_ORDER: usize = 3;
 
-/// Returns a program with 20 planned buffers. The last buffer contains the output.
+/// 20 planned buffers, the last of which contains the output.
 fn many_buffers() -> base::BaseBytes {
     let mut plan = base::plan(base::planned(0));
     let sizes: alloc::vec::Vec<i64> = core::iter::once(0).chain([32; 20]).collect();
@@ -36,18 +32,15 @@ fn many_buffers() -> base::BaseBytes {
     if let Some(memory) = plan.at_mut("values[2].val.allocation_info") {
         memory.assign("memory_id", 20);
     }
-    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0]));
-    base::write_program(&root, &[b""])
+    base::write_program(&base::program_with(vec![plan], &[0]), &[b""])
 }
 
-/// Returns a program whose output has `extra_tensor_info` without a name.
 fn extra_info_without_name() -> base::BaseBytes {
     let mut plan = base::plan(base::planned(0));
     if let Some(output) = plan.at_mut("values[2].val") {
         output.assign("extra_tensor_info", TableTree::new(pte::ExtraTensorInfo::TYPE));
     }
-    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0]));
-    base::write_program(&root, &[b""])
+    base::write_program(&base::program_with(vec![plan], &[0]), &[b""])
 }
 
 cases! {
@@ -85,8 +78,7 @@ cases! {
     /// The tensor with an initial value is in planned buffer 2, but the method has only buffer 1. A reader must check
     /// the buffer's index before it copies the initial value.
     reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
-        breaks memory::MEM_ID_RANGE,
-        from "pte/valid/mutable-state"
+        breaks memory::MEM_ID_RANGE, from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_id", 2_u32);
 
     /// The tensor with an initial value begins where its planned buffer ends. If a reader copies the initial value
@@ -98,8 +90,7 @@ cases! {
     /// The planned memory of an external tensor begins at the end of the planned buffer. If a reader copies the data
     /// without a check, it writes past the buffer.
     reject "pte/external/memory-past-buffer": "external mutable tensor past its planned buffer"
-        breaks memory::MEM_IN_BUFFER,
-        from "pte/valid/external-mutable"
+        breaks memory::MEM_IN_BUFFER, from "pte/valid/external-mutable"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 96_u32);
 
     /// The external tensor has no `sizes`. If a reader compares the tensor's layout with the data file without a null
@@ -117,8 +108,7 @@ cases! {
     /// The `dim_order` of the external tensor has one entry, but the tensor has two dimensions. If a reader compares as
     /// many entries as the data file's `dim_order` has, it reads past the program's vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
-        breaks tensors::T_DIMORDER_LEN,
-        from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
+        breaks tensors::T_DIMORDER_LEN, from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
 
     /// The program and the data file agree on a layout of 24 bytes, but the segment in the data file has 8 bytes. A
@@ -170,8 +160,7 @@ cases! {
 
     /// A size of the output is −1. A reader that checks only inputs computes a size near 2^64.
     reject "pte/tensors/size-minus-1-of-output": "size −1 of an output" breaks tensors::T_SIZES_NONNEG,
-        from "pte/valid/tensor-fields"
-        => |file| file.elements(&format!("{}.sizes", value(2)), 12, &(-1_i32).to_le_bytes());
+        from "pte/valid/tensor-fields" => |file| file.elements(&format!("{}.sizes", value(2)), 12, -1_i32);
 
     /// The scalar type of a named tensor is 99. The tensor is neither input nor output, so a reader finds it only by
     /// its name.
@@ -196,17 +185,15 @@ cases! {
     /// The number of elements of a planned tensor fits in 63 bits, but its number of bytes does not fit in 64 bits. The
     /// tensor is neither input nor output, so a reader computes the tensor's size only when it prepares the method.
     reject "pte/tensors/bytes-overflow-of-internal": "internal tensor of more than 2^64 bytes"
-        breaks tensors::T_NBYTES_OVERFLOW, by Method,
-        from "pte/valid/memory-plan" => |file| {
+        breaks tensors::T_NBYTES_OVERFLOW, by Method, from "pte/valid/memory-plan" => |file| {
             file.scalar(&format!("{}.scalar_type", value(5)), 7_i8);
-            file.elements(&format!("{}.sizes", value(5)), 0, [i32::MAX.to_le_bytes(); 2].as_flattened());
+            file.elements(&format!("{}.sizes", value(5)), 0, [i32::MAX; 2]);
         };
 
     /// A planned tensor that is neither input nor output has no `sizes`. A reader that checks only inputs and outputs
     /// dereferences a null pointer.
-    reject "pte/tensors/sizes-absent-of-internal": "sizes of an internal tensor absent"
-        breaks tensors::T_SIZES_NONNULL, by Method,
-        from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), SIZES, 0);
+    reject "pte/tensors/sizes-absent-of-internal": "sizes of an internal tensor absent" breaks tensors::T_SIZES_NONNULL,
+        by Method, from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), SIZES, 0);
 
     /// A planned tensor that is neither input nor output has no `dim_order`. A reader that checks only inputs and outputs
     /// dereferences a null pointer.
@@ -216,7 +203,6 @@ cases! {
 
     /// A planned tensor that is neither input nor output has a size of −1. A reader that checks only inputs and outputs
     /// computes a size near 2^64.
-    reject "pte/tensors/size-minus-1-of-internal": "size −1 of an internal tensor" breaks tensors::T_SIZES_NONNEG, by Method,
-        from "pte/valid/memory-plan"
-        => |file| file.elements(&format!("{}.sizes", value(5)), 0, &(-1_i32).to_le_bytes());
+    reject "pte/tensors/size-minus-1-of-internal": "size −1 of an internal tensor" breaks tensors::T_SIZES_NONNEG,
+        by Method, from "pte/valid/memory-plan" => |file| file.elements(&format!("{}.sizes", value(5)), 0, -1_i32);
 }

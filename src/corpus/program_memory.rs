@@ -4,8 +4,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{memory as rules, program};
 
-/// The path of the table `allocation_info` of value 2, which is a tensor. The tensor has 16 bytes, at offset 16 of a
-/// 64-byte buffer.
+/// The place of value 2, a tensor of 16 bytes at offset 16 of a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
@@ -69,15 +68,14 @@ cases! {
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5"] => |file| {
             place(file, "memory_offset_low", u32::MAX - 15);
             place(file, "memory_offset_high", u32::MAX);
-            file.elements("execution_plan[0].values[2].val.sizes", 0, &4_i32.to_le_bytes());
+            file.elements("execution_plan[0].values[2].val.sizes", 0, 4_i32);
         };
 
     /// The tensor's offset is 2^32 + 16, in a buffer larger than 4 GiB. The file is valid for 64-bit hosts. A 32-bit
     /// host that ignores the high half of the offset uses offset 16.
     either "pte/memory/offset-2-to-32": "tensor offset 2^32 + 16 in a buffer of more than 4 GiB"
-        about rules::MEM_OFFSET_64,
-        from "pte/valid/memory-plan", target 32 => |file| {
-            file.elements("execution_plan[0].non_const_buffer_sizes", 8, &((1_u64 << 32) + 64).to_le_bytes());
+        about rules::MEM_OFFSET_64, from "pte/valid/memory-plan", target 32 => |file| {
+            file.elements("execution_plan[0].non_const_buffer_sizes", 8, (1_u64 << 32) + 64);
             place(file, "memory_offset_high", 1);
         };
 
@@ -94,8 +92,7 @@ cases! {
     /// The tensor ends at byte 64, but the buffer has 63 bytes. If a reader rounds the buffer size up before the
     /// comparison, it accepts the file.
     reject "pte/memory/buffer-one-byte-short": "tensor that ends one byte past its buffer" breaks rules::MEM_IN_BUFFER,
-        from "pte/valid/memory-plan"
-        => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &63_u64.to_le_bytes());
+        from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, 63_u64);
 
     /// The tensor ends at byte 32 of its buffer, but the buffer has 16 bytes. A reader that compares the tensor's end
     /// with the size of another buffer or with the total size accepts the file.
@@ -105,8 +102,7 @@ cases! {
     /// The tensor needs 8 192 bytes, but its buffer has 16 bytes. A reader that checks only the offset accepts the
     /// file. If a reader subtracts the tensor's size from the buffer's size, the result wraps.
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
-        from "pte/valid/memory-plan"
-        => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, &1024_i32.to_le_bytes());
+        from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, 1024_i32);
 
     /// The tensor's offset is 20, but memory planners align tensors to 16 bytes. Kernels that load 16 bytes at once can
     /// fault or run slowly.
@@ -121,16 +117,14 @@ cases! {
     /// The tensor's device is a GPU, but the tensor's planned buffer is in host memory. A kernel for the GPU can then
     /// use a host address as a GPU address.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,
-        from "pte/valid/memory-plan" => |file| {
-            file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
-        };
+        from "pte/valid/memory-plan"
+        => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
 
     /// The planned buffer is on a GPU, but the device of the buffer's tensors is the host. A kernel for the host can
     /// then use a GPU address as a host address.
     either "pte/memory/device-of-buffer-alone": "host tensors in GPU memory" about rules::MEM_DEVICE_CONSISTENT,
-        from "pte/valid/everything" => |file| {
-            file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);
-        };
+        from "pte/valid/everything"
+        => |file| file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);
 
     /// The file is valid: the input and another tensor are in planned buffers with a device, and each device is the
     /// host.
@@ -150,8 +144,7 @@ cases! {
 
     /// A tensor is on GPU 1, but its buffer is on GPU 0. Kernels for GPU 1 can then get an address of GPU 0.
     either "pte/memory/device-index-of-tensor": "tensor on GPU 1 in a buffer on GPU 0"
-        about rules::MEM_DEVICE_CONSISTENT,
-        from "pte/valid/device-plan" => |file| {
+        about rules::MEM_DEVICE_CONSISTENT, from "pte/valid/device-plan" => |file| {
             on_device(file, 1, 4);
             file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_index", 1_i8);
         };

@@ -10,7 +10,6 @@ use super::{base, cases};
 use crate::flatbuffer::tree::TableTree;
 use crate::rules::metadata as rules;
 
-/// Returns a program with the given named data entries.
 fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
     let named: Vec<TableTree> = (1..).zip(entries).map(|(index, (key, _))| base::program_named(key, index)).collect();
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(entries.iter().map(|(_, value)| *value)).collect();
@@ -31,10 +30,7 @@ cases! {
     /// The key is `metadata.general`, without a field name. The prefix marks the entry as metadata, but no lookup of a
     /// metadata field finds the entry.
     either "pte/metadata/key-without-field": "metadata key without a field name" about rules::MD_KEY_PREFIX,
-        from "pte/valid/metadata" => |file| {
-            file.elements("named_data[1].key", 16, &[0]);
-            file.count("named_data[1].key", 16);
-        };
+        from "pte/valid/metadata" => |file| file.shorten("named_data[1].key", 16);
 
     /// The field name in the key is in upper case, but the convention requires lower case. A lookup of
     /// `metadata.general.name` does not find this entry.
@@ -59,30 +55,20 @@ cases! {
     /// The metadata integer in a legacy data file has 40 bytes, but the drafts require 8 bytes, or 9 bytes with a tag.
     /// Legacy data files use the same convention as current data files.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
-        about rules::MD_INT_SIZE
-        => || base::legacy_blob("metadata.context.length");
+        about rules::MD_INT_SIZE => || base::legacy_blob("metadata.context.length");
 
     /// The metadata text begins with the byte 3. In two of the three drafts, the first byte is a tag, and the text
     /// follows the tag. In the third draft, the first byte is part of the text.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
-        from "pte/valid/metadata" => |file| {
-            let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
-            file.put(text, &[3]);
-        };
+        from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[3]);
 
     /// The metadata text is not UTF-8. Accessors that decode the text fail, and other accessors return the bytes.
     either "pte/metadata/text-not-utf-8": "metadata text that is not UTF-8" about rules::MD_STRING_UTF8,
-        from "pte/valid/metadata" => |file| {
-            let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
-            file.put(text, &[0xff]);
-        };
+        from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[0xff]);
 
     /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the actual
     /// number of bytes of the list. An accessor must detect the overflow of this product.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
-        from "pte/valid/metadata" => |file| {
-            let list = file.at("segments[4]", crate::annotate::PartKind::Segment);
-            file.put(list + 1, &(2_u32 + (1 << 29)).to_le_bytes());
-        };
+        from "pte/valid/metadata" => |file| file.put_segment(4, 1, &(2_u32 + (1 << 29)).to_le_bytes());
 }

@@ -9,7 +9,6 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::mutable_data as rules;
 
-/// Returns a mutable tensor in planned memory, with an initial value.
 fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree {
     let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
         .with("mutable_data_segments_idx", list)
@@ -20,59 +19,48 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
     base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
 }
 
-/// Returns a program that adds a constant and the given mutable tensors to its input.
-///
-/// The planned buffer has 128 bytes, which is more than the tensors need.
+/// Adds a constant and `states` to the input. The planned buffer of 128 bytes is larger than they need.
 fn program(states: Vec<TableTree>) -> TableTree {
-    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
     let calls: Vec<TableTree> = core::iter::once(base::kernel_call()).chain(calls).collect();
-    let mut values = vec![base::constant(1), base::planned(0), base::planned(16), alpha];
+    let mut values = vec![base::constant(1), base::planned(0), base::planned(16), base::int(1)];
     values.extend(states);
-    let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
-    let plan = base::plan(base::constant(1))
-        .with("values", values)
-        .with("chains", vec![base::chain(calls)])
-        .with("non_const_buffer_sizes", vec![0_i64, 128]);
-    base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0]))
+    let method =
+        base::method(values).with("chains", vec![base::chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 128]);
+    base::program_with(vec![method], &[0, 0])
 }
 
-/// Returns a program with one mutable tensor. The tensor's initial value has its own segment, which follows the segment
-/// of the constants.
+/// The initial value's segment follows the constants.
 fn one_state() -> base::BaseBytes {
     let root =
         program(vec![state(&[2, 2], 32, 0, 1)]).with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16)])
 }
 
-/// Returns a program with two mutable tensors. The two initial values, a scalar of four bytes and a tensor, are in one
-/// segment.
+/// A scalar of four bytes and a tensor, with initial values in one segment.
 fn packed_states() -> base::BaseBytes {
     let root = program(vec![state(&[], 32, 0, 1), state(&[2, 2], 48, 0, 2)])
         .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0, 4])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(20)])
 }
 
-/// Returns a program with a mutable tensor whose initial value is in the second of two lists. Each list has its own
-/// segment.
+/// The initial value is in the second of two lists, each with its own segment.
 fn second_list() -> base::BaseBytes {
     let lists = vec![base::subsegments(1, &[0, 0]), base::subsegments(2, &[0, 0])];
     let root = program(vec![state(&[2, 2], 32, 1, 1)]).with("mutable_data_segments", lists);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// Returns a program without segment data. The program has a list of initial values, but the program's only mutable
-/// tensor has no elements and does not use the list.
+/// There is a list of initial values and no segment data: the only mutable tensor has no elements and does not use it.
 fn list_without_bytes() -> base::BaseBytes {
-    let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
-        .with("segments", [0, 1].map(empty).to_vec())
+        .with("segments", vec![base::segment(0, 0); 2])
         .with("constant_segment", base::subsegments(0, &[0]))
         .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
     base::write_program(&without_constant(root), &[])
 }
 
-/// Returns a program with one mutable tensor and without constants.
+/// A mutable tensor and no constants.
 fn state_alone() -> base::BaseBytes {
     let root = program(vec![state(&[2, 2], 32, 0, 1)])
         .with("constant_segment", base::subsegments(0, &[0]))
@@ -80,7 +68,6 @@ fn state_alone() -> base::BaseBytes {
     base::write_program(&without_constant(root), &[&[], &base::ramp(16)])
 }
 
-/// Replaces the constant with a tensor in planned memory.
 fn without_constant(mut root: TableTree) -> TableTree {
     if let Some(value) = root.at_mut("execution_plan[0].values[0]") {
         *value = base::value(base::planned(0));
@@ -92,8 +79,7 @@ cases! {
     /// The header declares segment base 0, which means no segment data, but a tensor has a 16-byte initial value. If a
     /// reader adds the segment base without a check, it uses the file's first bytes.
     reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
-        breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
-        from "pte/valid/everything" => |file| {
+        breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE, from "pte/valid/everything" => |file| {
             file.header("segment_base_offset", 0_u64);
             file.header("segment_data_size", 0_u64);
         };
@@ -130,14 +116,12 @@ cases! {
     /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. A reader that
     /// computes sizes from adjacent offsets gets the size −4 for this entry.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
-        from "pte/valid/mutable-state"
-        => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
+        from "pte/valid/mutable-state" => |file| file.elements("mutable_data_segments[0].offsets", 0, 4_u64);
 
     /// The index of the initial value is 2, but the list of initial values has two offsets. A reader with an off-by-one
     /// check reads an offset past the list of offsets.
     reject "pte/mutable/index-past-end": "initial value index one past the offsets" breaks rules::MUT_IDX_RANGE,
-        from "pte/valid/mutable-state"
-        => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
+        from "pte/valid/mutable-state" => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
     /// The index of the initial value is 2^32 − 1. If a reader multiplies the index by 8 in 32-bit arithmetic, the
     /// product wraps to −8, a position in front of the list of offsets. A reader must compare the index with the count
@@ -154,8 +138,7 @@ cases! {
 
     /// The list index of the tensor is 2^64 − 1. As a signed integer, the index is −1, which is less than the number of
     /// lists. A reader must use an unsigned comparison.
-    reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE,
-        from "pte/valid/mutable-state"
+    reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE, from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
     /// The list index of the tensor is 2^32. If a reader truncates the index to 32 bits before the comparison, it gets
@@ -206,68 +189,60 @@ cases! {
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
-            let base = file.u64_at(24) as u64;
             file.scalar("segments[1].offset", 1_u64 << 63);
             file.scalar("segments[1].size", (1_u64 << 63) - 1);
-            file.elements("mutable_data_segments[0].offsets", 8, &((1_u64 << 63) - base).to_le_bytes());
+            file.elements("mutable_data_segments[0].offsets", 8, (1_u64 << 63) - file.u64_at(24) as u64);
         };
 
     /// The offset of the initial value equals the segment's size, which is valid only for a tensor without elements. If
     /// a reader checks only the offset, it copies the 16 bytes after the segment.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
-        from "pte/valid/mutable-state"
-        => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
+        from "pte/valid/mutable-state" => |file| file.elements("mutable_data_segments[0].offsets", 8, 16_u64);
 
     /// The offset of the initial value, 128, is past the segment's size, 16. If a reader subtracts the offset from the
     /// size without a check, the result wraps to almost 2^64. Every tensor then seems to fit in the segment.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
-        => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, 128_u64);
 
     /// The offset of the initial value is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every
     /// segment. With an offset of 2^64 − 16, a copy begins 16 bytes in front of the segment.
     reject "pte/mutable/offset-wraps": "initial value offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
-        => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, 0_u64.wrapping_sub(16));
 
     /// The offset of the initial value is 2^64 − 128. The sum of the value's offset and the segment's offset wraps to
     /// 0, so the copy begins at the constants. A reader must check the value's offset before it adds the segment's
     /// offset.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
-        breaks rules::MUT_BOUND,
-        from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
-        => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
+        breaks rules::MUT_BOUND, from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, 0_u64.wrapping_sub(128));
 
     /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore an unused
     /// offset. A reader that splits the segment at the listed offsets must not read past the segment's end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
-        about rules::MUT_OFFSET_UNUSED,
-        from "pte/valid/mutable-list-unused"
-        => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
+        about rules::MUT_OFFSET_UNUSED, from "pte/valid/mutable-list-unused"
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, 1_u64);
 
     /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses this
     /// list, so readers may ignore the segment index. A reader that loads every list when it opens the file must check
     /// the index.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
-        from "pte/valid/mutable-list-unused"
-        => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
+        from "pte/valid/mutable-list-unused" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
     /// The tensor has three rows, but the segment contains only two. A reader that checks only the offset also copies
     /// the eight bytes after the segment.
     reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
-        from "pte/valid/mutable-state"
-        => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());
+        from "pte/valid/mutable-state" => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 3_i32);
 
     /// The segment of the initial value has 12 bytes, but the tensor has 16 bytes. The header's data size is also
     /// reduced by 4 bytes. The tensor's bytes are all inside the file, so a comparison with the file's end does not
     /// detect the fault.
-    reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value"
-        breaks rules::MUT_BOUND,
+    reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| {
             file.scalar("segments[1].size", 12_u64);
-            let size = file.u64_at(32) as u64 - 4;
-            file.header("segment_data_size", size);
+            file.header("segment_data_size", file.u64_at(32) as u64 - 4);
         };
 
     /// A tensor without elements has an initial value, but the file has no header and no segment data. Readers that

@@ -3,7 +3,7 @@
 use super::{base, cases};
 use crate::rules::named_data as rules;
 
-/// Returns a program with two named segments of 48 equal bytes.
+/// Two named segments of 48 equal bytes.
 fn equal_blobs() -> base::BaseBytes {
     let named = alloc::vec![base::program_named("alpha", 1), base::program_named("gamma", 2)];
     let root = base::constants_tree().with("named_data", named);
@@ -34,10 +34,7 @@ cases! {
     /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that compares only
     /// strings at different positions does not detect the duplicate.
     reject "pte/named-data/key-shared": "two named data entries with one key string" breaks rules::ND_KEY_UNIQUE,
-        from "pte/valid/named-data" => |file| {
-            let key = file.at("named_data[0].key", crate::annotate::PartKind::Count);
-            file.point("named_data[1].key", key);
-        };
+        from "pte/valid/named-data" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
     /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob
     /// as a duplicate.
@@ -60,20 +57,15 @@ cases! {
     /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare
     /// all bytes, because otherwise the result of a lookup would depend on the search order.
     reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
-        breaks rules::ND_KEY_UNIQUE,
-        from "pte/valid/named-data-equal-blobs" => |file| {
+        breaks rules::ND_KEY_UNIQUE, from "pte/valid/named-data-equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");
-            let last = file.at("segments[2]", crate::annotate::PartKind::Segment) + 47;
-            file.put(last, &[0]);
+            file.put_segment(2, 47, &[0]);
         };
 
     /// A key is empty but present. If a reader tests whether the requested name begins with a key, it returns the entry
     /// of the empty key for every name.
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
-        from "pte/valid/named-data" => |file| {
-            file.elements("named_data[1].key", 0, &[0]);
-            file.count("named_data[1].key", 0);
-        };
+        from "pte/valid/named-data" => |file| file.shorten("named_data[1].key", 0);
 
     /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole
     /// key.
@@ -89,6 +81,5 @@ cases! {
     /// The list of segments is absent, and the list of named data is present and empty. A reader that combines the two lists
     /// before it looks at the entries dereferences a null pointer.
     reject "pte/named-data/segments-absent-without-entries": "empty named data without segments"
-        breaks rules::ND_SEGMENTS_PRESENT,
-        from "pte/valid/named-data-empty" => |file| file.slot("", 4, 0);
+        breaks rules::ND_SEGMENTS_PRESENT, from "pte/valid/named-data-empty" => |file| file.slot("", 4, 0);
 }

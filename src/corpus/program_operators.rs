@@ -6,13 +6,11 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
-/// Sets an argument of a kernel call.
 fn argument(file: &mut Patcher<'_>, call: usize, position: usize, value: i32) {
     let args = format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args");
-    file.elements(&args, position * 4, &value.to_le_bytes());
+    file.elements(&args, position * 4, value);
 }
 
-/// Sets the number of arguments of a kernel call.
 fn arguments(file: &mut Patcher<'_>, call: usize, count: u32) {
     file.count(&format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args"), count);
 }
@@ -42,8 +40,7 @@ cases! {
     /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime selects the kernel
     /// with the name `add` and the overload `Scalar`. The call has one argument instead of three.
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
-        breaks rules::INS_ARITY,
-        from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
+        breaks rules::INS_ARITY, from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
 
     /// The first argument of `sym_size` is an integer instead of a tensor. If a kernel does not check the type, it uses
     /// the integer as an address.
@@ -136,8 +133,7 @@ cases! {
     /// Both sizes of the view are 2^32. In 64-bit arithmetic, the product of the two sizes wraps to 0. A kernel that
     /// compares only the wrapped product accepts a view past the end of its tensor.
     either "pte/kernels/view-product-wraps": "et_view with sizes whose product is 2^64" about rules::INS_ARG_VALUES,
-        from "pte/valid/tensor-operators"
-        => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
+        from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
 
     /// Two sizes of the view are −1, but a kernel can compute only one size from the others. A kernel that replaces
     /// only one −1 gives the view a negative size.
@@ -147,9 +143,8 @@ cases! {
     /// The tensor of `_local_scalar_dense` has no elements. If a kernel does not check the number of elements, it reads
     /// past the end of the tensor.
     either "pte/kernels/local-scalar-of-no-elements": "_local_scalar_dense of a tensor without elements"
-        about rules::INS_ARG_VALUES,
-        from "pte/valid/tensor-operators"
-        => |file| file.elements("execution_plan[0].values[8].val.sizes", 0, &0_i32.to_le_bytes());
+        about rules::INS_ARG_VALUES, from "pte/valid/tensor-operators"
+        => |file| file.elements("execution_plan[0].values[8].val.sizes", 0, 0_i32);
 
     /// The tensor of `_local_scalar_dense` has neither stored data nor planned memory. A kernel that does not check the
     /// pointer dereferences a null pointer.
@@ -160,8 +155,7 @@ cases! {
     /// The destination of `et_copy_index` has neither stored data nor planned memory. If a kernel does not check the
     /// pointer, it writes to a null pointer.
     either "pte/kernels/copy-index-without-data": "copy of a slice into a tensor without data"
-        about rules::INS_ARG_DATA,
-        from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
+        about rules::INS_ARG_DATA, from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
     /// The program is valid and calls only operators that the first releases of ExecuTorch contain. These releases can
     /// therefore run the cases about CVE-2025-54949 and CVE-2025-54950 that are derived from this program.
@@ -172,22 +166,19 @@ cases! {
     /// kernel does not check the count, it reads a pointer from the memory after the list of arguments and writes
     /// through this pointer.
     reject "pte/kernels/first-too-few-arguments": "add with 1 argument instead of 3, in a program for old releases"
-        breaks rules::INS_ARITY,
-        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
-        => |file| arguments(file, 1, 1);
+        breaks rules::INS_ARITY, from "pte/valid/first-operators",
+        refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
     /// The call of `add` has no arguments. Releases without `sym_ite` can run this program. If a kernel does not check
     /// the count, it reads all its pointers from the memory after the empty list of arguments.
     reject "pte/kernels/first-no-arguments": "add without arguments, in a program for old releases"
-        breaks rules::INS_ARITY,
-        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
+        breaks rules::INS_ARITY, from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 1, 0);
 
     /// The call of `et_copy_index` has two arguments instead of three. Releases without `sym_ite` can run this program.
     /// If a kernel does not check the count, it reads the index from the memory after the list of arguments.
     reject "pte/kernels/first-copy-index-without-index": "slice copy with 2 arguments, in a program for old releases"
-        breaks rules::INS_ARITY,
-        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
+        breaks rules::INS_ARITY, from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 0, 2);
 
     /// The index of `et_copy_index` is 4, but the tensor has four slices, 0 to 3. Releases without `sym_ite` can run

@@ -3,9 +3,6 @@
 use alloc::vec;
 
 use super::{base, cases};
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::TableTree;
-use crate::pte::schema::DataSegment;
 use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
@@ -40,8 +37,7 @@ cases! {
     /// The segment ends 32 bytes after the data that the header declares, but inside the file. If a reader compares the
     /// segment only with the file's size, it uses bytes that anyone can append to the file.
     reject "pte/segments/past-data-inside-file": "segment that extends into trailing bytes"
-        breaks rules::SEG_WITHIN_DATA,
-        from "pte/valid/constants" => |file| {
+        breaks rules::SEG_WITHIN_DATA, from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 48_u64);
             file.append(&[0; 64]);
         };
@@ -55,20 +51,14 @@ cases! {
     /// first 16 bytes as the constant. A reader must detect the overflow of the sum, or compare the offset with the
     /// data size.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
-        breaks rules::SEG_ABS_NO_OVERFLOW,
-        from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"] => |file| {
-            let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
-            file.scalar("segments[0].offset", offset);
-        };
+        breaks rules::SEG_ABS_NO_OVERFLOW, from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"]
+        => |file| file.scalar("segments[0].offset", 0_u64.wrapping_sub(file.u64_at(24) as u64));
 
     /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers can compute
     /// the positions of named data in separate code, so a check in the code for constants is not enough.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
-        breaks rules::SEG_ABS_NO_OVERFLOW,
-        from "pte/valid/named-data" => |file| {
-            let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
-            file.scalar("segments[2].offset", offset);
-        };
+        breaks rules::SEG_ABS_NO_OVERFLOW, from "pte/valid/named-data"
+        => |file| file.scalar("segments[2].offset", 0_u64.wrapping_sub(file.u64_at(24) as u64));
 
     /// The segment of the constants ends one byte after the start of the next segment. A reader with an off-by-one
     /// comparison of adjacent segments accepts the overlap.
@@ -117,9 +107,8 @@ cases! {
     /// The first nonempty segment begins at offset 16, after an empty segment at offset 0. The 16 bytes in front of the
     /// second segment are part of the data but belong to no segment.
     build "pte/segments/first-not-at-0": "first nonempty segment not at offset 0" about rules::SEG_FIRST_ZERO => || {
-        let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
         let root = base::headerless_tree()
-            .with("segments", vec![segment(0, 0), segment(16, 32)])
+            .with("segments", vec![base::segment(0, 0), base::segment(16, 32)])
             .with("named_data", vec![base::program_named("only", 1)]);
         let mut data = vec![0; 16];
         data.extend(base::ramp(32));

@@ -29,10 +29,7 @@ cases! {
     /// The root offset is two bytes too large. The word at this position mixes bytes of two fields. A reader must check
     /// the alignment, because an unaligned load is undefined behaviour in C.
     reject "pte/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
-        from "pte/valid/constants" => |file| {
-            let root = file.at("", PartKind::Table);
-            file.root(root + 2);
-        };
+        from "pte/valid/constants" => |file| file.root(file.u32_at(0) + 2);
 
     /// A negative vtable offset is valid, but this vtable lies a megabyte past the end of the file. A reader that
     /// checks only the lower limit of the vtable's position accepts the offset.
@@ -77,8 +74,7 @@ cases! {
     /// The vtable declares an object of 4 bytes, but the object's fields come after these 4 bytes. The fields are
     /// inside the program. Known FlatBuffers verifiers do not compare field offsets with the object length.
     either "pte/structure/object-too-short": "object length 4, fields after the object's end"
-        about rules::FB_OBJECT_SIZE,
-        from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
+        about rules::FB_OBJECT_SIZE, from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
     /// The offset to the list of values is 0 and points to itself. This 0 is also the list's count, so the method seems
     /// to have no values.
@@ -109,20 +105,13 @@ cases! {
     /// The offset to a string is one byte too large, so the string's length becomes 1.6 billion. A reader must check
     /// the alignment. On some hosts, an unaligned load causes a fault.
     reject "pte/structure/reference-unaligned": "offset to a position that is not a multiple of 4"
-        breaks rules::FB_ALIGNMENT,
-        from "pte/valid/constants" => |file| {
-            let name = file.at("execution_plan[0].operators[0].name", PartKind::Count);
-            file.point("execution_plan[0].operators[0].name", name + 1);
-        };
+        breaks rules::FB_ALIGNMENT, from "pte/valid/constants"
+        => |file| file.lead("execution_plan[0].operators[0].name", "execution_plan[0].operators[0].name", 1);
 
     /// The vector's count is aligned to 4 bytes, but its 64-bit elements are not aligned to 8 bytes. A verifier that
     /// checks only the count's alignment accepts the file.
     reject "pte/structure/vector-unaligned": "64-bit elements not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
-        from "pte/valid/constants" => |file| {
-            let sizes = file.at("execution_plan[0].non_const_buffer_sizes", PartKind::Count);
-            file.point("execution_plan[0].non_const_buffer_sizes", sizes + 4);
-            file.put(sizes + 4, &1_u32.to_le_bytes());
-        };
+        from "pte/valid/constants" => |file| file.move_count("execution_plan[0].non_const_buffer_sizes", 1);
 
     /// The sizes of the planned buffers are aligned to 4 bytes, but not to 8 bytes. A host reads the sizes to allocate
     /// the buffers.
@@ -151,8 +140,7 @@ cases! {
     /// an initial value.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
-        from "pte/valid/mutable-states-packed"
-        => |file| file.misalign_elements("mutable_data_segments[0].offsets");
+        from "pte/valid/mutable-states-packed" => |file| file.misalign_elements("mutable_data_segments[0].offsets");
 
     /// The count of the inputs is 65 536, but the program has one input. If a reader trusts the count, it reads past
     /// the list of inputs and uses the following bytes as value indices.
@@ -200,16 +188,14 @@ cases! {
 
     /// A source line in a call stack contains a NUL, which is valid. A debugger that uses C strings shows only the text
     /// before the NUL.
-    accept "pte/structure/frame-with-nul": "NUL inside a call-stack source line"
-        shows rules::FB_STRING_NO_EMBEDDED_NUL,
+    accept "pte/structure/frame-with-nul": "NUL inside a call-stack source line" shows rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
 
     /// A source line in a call stack contains a Latin-1 letter, which is not UTF-8. The runtime does not read call
     /// stacks, but tools that print the line can fail.
     either "pte/structure/frame-context-not-utf-8": "call-stack source line that is not UTF-8"
-        about rules::FB_STRING_UTF8,
-        from "pte/valid/everything"
+        about rules::FB_STRING_UTF8, from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 0, &[0xe9]);
 
     /// A String value contains a NUL. The file is valid, because a String value is not used as a name. A reader that
@@ -250,8 +236,7 @@ cases! {
     /// The union has the unknown type 200, and the offset to its value points past the program. Verifiers skip values
     /// of unknown types, so the reader must check the offset itself.
     reject "pte/structure/union-unknown-and-wild": "union of type 200 with a value past the program"
-        breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| {
+        breaks rules::FB_UOFFSET_VALID, from "pte/valid/constants" => |file| {
             file.scalar("execution_plan[0].values[3].val_type", 200_u8);
             file.offset("execution_plan[0].values[3].val", 0x10_0000);
         };
@@ -275,14 +260,12 @@ cases! {
 
     /// The 64-bit offset of the second segment is aligned to 4 bytes, but not to 8 bytes. A verifier must check the
     /// alignment in every table of the list of segments.
-    reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
-        breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
     /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. On hosts that do not support unaligned
     /// loads, a reader without an alignment check faults when it loads the segment.
-    reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes"
-        breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// The 32-bit line number in a call stack is aligned to 2 bytes, but not to 4 bytes. The runtime does not read call
@@ -314,15 +297,13 @@ cases! {
     /// The key of a compile spec has no NUL terminator. The runtime passes the key to the backend as a C string, so the
     /// backend reads past the key.
     reject "pte/structure/compile-spec-key-not-terminated": "compile spec key without a NUL terminator"
-        breaks rules::FB_STRING_NUL,
-        from "pte/valid/delegates"
+        breaks rules::FB_STRING_NUL, from "pte/valid/delegates"
         => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
 
     /// The field `encoded_out_str`, which describes the nesting of the outputs, has no NUL terminator. The accessor
     /// returns a C string, so a caller reads past the string.
     reject "pte/structure/container-meta-not-terminated": "encoded_out_str without a NUL terminator"
-        breaks rules::FB_STRING_NUL,
-        from "pte/valid/constants"
+        breaks rules::FB_STRING_NUL, from "pte/valid/constants"
         => |file| file.terminator("execution_plan[0].container_meta_type.encoded_out_str", b'!');
 
     /// The offset to `encoded_inp_str`, which describes the nesting of the inputs, points past the program. The runtime
@@ -334,8 +315,7 @@ cases! {
     /// A file name in a call stack has no NUL terminator. The runtime does not read the name, but a debugger that
     /// prints the name as a C string reads past the name.
     reject "pte/structure/frame-not-terminated": "call-stack file name without a NUL terminator"
-        breaks rules::FB_STRING_NUL,
-        from "pte/valid/everything"
+        breaks rules::FB_STRING_NUL, from "pte/valid/everything"
         => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
 
     /// The root table overlaps the header, so the header's length field is also the table's vtable offset. The header
@@ -357,9 +337,5 @@ cases! {
     /// The schema requires 16-byte alignment for inline delegate data, but FlatBuffers verifiers do not check this
     /// alignment. Backends that load 16 bytes at once can fault.
     either "pte/structure/force-align": "inline delegate data not aligned to 16 bytes" about rules::FB_FORCE_ALIGN,
-        from "pte/valid/everything" => |file| {
-            let data = file.at("backend_delegate_data[0].data", PartKind::Count);
-            file.point("backend_delegate_data[0].data", data + 4);
-            file.put(data + 4, &4_u32.to_le_bytes());
-        };
+        from "pte/valid/everything" => |file| file.move_count("backend_delegate_data[0].data", 4);
 }

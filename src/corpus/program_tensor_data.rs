@@ -3,7 +3,7 @@
 use super::{cases, program_base as base};
 use crate::rules::tensors as rules;
 
-/// The path of the input's extra information. The input has no planned memory.
+/// The input has no planned memory.
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {
@@ -91,9 +91,8 @@ cases! {
     /// The tensor is a constant of the program, but its device is a GPU. A reader that copies only planned buffers to
     /// the GPU gives a host address to kernels for the GPU.
     either "pte/tensors/constant-on-device": "constant on a GPU" about rules::T_CONST_HOST,
-        from "pte/valid/external-constants" => |file| {
-            file.scalar("execution_plan[0].values[0].val.extra_tensor_info.device_type", 1_i8);
-        };
+        from "pte/valid/external-constants"
+        => |file| file.scalar("execution_plan[0].values[0].val.extra_tensor_info.device_type", 1_i8);
 
     /// The device of the tensor is GPU −1, but a GPU's index must not be negative. Some interfaces use −1 for the
     /// current device, but this format does not.
@@ -117,8 +116,7 @@ cases! {
     /// The initial value of a mutable tensor is in a data file, but the tensor has no name. Readers can process mutable
     /// tensors in separate code, so a check in the code for constants is not enough.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
-        breaks rules::T_EXTERNAL,
-        from "pte/valid/external-mutable"
+        breaks rules::T_EXTERNAL, from "pte/valid/external-mutable"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
     /// The name of the external constant is empty, and no data file contains an empty key. A reader must report that

@@ -7,16 +7,14 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::tensors as rules;
 
-/// The path of the input. The input has no planned memory. No other part of the program depends on the input's sizes.
+/// The input has no planned memory, and nothing else depends on its sizes.
 const INPUT: &str = "execution_plan[0].values[1].val";
 const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
 const SIZES: &str = "execution_plan[0].values[1].val.sizes";
 const DIM_ORDER: &str = "execution_plan[0].values[1].val.dim_order";
 
-/// Sets the sizes of the tensor with the given value index.
 fn sizes_of(file: &mut Patcher<'_>, index: usize, sizes: [i32; 4]) {
-    let sizes = sizes.map(i32::to_le_bytes);
-    file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes.as_flattened());
+    file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes);
 }
 
 fn sizes(file: &mut Patcher<'_>, sizes: [i32; 4]) {
@@ -58,8 +56,7 @@ cases! {
     /// The scalar types 8 to 10 are complex numbers of 4, 8 and 16 bytes. The runtime supports these types, but the
     /// schema does not list the types. A reader must accept all types that the runtime supports.
     build "pte/valid/complex-elements": "scalar types 8 to 10, which the schema does not list"
-        shows rules::T_SCALAR_TYPE
-        => || base::inputs_of(&[8, 9, 10]);
+        shows rules::T_SCALAR_TYPE => || base::inputs_of(&[8, 9, 10]);
 
     /// The scalar types 18 to 21 are packed bits with one byte per element. The runtime supports these types, but the
     /// schema does not list the types. A reader must accept all types that the runtime supports.
@@ -115,8 +112,7 @@ cases! {
     /// The scalar type of a dynamic input is 99, which is undefined. If a reader does not check dynamic inputs, it
     /// fails when the caller requests the input's size in bytes.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
-        breaks rules::T_SCALAR_TYPE,
-        from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
+        breaks rules::T_SCALAR_TYPE, from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
     /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the rank
     /// without a null check, it dereferences a null pointer.
@@ -146,8 +142,7 @@ cases! {
     /// Two sizes of the tensor are negative, but the product of the sizes is positive. A reader that checks only the
     /// product accepts the file.
     reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
-        breaks rules::T_SIZES_NONNEG,
-        from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
+        breaks rules::T_SIZES_NONNEG, from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
     /// One size of the tensor is −5 and another size is 0, so the product is 0. A reader must check each size, because
     /// a loop over a negative size can run billions of times.
@@ -194,8 +189,7 @@ cases! {
     /// `dim_order` lists dimension 0 twice and omits dimension 1. A reader that checks only the range of entries leaves
     /// the stride of dimension 1 uninitialized.
     reject "pte/tensors/dim-order-repeats": "dim_order [0, 0, 2, 3]" breaks rules::T_DIMORDER_PERM,
-        from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"]
-        => |file| file.elements(DIM_ORDER, 1, &[0]);
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"] => |file| file.elements(DIM_ORDER, 1, &[0]);
 
     /// `dim_order` is [1, 2, 3, 4], but dimensions begin at 0. A reader with an off-by-one check writes a stride past
     /// its array.
@@ -251,14 +245,12 @@ cases! {
     /// The byte count of a dynamic input is 2^64, which wraps to 0. A reader must also check dynamic inputs, because
     /// hosts allocate memory for the largest input.
     reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input of up to 2^64 bytes"
-        breaks rules::T_NBYTES_OVERFLOW,
-        from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
+        breaks rules::T_NBYTES_OVERFLOW, from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
     /// The element count of a dynamic input is 2^64, which wraps to 0. A reader must also check dynamic inputs, because
     /// a host that uses the wrapped count allocates no memory for this input.
     reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input of up to 2^64 elements"
-        breaks rules::T_NUMEL_OVERFLOW,
-        from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
+        breaks rules::T_NUMEL_OVERFLOW, from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
 
     /// The byte count of the tensor is 2^32, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
@@ -267,9 +259,8 @@ cases! {
     /// The upper limit of a dynamic input is 16 GiB, which exceeds the memory of a 32-bit host. A 32-bit host may
     /// reject the file, or accept the file and run it with smaller inputs.
     either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input of up to 2^34 bytes"
-        about rules::T_DYNAMIC_INPUT_BOUNDS,
-        from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
-        => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
+        about rules::T_DYNAMIC_INPUT_BOUNDS, from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"],
+        target 32 => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
 
     /// A stride is 2^32, which wraps to 0 in 32 bits, so all rows begin at the first element. The byte count is valid,
     /// so a reader must also check the strides.
@@ -284,19 +275,16 @@ cases! {
     /// A stride of a dynamic tensor is 2^32, but only for the largest shape. Readers that compute strides from the
     /// upper limits may reject the file.
     either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 of the largest shape of a dynamic tensor"
-        about rules::T_STRIDE_BOUND,
-        from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
+        about rules::T_STRIDE_BOUND, from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
 
     /// A stride is 2^32, but its dimension has only one element, so no access uses the stride. Readers may accept the
     /// file, or reject it because the product of the sizes exceeds 32 bits.
-    either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element"
-        about rules::T_STRIDE_ONE,
+    either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" about rules::T_STRIDE_ONE,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
     /// A stride that is computed in the order of `dim_order` is 2^32, which overflows 32 bits. A reader that ignores
     /// `dim_order` gets 131 072 as the largest stride and accepts the file.
-    reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order"
-        breaks rules::T_STRIDE_OVERFLOW,
+    reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             sizes(file, [65536, 2, 65536, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);

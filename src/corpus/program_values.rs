@@ -4,19 +4,16 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{flatbuffer, values as rules};
 
-/// Sets an item of the IntList, which is value 8 of the program with every value type.
 fn int_item(file: &mut Patcher<'_>, index: usize, item: i64) {
-    file.elements("execution_plan[0].values[8].val.items", 8 * index, &item.to_le_bytes());
+    file.elements("execution_plan[0].values[8].val.items", 8 * index, item);
 }
 
-/// Sets an item of the TensorList, which is value 11 of the program with every value type.
 fn tensor_item(file: &mut Patcher<'_>, index: usize, item: i32) {
-    file.elements("execution_plan[0].values[11].val.items", 4 * index, &item.to_le_bytes());
+    file.elements("execution_plan[0].values[11].val.items", 4 * index, item);
 }
 
-/// Sets an item of the OptionalTensorList, which is value 12 of the program with every value type.
 fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
-    file.elements("execution_plan[0].values[12].val.items", 4 * index, &item.to_le_bytes());
+    file.elements("execution_plan[0].values[12].val.items", 4 * index, item);
 }
 
 cases! {
@@ -39,10 +36,7 @@ cases! {
 
     /// The String value is empty, which is valid. A reader that treats an empty string as absent rejects the file.
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
-        from "pte/valid/every-value" => |file| {
-            file.elements("execution_plan[0].values[7].val.string_val", 0, &[0]);
-            file.count("execution_plan[0].values[7].val.string_val", 0);
-        };
+        from "pte/valid/every-value" => |file| file.shorten("execution_plan[0].values[7].val.string_val", 0);
 
     /// An item of the IntList refers to a value that comes after the list. The file is valid, because readers resolve
     /// the items of an IntList only when an instruction uses the list. Only lists of tensors must come after their
@@ -53,29 +47,24 @@ cases! {
     /// The file is valid: each item of the OptionalTensorList is −1 or the index of a Null, so all tensors are absent.
     /// A reader must support both encodings of an absent tensor.
     accept "pte/valid/optional-tensors-all-missing": "OptionalTensorList without tensors"
-        shows rules::VAL_OPTTENSORLIST_INDICES,
-        from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
+        shows rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
 
     /// A Double is NaN, which is valid. JSON cannot represent NaN, and NaN is not equal to itself, so tools need a
     /// different encoding and comparison.
-    accept "pte/valid/double-nan": "Double NaN" shows rules::VAL_DOUBLE,
-        from "pte/valid/every-value" => |file| {
-            file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
-        };
+    accept "pte/valid/double-nan": "Double NaN" shows rules::VAL_DOUBLE, from "pte/valid/every-value"
+        => |file| file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
 
     /// A Double is −∞, which is valid. Exporters write −∞ in masks. JSON cannot represent infinity, so tools need a
     /// different encoding.
-    accept "pte/valid/double-minus-infinity": "Double −∞" shows rules::VAL_DOUBLE,
-        from "pte/valid/every-value" => |file| {
-            file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
-        };
+    accept "pte/valid/double-minus-infinity": "Double −∞" shows rules::VAL_DOUBLE, from "pte/valid/every-value"
+        => |file| file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
 
     /// The file is valid: the items of the DoubleList are NaN and ∞. A reader must preserve all bits of the NaN. JSON
     /// cannot represent NaN or ∞.
     accept "pte/valid/double-list-nan-and-infinity": "DoubleList with NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
-            file.elements("execution_plan[0].values[9].val.items", 0, &0xfff8_0000_0000_0123_u64.to_le_bytes());
-            file.elements("execution_plan[0].values[9].val.items", 8, &f64::INFINITY.to_le_bytes());
+            file.elements("execution_plan[0].values[9].val.items", 0, 0xfff8_0000_0000_0123_u64);
+            file.elements("execution_plan[0].values[9].val.items", 8, f64::INFINITY.to_bits());
         };
 
     /// An Int is −2^63, which is valid. If a reader negates the value, for example to print it, the negation overflows.
@@ -127,8 +116,7 @@ cases! {
     /// The OptionalTensorList has no field `items`. An empty list must be present as an empty vector. A check that covers only
     /// TensorLists does not detect the missing items.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
-        breaks rules::VAL_LIST_ITEMS_NONNULL,
-        from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
+        breaks rules::VAL_LIST_ITEMS_NONNULL, from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
     /// The String has no field `string_val`. If a reader reads the string's length without a null check, it
@@ -154,8 +142,7 @@ cases! {
     /// An item of the IntList is 16, but the method has 16 values. Items of an IntList are indices of values. A reader
     /// that treats the items as the integers of the list accepts the file.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
-        from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
-        => |file| int_item(file, 0, 16);
+        from "pte/valid/every-value", refs ["pytorch/executorch#14749"] => |file| int_item(file, 0, 16);
 
     /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. If a reader checks only the
     /// upper limit, it reads an integer from the memory in front of the list of values.
@@ -165,8 +152,7 @@ cases! {
     /// An item of the IntList is 2^32 + 3. If a reader truncates the 64-bit item to 32 bits before the comparison, it
     /// gets 3, a valid index.
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
-        from "pte/valid/every-value"
-        => |file| int_item(file, 0, (1 << 32) + 3);
+        from "pte/valid/every-value" => |file| int_item(file, 0, (1 << 32) + 3);
 
     /// An item of the IntList is −2^63. As a signed integer, the item is negative and therefore less than the number of
     /// values. The item times the size of a value wraps to 0.
@@ -192,20 +178,17 @@ cases! {
     /// from the memory after the list of values.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
-        from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
-        => |file| tensor_item(file, 1, 16);
+        from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 1, 16);
 
     /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. If a reader checks only
     /// the upper limit, it copies a tensor from the memory in front of the list of values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
-        from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
-        => |file| tensor_item(file, 0, -1);
+        from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, -1);
 
     /// An item of the TensorList is the index of an Int. If a reader does not check the type, it uses the integer as a
     /// pointer to a tensor.
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
-        from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
-        => |file| tensor_item(file, 0, 3);
+        from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, 3);
 
     /// An item of the TensorList is the index of a Null, but only an OptionalTensorList may have absent items. A reader
     /// that uses one check for TensorLists and OptionalTensorLists passes a null pointer to a kernel.
@@ -215,8 +198,7 @@ cases! {
     /// An item of the TensorList is the index of this TensorList. If a reader does not check the type, it copies the
     /// TensorList as a tensor before it initializes the TensorList.
     reject "pte/values/tensor-list-of-itself": "TensorList item that refers to its own TensorList"
-        breaks rules::VAL_TENSORLIST_INDICES,
-        from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
+        breaks rules::VAL_TENSORLIST_INDICES, from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
     /// An item of the TensorList refers to a tensor that comes after the list. Readers initialize values in order and
     /// copy the tensors when they initialize the list, so each item must precede the list.
@@ -226,26 +208,22 @@ cases! {
     /// An item of the OptionalTensorList refers to a tensor that comes after the list. Readers initialize values in
     /// order, so each item must precede the list. A check that covers only TensorLists does not detect the wrong order.
     reject "pte/values/optional-tensor-list-forward": "OptionalTensorList that refers to a later tensor"
-        breaks rules::VAL_LIST_ORDER,
-        from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
+        breaks rules::VAL_LIST_ORDER, from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
     /// An item of the OptionalTensorList refers to a Null that comes after the list in `values`. If a reader
     /// initializes values in order, it checks the type of an uninitialized value.
     reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList that refers to a later Null"
-        breaks rules::VAL_LIST_ORDER,
-        from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
+        breaks rules::VAL_LIST_ORDER, from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
 
     /// An item of the OptionalTensorList is −2, but only −1 means an absent tensor. A reader must reject other negative
     /// items, because a negative index is outside the list of values.
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
-        breaks rules::VAL_OPTTENSORLIST_INDICES,
-        from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
+        breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
     /// An item of the OptionalTensorList is 16, but the method has 16 values. A reader with an off-by-one check copies
     /// a tensor from the memory after the list of values.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
-        breaks rules::VAL_OPTTENSORLIST_INDICES,
-        from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
+        breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
 
     /// An item of the OptionalTensorList is 2^31 − 1. If a reader adds 1 to the item, the sum wraps to −2^31, which is
     /// less than the number of values.
@@ -256,8 +234,7 @@ cases! {
     /// An item of the OptionalTensorList is the index of a Bool, but items must be tensors or absent. A reader that
     /// treats all other types as absent tensors silently omits the item.
     reject "pte/values/optional-tensor-list-item-is-bool": "OptionalTensorList item that is a Bool"
-        breaks rules::VAL_OPTTENSORLIST_INDICES,
-        from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
+        breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
 
     /// An item of the BoolList is 2. Readers pass a BoolList to kernels without a copy. In C++, a bool that is neither
     /// 0 nor 1 causes undefined behaviour.

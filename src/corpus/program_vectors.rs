@@ -42,14 +42,12 @@ cases! {
     /// The count of compile specs is 268 million, but the delegate has two compile specs. If a reader copies all
     /// declared compile specs, it reads far past the end of the list.
     reject "pte/vectors/compile-specs": "compile_specs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/delegates"
-        => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
+        from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
 
     /// The length of a compile spec's value is two gigabytes, but the value has one byte. The reader must check the
     /// length, because the backend does not know where the file ends.
     reject "pte/vectors/compile-spec-value": "compile spec value with a forged length"
-        breaks rules::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/delegates"
+        breaks rules::FB_VECTOR_IN_BOUNDS, from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0x7fff_0000);
 
     /// The count of inline blobs is 268 million, but the program has one blob. A reader that accepts the count also
@@ -97,8 +95,7 @@ cases! {
     /// The length of a constant buffer is almost 2^31, but the buffer has 16 bytes. A reader that accepts the length
     /// also accepts a tensor that is larger than the file.
     reject "pte/vectors/constant-buffer": "constant buffer storage with a forged length"
-        breaks rules::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/constant-buffer", needs ["constant-buffer"]
+        breaks rules::FB_VECTOR_IN_BOUNDS, from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 0x7fff_ff00);
 
     /// The count of a tensor's sizes is 268 million, but the tensor has two sizes. If a reader multiplies all sizes

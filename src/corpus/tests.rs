@@ -14,9 +14,7 @@ use super::{Case, Role, Verdict, WITHOUT_CASE, all, find};
 use crate::check::{Checker, Finding, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
-/// Checks the bytes of a case, together with its data files, for the given target.
-///
-/// If the checker rejects a data file, returns the report on this data file.
+/// If the checker rejects a data file, returns the report on that file.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = || Checker::new().target(target).max_findings(usize::MAX);
@@ -59,7 +57,7 @@ fn every_case_has_a_unique_explanation() {
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The ids of the cases that break their rule at several positions, each with the reason.
+/// Cases that break their rule at several positions, each with the reason.
 const SPREAD: &[(&str, &str)] = &[
     ("ptd/header/data-size-0", "the data is empty, so every segment is outside it"),
     ("ptd/header/base-0-and-data-size-0", "the data is empty, so every segment is outside it"),
@@ -139,7 +137,6 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
     }
 }
 
-/// Each data file of a case is accepted, or has the same verdict and rule as the case.
 #[test]
 fn companions_are_accepted_data_files() {
     for case in all() {
@@ -161,7 +158,7 @@ fn verdict_allows_its_outcomes() {
     }
 }
 
-/// Each must-rule needs a case that breaks only this rule. Each other rule needs a case with the verdict `either`.
+/// Each must-rule needs a case that breaks only this rule; any other rule needs an `either` case.
 #[test]
 fn every_rule_of_files_has_a_case() {
     let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
@@ -193,7 +190,7 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// The ids of the malformed patterns that cannot have a case, each with the reason.
+/// The malformed patterns that cannot have a case, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("X-14", "a caller's error: a call with a wrong buffer size"),
     ("B-03", "a fault in a helper function of one runner, not in a file"),

@@ -41,8 +41,7 @@ cases! {
     /// The file ends one byte before the end of `segment_base_offset`. The missing byte is 0 in the complete file, so a
     /// reader that replaces missing bytes with zeros gets the correct base.
     reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
-        breaks pte_header::EH_TRUNCATED,
-        from "pte/valid/constants" => |file| file.truncate(31);
+        breaks pte_header::EH_TRUNCATED, from "pte/valid/constants" => |file| file.truncate(31);
 
     /// The file ends after a 24-byte header, but the header's length field is 32. If a reader requires only 24 bytes
     /// and then uses the length field, it reads past the end.
@@ -107,8 +106,7 @@ cases! {
     /// The last byte of the segment is missing. A 24-byte header has no data size, so a reader must compare each
     /// segment's end with the file's size.
     reject "pte/truncated/header-24-data-by-one-byte": "data one byte short, 24-byte header"
-        breaks segments::SEG_WITHIN_DATA,
-        from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
+        breaks segments::SEG_WITHIN_DATA, from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
     /// All segment data is missing, and the segment base equals the file's size. A 24-byte header has no data size, so
     /// only the segment's size, 16, reveals the missing data.
@@ -119,14 +117,12 @@ cases! {
     /// All segment data and the padding before the data are missing, so the segment base is 24 bytes past the end of
     /// the file. A 24-byte header has no data size, so a reader cannot check the data's end.
     reject "pte/truncated/header-24-after-program": "cut after the program, 24-byte header"
-        breaks pte_header::EH_BASE_LE_FILE,
-        from "pte/valid/header-24" => |file| file.truncate(program_size(file));
+        breaks pte_header::EH_BASE_LE_FILE, from "pte/valid/header-24" => |file| file.truncate(program_size(file));
 
     /// The file ends one byte before the end of a 24-byte header. The missing byte of `segment_base_offset` is 0 in the
     /// complete file. A reader must not replace missing bytes with zeros.
     reject "pte/truncated/inside-header-24": "cut one byte before the end of a 24-byte header"
-        breaks pte_header::EH_TRUNCATED,
-        from "pte/valid/header-24" => |file| file.truncate(31);
+        breaks pte_header::EH_TRUNCATED, from "pte/valid/header-24" => |file| file.truncate(31);
 
     /// The file ends after its 24-byte header, although `program_size` declares a larger program. A reader that
     /// requires 40 bytes for a header treats the file as headerless and ignores `program_size`.
@@ -172,8 +168,7 @@ cases! {
     /// The file ends one byte before the end of `segment_data_size`. The missing byte is 0 in the complete file. A
     /// reader must not replace missing bytes with zeros.
     reject "ptd/truncated/inside-segment-data-size": "cut one byte before the end of the header"
-        breaks ptd_header::FH_TRUNCATED,
-        from "ptd/valid/tensors" => |file| file.truncate(47);
+        breaks ptd_header::FH_TRUNCATED, from "ptd/valid/tensors" => |file| file.truncate(47);
 
     /// The file ends after its 48-byte header. The header is consistent: it declares a FlatBuffer up to byte 400, and
     /// data up to byte 784. A reader must compare the declared ends of the FlatBuffer and of the data with the file's
@@ -260,18 +255,16 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Truncates the file inside a part; the first `len` bytes of the part remain.
+/// Keeps the first `len` bytes of the part, and nothing after them.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);
 }
 
-/// Returns the end of a data file's FlatBuffer, according to the file's header.
 fn flatbuffer_end(file: &Patcher<'_>) -> usize {
     file.u64_at(16) + file.u64_at(24)
 }
 
-/// Returns the end of the program, according to the file's header.
 fn program_size(file: &Patcher<'_>) -> usize {
     file.u64_at(16)
 }

@@ -4,13 +4,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::DataLayout;
 use crate::ptd::schema::{self as ptd, FlatTensor};
-use crate::pte::HeaderKind;
-use crate::pte::schema::DataSegment;
 use crate::rules::{
     flat_tensor, flatbuffer, legacy_flat_tensor, named_data, ptd_header, pte_header, segments, trailing,
 };
@@ -75,21 +72,14 @@ cases! {
     /// The file is valid: its header declares segment base 0, which means no data. A reader that requires a segment
     /// base past the end of the program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
-        let layout = crate::pte::ProgramLayout {
-            header: HeaderKind::Always(32),
-            ..crate::pte::ProgramLayout::default()
-        };
-        base::write_program_as(&base::headerless_tree(), &[], &layout)
+        base::write_program_as(&base::headerless_tree(), &[], &base::with_header(32))
     };
 
     /// The file is valid: early exporters aligned segments to 4096 bytes, so a large gap precedes the data. A reader
     /// that expects the data directly after the program rejects the file.
     build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
         let [constants, alpha, beta] = base::named_data_segments();
-        let layout = crate::pte::ProgramLayout {
-            segment_alignment: 4096,
-            ..crate::pte::ProgramLayout::default()
-        };
+        let layout = crate::pte::ProgramLayout { segment_alignment: 4096, ..crate::pte::ProgramLayout::default() };
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };
 
@@ -112,8 +102,7 @@ cases! {
     /// reader that treats a stored version as a newer schema rejects the file.
     build "pte/valid/explicit-defaults": "program with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
-        let segment = TableTree::new(DataSegment::TYPE).with("offset", 0).with("size", 16);
-        let root = base::constants_tree().with("version", 0).with("segments", vec![segment]);
+        let root = base::constants_tree().with("version", 0).with("segments", vec![base::segment(0, 16)]);
         base::write_program(&root, &[&base::constants_data()])
     };
 
@@ -125,8 +114,7 @@ cases! {
     /// The file is valid: the vtables of an instruction and of a named blob have one slot more than the schema defines.
     /// A reader must ignore unknown slots in every table, not only in the root table.
     accept "pte/valid/nested-unknown-slot": "vtable slots from a newer schema in nested tables"
-        shows flatbuffer::FB_UNKNOWN_FIELDS,
-        from "pte/valid/named-data" => |file| {
+        shows flatbuffer::FB_UNKNOWN_FIELDS, from "pte/valid/named-data" => |file| {
             file.grow_vtable("execution_plan[0].chains[0].instructions[0]", 2);
             file.grow_vtable("named_data[1]", 2);
         };
@@ -139,10 +127,7 @@ cases! {
     /// The file is valid: a segment begins with the same bytes as a Python pickle. A reader must treat segments as
     /// plain data. Tools that detect formats by content can run the pickle.
     accept "pte/valid/segment-like-a-pickle": "segment that begins like a pickle" shows segments::SEG_RELATIVE,
-        from "pte/valid/named-data" => |file| {
-            let blob = file.at("segments[1]", PartKind::Segment);
-            file.put(blob, b"\x80\x02}q\x00.");
-        };
+        from "pte/valid/named-data" => |file| file.put_segment(1, 0, b"\x80\x02}q\x00.");
 
     /// Zeros follow the last segment. Tools that pad files to whole pages append zeros. Readers may accept or reject
     /// the file.

@@ -26,7 +26,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    /// Returns the span of the same part after this change. `span` is the part's span before the change.
+    /// Converts a span before this change to the span after it.
     pub(crate) fn moved(&self, span: Span) -> Span {
         span.spliced(self.at, self.was.len() as u64, self.now.len() as u64)
     }
@@ -37,34 +37,26 @@ impl Splice {
 pub(crate) struct Patcher<'b> {
     bytes: Cow<'b, [u8]>,
     splices: Vec<Splice>,
-    /// The byte map of the current bytes, if it has been created.
+    /// The byte map of the current bytes.
     map: Option<ByteMap>,
     path: Option<String>,
     error: Option<String>,
 }
 
-/// A changed file.
 #[derive(Clone, Debug)]
 pub(crate) struct Patched {
-    /// The file.
     pub(crate) bytes: Vec<u8>,
-    /// The changes, in order.
     pub(crate) splices: Vec<Splice>,
     /// The path of the first change.
     pub(crate) path: Option<String>,
 }
 
 impl<'b> Patcher<'b> {
-    /// Creates a patcher for the file `bytes`.
     pub(crate) fn new(bytes: impl Into<Cow<'b, [u8]>>) -> Self {
         Self { bytes: bytes.into(), splices: Vec::new(), map: None, path: None, error: None }
     }
 
-    /// Returns the changed file.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for the first impossible change.
+    /// Fails for the first impossible change.
     pub(crate) fn finish(self) -> Result<Patched, String> {
         match self.error {
             Some(error) => Err(error),
@@ -72,17 +64,15 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Returns the current bytes, which include all changes so far.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the changes so far, in order.
     pub(crate) fn splices(&self) -> &[Splice] {
         &self.splices
     }
 
-    /// Returns whether all changes so far were possible.
+    /// Whether all changes so far were possible.
     pub(crate) fn is_sound(&self) -> bool {
         self.error.is_none()
     }
@@ -91,22 +81,20 @@ impl<'b> Patcher<'b> {
         self.error.get_or_insert_with(message);
     }
 
-    /// Returns the current length of the file.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Returns the 64-bit number at position `at`, or 0 if the number does not fit in the file or in a `usize`.
+    /// 0 if the number does not fit in the file or in a `usize`.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
-    /// Returns the 32-bit number at position `at`, or 0 if the number does not fit in the file.
+    /// 0 if the number does not fit in the file.
     pub(crate) fn u32_at(&self, at: usize) -> usize {
         u32_at(&self.bytes, at).map_or(0, |value| value as usize)
     }
 
-    /// Replaces `len` bytes at position `at` with new bytes.
     pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
@@ -121,32 +109,26 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Overwrites the bytes at position `at` with new bytes.
     pub(crate) fn put(&mut self, at: usize, now: &[u8]) {
         self.splice(at, now.len(), now);
     }
 
-    /// Inserts bytes at position `at`.
     pub(crate) fn insert(&mut self, at: usize, now: &[u8]) {
         self.splice(at, 0, now);
     }
 
-    /// Removes `len` bytes at position `at`.
     pub(crate) fn remove(&mut self, at: usize, len: usize) {
         self.splice(at, len, &[]);
     }
 
-    /// Truncates the file to `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.remove(len, self.bytes.len().saturating_sub(len));
     }
 
-    /// Appends bytes to the end of the file.
     pub(crate) fn append(&mut self, now: &[u8]) {
         self.insert(self.bytes.len(), now);
     }
 
-    /// Returns the span of the part of kind `kind` at `path`.
     pub(crate) fn span(&mut self, path: &str, kind: PartKind) -> Span {
         let map = self.map.get_or_insert_with(|| ByteMap::of(&self.bytes));
         let item = || map.find(path, PartKind::Item).filter(|_| kind == PartKind::Offset);
@@ -157,37 +139,32 @@ impl<'b> Patcher<'b> {
         found.unwrap_or(Span::new(0, 0))
     }
 
-    /// Returns the start of a part.
     pub(crate) fn at(&mut self, path: &str, kind: PartKind) -> usize {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Returns the position of the first byte of a part. Records `path` as the first changed path, unless such a path
-    /// is already recorded.
+    /// Like [`at`](Self::at), and records `path` as the first changed path.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)
     }
 
-    /// Sets the first bytes of a header field to `value`, without any check.
+    /// Sets the first bytes of a header field, without any check.
     pub(crate) fn header(&mut self, field: &str, value: impl LittleEndian) {
         let at = self.target(&format!("header.{field}"), PartKind::Header);
         self.put(at, value.bytes().as_ref());
     }
 
-    /// Sets an inline number, bool, enum value or union tag.
     pub(crate) fn scalar(&mut self, path: &str, value: impl LittleEndian) {
         let at = self.target(path, PartKind::Scalar);
         self.put(at, value.bytes().as_ref());
     }
 
-    /// Sets the stored value of the offset at `path`.
     pub(crate) fn offset(&mut self, path: &str, value: u32) {
         let at = self.target(path, PartKind::Offset);
         self.put(at, &value.to_le_bytes());
     }
 
-    /// Sets the root offset.
     pub(crate) fn root(&mut self, target: usize) {
         match u32::try_from(target) {
             Ok(target) => self.put(0, &target.to_le_bytes()),
@@ -195,7 +172,7 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Makes the offset at `path` point to the position `target`, which must be after the offset.
+    /// `target` must be after the offset.
     pub(crate) fn point(&mut self, path: &str, target: usize) {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
@@ -204,19 +181,17 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Sets the count of a vector or string.
     pub(crate) fn count(&mut self, path: &str, value: u32) {
         let at = self.target(path, PartKind::Count);
         self.put(at, &value.to_le_bytes());
     }
 
-    /// Overwrites the elements of a vector or the bytes of a string, starting at byte `skip`.
-    pub(crate) fn elements(&mut self, path: &str, skip: usize, now: &[u8]) {
+    /// Overwrites elements of a vector or bytes of a string, from byte `skip` on.
+    pub(crate) fn elements(&mut self, path: &str, skip: usize, now: impl LittleEndian) {
         let at = self.target(path, PartKind::Elements);
-        self.put(at.saturating_add(skip), now);
+        self.put(at.saturating_add(skip), now.bytes().as_ref());
     }
 
-    /// Overwrites the NUL terminator of a string.
     pub(crate) fn terminator(&mut self, path: &str, now: u8) {
         let at = self.target(path, PartKind::Terminator);
         self.put(at, &[now]);
@@ -228,40 +203,35 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Changes a table's offset to its vtable, so that the offset points to a position `by` bytes later in the file.
+    /// Makes a table's offset to its vtable point `by` bytes later in the file.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
         self.put(at, &back.wrapping_sub(by).to_le_bytes());
     }
 
-    /// Returns the position of the vtable of the table at `path`.
     pub(crate) fn vtable(&mut self, path: &str) -> usize {
         let at = self.target(path, PartKind::Table);
         self.vtable_of(at)
     }
 
-    /// Sets a vtable's length.
     pub(crate) fn vtable_len(&mut self, path: &str, len: u16) {
         let at = self.vtable(path);
         self.put(at, &len.to_le_bytes());
     }
 
-    /// Sets the object length in a vtable.
     pub(crate) fn object_len(&mut self, path: &str, len: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(2), &len.to_le_bytes());
     }
 
-    /// Sets an entry of a vtable: the field's offset in the object, or 0 to make the field absent.
-    ///
-    /// The change affects every table that shares the vtable.
+    /// Sets the field's offset in the object, or 0 for an absent field, for every table that shares the vtable.
     pub(crate) fn slot(&mut self, path: &str, slot: usize, offset: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
     }
 
-    /// Gives the table a separate copy of the vtable, and sets a slot in the copy. No other table changes.
+    /// The table gets its own copy of the vtable.
     pub(crate) fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
         let table = self.target(path, PartKind::Table);
         self.own_slot_at(table, slot, offset);
@@ -274,9 +244,7 @@ impl<'b> Patcher<'b> {
     }
 }
 
-/// A number in little-endian order.
 pub(crate) trait LittleEndian {
-    /// The bytes, least significant first.
     fn bytes(self) -> impl AsRef<[u8]>;
 }
 
@@ -290,6 +258,12 @@ macro_rules! little_endian {
     )*};
 }
 little_endian!(u8, i8, u16, i16, u32, i32, u64, i64);
+
+impl<const N: usize> LittleEndian for [i32; N] {
+    fn bytes(self) -> impl AsRef<[u8]> {
+        self.map(i32::to_le_bytes).as_flattened().to_vec()
+    }
+}
 
 impl<const N: usize> LittleEndian for &[u8; N] {
     fn bytes(self) -> impl AsRef<[u8]> {

@@ -6,14 +6,14 @@ use super::Patcher;
 use crate::flatbuffer::{i32_at, identifier, u16_at};
 use crate::{ptd, pte};
 
-/// The end of a file's FlatBuffer, and the positions of the header fields that describe the FlatBuffer.
+/// The end of the FlatBuffer, and the header fields that describe it.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// The position of the header field that contains the FlatBuffer's size, or `None` if the file has no header.
+    /// The header field with the FlatBuffer's size, or `None` without a header.
     size_at: Option<usize>,
-    /// The position of the header field that contains the segment base.
+    /// The header field with the segment base.
     base_at: usize,
-    /// The number of bytes at the start of the file that the header does not count as part of the FlatBuffer.
+    /// The bytes at the start of the file that the header does not count as part of the FlatBuffer.
     before: usize,
     end: usize,
 }
@@ -34,16 +34,12 @@ impl Patcher<'_> {
         }
     }
 
-    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would write the appended
-    /// bytes.
+    /// The position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would write.
     pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
-    /// Appends bytes to the FlatBuffer at a multiple of `align`, and updates the header.
-    ///
-    /// The appended bytes replace padding before the segments. If the padding is too short, the bytes are inserted and
-    /// the segments move.
+    /// Updates the header. The bytes replace padding before the segments; if it is too short, the segments move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -73,15 +69,12 @@ impl Patcher<'_> {
         self.insert(end, &inserted);
     }
 
-    /// Returns the position of a table's vtable; `table` is the position of the table.
     pub(crate) fn vtable_of(&self, table: usize) -> usize {
         let back = i32_at(self.bytes(), table).unwrap_or(0);
         usize::try_from(table as i64 - i64::from(back)).unwrap_or(usize::MAX)
     }
 
-    /// Returns a copy of a table's vtable; `table` is the position of the table.
-    ///
-    /// If the vtable is outside the file, the copy contains only two zero lengths.
+    /// Returns two zero lengths if the vtable is outside the file.
     pub(crate) fn vtable_bytes(&self, table: usize) -> Vec<u8> {
         let at = self.vtable_of(table);
         let len = usize::from(u16_at(self.bytes(), at).unwrap_or(0));
@@ -102,7 +95,6 @@ impl Patcher<'_> {
         old_len
     }
 
-    /// Gives the table at the position `table` a separate copy of the vtable, and sets a slot in the copy.
     pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
@@ -111,7 +103,6 @@ impl Patcher<'_> {
         });
     }
 
-    /// Makes the table at position `table` point to the vtable at position `vtable`.
     pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),
@@ -119,12 +110,8 @@ impl Patcher<'_> {
         }
     }
 
-    /// Adds fields to a table, with a new vtable for this table only.
-    ///
-    /// Each new field consists of a slot and eight bytes. If `object` is not empty, the object is appended to the
-    /// FlatBuffer, and the first field becomes an offset to the object.
-    ///
-    /// Returns the position of the first new field.
+    /// Adds fields, each a slot and eight bytes, with a new vtable for this table only. A nonempty `object` is
+    /// appended, and the first field becomes an offset to it. Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);

@@ -12,7 +12,7 @@ use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
-/// The type of the root table of each format. The ids of the format's cases begin with the string.
+/// The prefix of the ids of each format's cases, and the type of its root table.
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
@@ -20,7 +20,7 @@ static ROOTS: &[(&str, &TableType)] = &[
     ("bpte", BundledProgram::TYPE),
 ];
 
-/// Returns the table types that are reachable from a root table's type. The root's type comes first.
+/// The root's type comes first.
 fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     let mut tables = Vec::from([root]);
     let mut next = 0;
@@ -42,10 +42,8 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     tables
 }
 
-/// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path does not exist in the schema of
-/// `root`.
-///
-/// The function looks up the types of unions in `maps`, and uses the first map that contains the path.
+/// Returns the last field of a path, such as `Tensor.sizes`. The first map that contains the path gives the types of
+/// unions.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
@@ -68,7 +66,6 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
     found
 }
 
-/// Returns the names of the fields at which a case breaks its rule, such as `Tensor.sizes`.
 fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
     let bytes = case.build().bytes;
     let report = checked(case, &bytes, case.target.unwrap_or_default());
