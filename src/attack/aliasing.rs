@@ -93,15 +93,11 @@ attacks! {
     };
 }
 
-/// Returns the position to which the offset field at `place` points.
 fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// Returns a vector of `count` offsets, followed by `object`. Each offset points to the table at position `at` in
-/// `object`.
-///
-/// The table's vtable is before the table in `object`.
+/// Returns `count` offsets to the table at `at` in `object`, followed by `object`. The vtable is before the table.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     let mut bytes = u32::try_from(count).unwrap_or(0).to_le_bytes().to_vec();
     let start = 4 + 4 * count;
@@ -113,10 +109,7 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Builds a table whose fields are offsets to `objects`. Returns the bytes of the table and the objects, and the
-/// table's position in these bytes.
-///
-/// The table's vtable is before the table, and the objects are after the table.
+/// Returns a table of offsets to `objects`, and its position in the bytes: after its vtable and before the objects.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {
     let word = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
     let mut bytes = Vec::new();

@@ -170,10 +170,10 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     forge.assign(&table, "offset", u64::MAX - segment.size - less)
 }
 
-/// A function that chooses three new sizes for a tensor.
+/// Chooses three new sizes for a tensor.
 type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
-/// Sets three sizes of a tensor to the values that `way` returns. Sets all other sizes to 1.
+/// Sets three sizes of a tensor, and all others to 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
@@ -190,13 +190,13 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
     forge.put(&place.entry.path, place.at(), &bytes)
 }
 
-/// Returns three sizes whose product exceeds 63 bits.
+/// The product exceeds 63 bits.
 #[allow(clippy::unnecessary_wraps, reason = "every function of type `Way` returns an `Option`")]
 fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }
 
-/// Returns three sizes whose product fits in 64 bits, although the tensor's byte count does not.
+/// The product fits in 64 bits, but the byte count does not.
 fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
     match ScalarType(number).element_size()? {
@@ -207,8 +207,7 @@ fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     }
 }
 
-/// Makes the byte count of a two-dimensional tensor overflow: sets both sizes to 2^31 - 1 and the scalar type to
-/// `DOUBLE`.
+/// Sets both sizes of a two-dimensional tensor to 2^31 - 1 and its scalar type to `DOUBLE`.
 fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {
@@ -221,8 +220,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves the offset of a constant or an initial value past the end of the segment. At least one tensor uses this
-/// constant or initial value.
+/// Moves the offset of a used constant or initial value past the end of the segment.
 fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {
@@ -240,8 +238,7 @@ fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     forge.set_element(&place, index, value)
 }
 
-/// Returns the `allocation_info` table of a nonempty planned tensor, and the sizes in bytes of the tensor and of its
-/// planned buffer.
+/// Returns the `allocation_info` of a nonempty planned tensor, and the bytes of the tensor and of its buffer.
 fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {

@@ -6,8 +6,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::findings::findings;
-use crate::FileKind;
-use crate::Span;
 use crate::annotate::{ByteMap, Entry, PartKind};
 use crate::check::Target;
 use crate::flatbuffer::schema::{Element, Kind as FieldKind};
@@ -18,6 +16,7 @@ use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
 use crate::rules::{Rule, flat_tensor, named_data};
+use crate::{FileKind, Span};
 
 /// A file to attack, with its byte map and lookup tables.
 ///
@@ -34,38 +33,31 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether two entries of named data have the same key and equal blobs, so that a change of one blob breaks a rule.
+    /// Whether a key repeats with equal blobs, so that a change of one blob breaks a rule.
     repeated_key: bool,
-    /// The positions of vtables that are shared by tables of different types.
+    /// The positions of vtables that tables of different types share.
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
-    /// The indices of the byte map's parts, sorted by the paths of the parts.
+    /// The indices of the byte map's parts, sorted by path.
     by_path: Vec<u32>,
     columns: BTreeMap<Column, Vec<u32>>,
     kinds: BTreeMap<PartKind, Vec<u32>>,
 }
 
-/// The key of a column in `Base::columns`: file kind, table type, field and part kind.
-///
-/// A column contains all parts with the same key.
+/// File kind, table type, field and part kind.
 type Column = (&'static str, &'static str, &'static str, PartKind);
 
-/// The whole file, or the program inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: FileKind,
-    /// The position of the frame's first byte.
     pub(super) start: usize,
-    /// The position after the frame's last byte.
     pub(super) end: usize,
-    /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
-    /// Whether the frame is the whole file. Attacks change the length of a frame only if the frame is the whole file.
+    /// Attacks change the length of the whole file only.
     pub(super) whole: bool,
 }
 
-/// A function that finds a frame.
 pub(super) type FrameOf = fn(&Base) -> Option<Frame>;
 
 impl Frame {
@@ -73,22 +65,19 @@ impl Frame {
         (self.end - self.start) as u64
     }
 
-    /// Converts a path that starts at the frame's root to the path that the byte map uses.
+    /// Converts a path from the frame's root to a path of the byte map.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
 }
 
-/// The field of a bundled program that contains the inner program.
 const PROGRAM: &str = "program";
 
-/// Returns the path of `field` in the table with the path `parent`.
 pub(super) fn join(parent: &str, field: &str) -> String {
     let dot = if parent.is_empty() || field.is_empty() { "" } else { "." };
     format!("{parent}{dot}{field}")
 }
 
-/// A part of the byte map, and the frame that contains the part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BasePart<'b> {
     pub(super) entry: &'b Entry,
@@ -96,7 +85,6 @@ pub(super) struct BasePart<'b> {
 }
 
 impl BasePart<'_> {
-    /// Returns the position of the part's first byte in the file.
     pub(super) fn at(&self) -> usize {
         usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
     }
@@ -105,12 +93,10 @@ impl BasePart<'_> {
         usize::try_from(self.entry.span.len).unwrap_or(0)
     }
 
-    /// Returns the position of the part's first byte, relative to the frame.
     pub(super) fn local(&self) -> usize {
         self.at().saturating_sub(self.frame.start)
     }
 
-    /// Returns the width in bytes of an element of the part.
     pub(super) fn width(&self) -> usize {
         match self.entry.field.map(|field| field.kind) {
             Some(FieldKind::Scalars(scalar, _)) => scalar.width(),
@@ -120,16 +106,14 @@ impl BasePart<'_> {
     }
 }
 
-/// The bounds of a frame's segment data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
-    /// The segment base, relative to the frame, or 0 if the frame has no header.
+    /// Relative to the frame; 0 without a header.
     pub(super) base: u64,
-    /// The end of the segment data, relative to `base`; no segment may end after this position.
+    /// No segment may end after this position, which is relative to `base`.
     pub(super) bound: u64,
 }
 
-/// One entry of a frame's list of segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentEntry {
     pub(super) index: usize,
@@ -184,15 +168,13 @@ impl Base {
         self.accepted
     }
 
-    /// Returns whether the effects of attacks are predictable.
-    ///
-    /// Predictable means that the checker accepts the file, the byte map is complete, no table or vtable overlaps the
-    /// header, and no key repeats.
+    /// Whether the effects of attacks are predictable: the checker accepts the file, the byte map is complete, nothing
+    /// overlaps the header, and no key repeats.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
-    /// Returns whether a table or vtable overlaps the header. A change of the shared bytes can affect both objects.
+    /// A change of the shared bytes can affect both objects.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -225,27 +207,24 @@ impl Base {
         &self.frames
     }
 
-    /// Returns the first frame whose file kind is `kind`.
     pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
         self.frames.iter().copied().find(|frame| frame.kind == kind)
     }
 
-    /// Returns the frame of the program.
     pub(super) fn program_frame(&self) -> Option<Frame> {
         self.frame(FileKind::Pte)
     }
 
-    /// Returns the frame of the data file, which can have the current or the legacy layout.
+    /// The data file can have the current or the legacy layout.
     pub(super) fn data_frame(&self) -> Option<Frame> {
         self.frame(FileKind::Ptd).or_else(|| self.frame(FileKind::PtdLegacy))
     }
 
-    /// Returns all parts in the order of their offsets.
     pub(super) fn entries(&self) -> &[Entry] {
         self.map.entries()
     }
 
-    /// Returns the spans of the file that belong to no part. If the byte map is incomplete, returns no spans.
+    /// Bytes that belong to no part; none if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -256,18 +235,15 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// Finds the parts of one field in all tables of the type `owner`, and returns the indices of the parts with the
-    /// kind `part`. If `field` is empty, the parts are the tables themselves.
+    /// The parts of one field in all tables of the type `owner`; for an empty `field`, the tables.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the indices of all parts of a kind, in the order of the parts' offsets.
     pub(super) fn all(&self, kind: PartKind) -> &[u32] {
         self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the part with this path and this kind.
     pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<BasePart<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
@@ -275,23 +251,21 @@ impl Base {
         self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
-    /// Returns the little-endian number of `width` bytes at the position `at`; reads at most eight bytes.
+    /// Reads at most eight bytes.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
         number(&self.bytes, at, width.min(8))
     }
 
-    /// Returns the bytes of a frame's FlatBuffer.
     pub(super) fn region(&self, frame: &Frame) -> &[u8] {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether the table at `place` shares its vtable with a table of another type. A change of such a vtable
-    /// affects both tables.
+    /// Whether the table shares its vtable with a table of another type, which a change of the vtable would affect.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
 
-    /// Returns the positions of vtables that are shared by tables of different types.
+    /// Returns the vtables that tables of different types share.
     fn shared_vtables(&self) -> BTreeSet<usize> {
         let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
         let mut mixed = BTreeSet::new();
@@ -305,36 +279,32 @@ impl Base {
         mixed
     }
 
-    /// Returns the FlatBuffers table at the position of `place`.
     pub(super) fn table(&self, place: &BasePart<'_>) -> Option<Table<'_>> {
         Table::at(self.region(&place.frame), place.local()).ok()
     }
 
-    /// Returns the number of elements of the vector with the path `path`.
     pub(super) fn count(&self, path: &str) -> Option<u64> {
         self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
-    /// Returns the value of a numeric field of the table at `place`, or 0 if the field is absent.
+    /// Absent fields are 0.
     pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
         Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
     }
 
-    /// Returns whether the table at `place` contains `field`.
     pub(super) fn has(&self, place: &BasePart<'_>, field: &str) -> bool {
         let slot = place.entry.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
-    /// Returns the program of a frame. The spans in the program are relative to the frame's first byte.
+    /// Spans in the program are relative to the frame.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
         let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())
     }
 
-    /// Returns the method that contains a part, and the method's path.
     pub(super) fn plan<'b>(&'b self, place: &BasePart<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
         const LIST: &str = "execution_plan[";
         let path = place.entry.path.as_str();
@@ -345,19 +315,16 @@ impl Base {
         Some((plan, &path[..=end]))
     }
 
-    /// Returns the number of elements of the vector `list` in the method that contains `place`.
     pub(super) fn plan_count(&self, place: &BasePart<'_>, list: &str) -> Option<u64> {
         let (_, path) = self.plan(place)?;
         self.count(&join(path, list))
     }
 
-    /// Returns the value of a field in a frame's header, or `None` if the frame has no header.
     pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
         let place = self.find(&frame.path(&format!("header.{field}")), PartKind::Header)?;
         Some(self.number(place.at(), place.len()))
     }
 
-    /// Returns the bounds of a frame's segment data.
     pub(super) fn data(&self, frame: &Frame) -> Option<DataBounds> {
         let left = |base: u64| frame.len().saturating_sub(base);
         let base = self.header(frame, "segment_base_offset").unwrap_or(0);
@@ -370,7 +337,7 @@ impl Base {
         Some(DataBounds { base, bound: bound.min(left(base)) })
     }
 
-    /// Returns the segments of a frame that are inside the frame's segment data.
+    /// Skips segments that end outside the segment data.
     pub(super) fn segments(&self, frame: &Frame) -> Vec<SegmentEntry> {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);
@@ -394,14 +361,12 @@ impl Base {
         places.into_iter().enumerate().filter_map(inside).collect()
     }
 
-    /// Returns the size of the segment at `index` in the frame's list of segments.
     pub(super) fn segment_size(&self, frame: &Frame, index: u64) -> Option<u64> {
         self.segments(frame).iter().find(|segment| segment.index as u64 == index).map(|segment| segment.size)
     }
 }
 
-/// Returns the offset and size of each segment in `list`. The result contains `None` for each segment that cannot be
-/// read.
+/// `None` stands for a segment that cannot be read.
 fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list: Option<Vector<'a, T>>,
     read: impl Fn(T) -> Option<(u64, u64)>,
@@ -409,7 +374,6 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
 }
 
-/// Returns the kind of a data file, current or legacy, or `None` if the file cannot be opened.
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),
@@ -440,25 +404,22 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
     frames
 }
 
-/// Returns the position of the end of a program's FlatBuffer.
 fn program_end(bytes: &[u8]) -> usize {
     let header = pte::ExtendedHeader::find(bytes).ok().flatten();
     header.and_then(|header| usize::try_from(header.program_size).ok()).unwrap_or(bytes.len()).min(bytes.len())
 }
 
-/// Returns the innermost frame that contains a part.
 fn frame_of<'f>(frames: &'f [Frame], entry: &Entry) -> Option<&'f Frame> {
     let inner = frames.get(1).filter(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
     inner.or(frames.first())
 }
 
-/// Converts a span to an index range.
 pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     at(span.offset)..at(span.end())
 }
 
-/// Finds the test suite that contains `path`. Returns `None` if the program does not have the suite's method.
+/// Returns `None` if the program lacks the method of the suite that contains `path`.
 pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());

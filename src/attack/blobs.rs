@@ -48,12 +48,11 @@ attacks! {
     };
 }
 
-/// An XNNPACK blob with a header.
 struct Blob {
     path: String,
     start: usize,
     len: u64,
-    /// The position of the four bytes that store the blob's length, if the blob is inline.
+    /// The position of the blob's length, if the blob is inline.
     inline: Option<usize>,
 }
 

@@ -45,7 +45,6 @@ impl Selection {
     }
 }
 
-/// Returns the attacks that `edition` contains, including the attacks of older editions.
 fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> impl Iterator<Item = &'a Attack> {
     attacks.filter(move |attack| attack.edition <= edition)
 }
@@ -61,7 +60,7 @@ pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
-/// Draws at most `depth` attacks: the first attack from the list `first`, and all others from the list `every`.
+/// Draws at most `depth` attacks: the first from `first`, all others from `every`.
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
@@ -98,14 +97,10 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The maximum number of rounds of `draw_one`. In each round, `draw_one` tries the attacks until one applies.
-///
-/// If the random target of an attack is unsuitable, a later round can choose another target.
+/// The random target of an attack can be unsuitable; a later round can choose another one.
 const ROUNDS: u64 = 32;
 
-/// Ranks the attacks at random, and returns the result of the first attack that applies.
-///
-/// The rank and the seed of an attack depend only on `seed` and the attack's name.
+/// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and its name.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let own = |attack: &Attack| part(seed, attack.hash);
     let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
@@ -122,7 +117,6 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     })
 }
 
-/// Returns the attacked file of the last step, with a label that covers all steps.
 fn join(steps: &[Attacked]) -> Option<Attacked> {
     let (first, last) = (steps.first()?, steps.last()?);
     if steps.len() == 1 {
@@ -146,7 +140,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Returns the label of the step at `index`, and converts the label's span to positions in the final file.
+/// Converts the span of a step's label to positions in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
@@ -157,33 +151,22 @@ fn moved(steps: &[Attacked], index: usize) -> Label {
 #[cfg(test)]
 mod tests {
     use super::super::declare::hash_of;
+    use super::super::forge::Forge;
     use super::*;
     use crate::generate::{self, Config, generate};
 
     /// The sum of the hashes of the names in edition 1.
     const NAMES: u64 = 0x8bde_dc37_2f51_062f;
 
+    const fn added(name: &'static str, make: fn(&mut Forge<'_>) -> Option<()>) -> Attack {
+        let (effect, target) = (Effect::Unknown, Target::Bits64);
+        let hash = hash_of(name.as_bytes());
+        Attack { name, sentence: "Overwrites a byte.", rule: None, effect, target, hash, edition: 2, make }
+    }
+
     static ADDED: &[Attack] = &[
-        Attack {
-            name: "added/first",
-            sentence: "Overwrites the first byte.",
-            rule: None,
-            effect: Effect::Unknown,
-            target: Target::Bits64,
-            hash: hash_of(b"added/first"),
-            edition: 2,
-            make: |forge| forge.put("", 0, &[0xff]),
-        },
-        Attack {
-            name: "zzz/last",
-            sentence: "Overwrites the last byte.",
-            rule: None,
-            effect: Effect::Unknown,
-            target: Target::Bits64,
-            hash: hash_of(b"zzz/last"),
-            edition: 2,
-            make: |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff]),
-        },
+        added("added/first", |forge| forge.put("", 0, &[0xff])),
+        added("zzz/last", |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff])),
     ];
 
     #[test]

@@ -127,7 +127,7 @@ attacks! {
     };
 }
 
-/// The `ExtraTensorInfo` table of an unnamed external tensor, followed by the table's vtable.
+/// The table of an unnamed external tensor, followed by its vtable.
 const EXTERNAL: [u8; 18] = [0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0, 10, 0, 8, 0, 0, 0, 0, 0, 4, 0];
 
 const UNIONS: [(FileKind, &str, &str, &str); 3] = [
@@ -136,7 +136,7 @@ const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Bpte, "Value", "val_type", "val"),
 ];
 
-/// Changes the tag of a union that has a value. The function `now` computes the new tag from the old tag.
+/// Computes the tag of a union with a value from the old tag.
 fn tag(
     forge: &mut Forge<'_>,
     (kind, owner, tagged): (FileKind, &'static str, &'static str),
@@ -154,8 +154,7 @@ fn tag(
     })
 }
 
-/// Returns a byte from 30 to 255, which is not a valid scalar type. The file stores a signed byte, so 128 to 255 are
-/// negative numbers.
+/// Returns 30 to 255, the invalid scalar types; 128 and more are negative in the file.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

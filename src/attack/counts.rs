@@ -238,7 +238,6 @@ attacks! {
     };
 }
 
-/// Changes the count of a vector. The function `value` computes the new count from the old count.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
     (kind, owner, field): Column,
@@ -256,20 +255,19 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// Returns a number of dimensions above 16. A vector with this number of elements still ends inside the FlatBuffer.
+/// More than 16 dimensions, which still end inside the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// Increases or decreases the count `was` by 1. Returns `None` if the increased count exceeds the number of bytes up to
-/// the end of the FlatBuffer.
+/// One more or one less; `None` if the vector would end past the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
 }
 
-/// Returns a size of data that begins at `start` and ends past the frame.
+/// The size of data that begins at `start` and ends past the frame.
 fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
     let left = frame.len().checked_sub(start)?;
     Some(if random.one_in(2) { left + 1 } else { u64::MAX - start })

@@ -69,10 +69,9 @@ attacks! {
     };
 }
 
-/// A vector of one table that has no fields. The bytes are a count, an offset, a vtable and the table.
+/// A vector of one table without fields: count, offset, vtable, table.
 const BUFFERS: [u8; 16] = [1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 
-/// Encodes `bytes` as a FlatBuffers string: the count, the bytes and the NUL terminator.
 pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     let mut string = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
     string.extend_from_slice(bytes);
@@ -80,21 +79,18 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Copies the key of a named blob to a named blob with other bytes.
+/// Copies the key of a named blob to one with other bytes.
 fn key(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     name(forge, kind, owner, "key", |base, one, other| blob(base, one) != blob(base, other))
 }
 
-/// Returns the bytes of the segment that the `segment_index` of `table` selects.
 fn blob<'b>(base: &'b Base, table: &BasePart<'_>) -> Option<&'b [u8]> {
     let path = alloc::format!("segments[{}]", base.scalar(table, "segment_index")?);
     let segment = base.find(&table.frame.path(&path), PartKind::Segment)?;
     base.bytes().get(range(segment.entry.span))
 }
 
-/// Copies `field` of a table to another table of the same type, if `fits` returns `true` for the two tables.
-///
-/// Changes no table in the inner program of a bundled program.
+/// Copies `field` to another table of the same type outside bundled programs, if `fits` accepts the pair.
 fn name(
     forge: &mut Forge<'_>,
     kind: FileKind,
@@ -116,8 +112,7 @@ fn name(
     forge.attach(&other, field, &bytes)
 }
 
-/// Returns the `ExtraTensorInfo` table of the tensor at `place`, and the tensor. Returns `None` if the tensor is not
-/// external, has no name, or is in a bundled program.
+/// The table and the tensor, unless the tensor is unnamed, not external or in a bundled program.
 fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);

@@ -4,26 +4,23 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::base::{Base, BasePart, Frame, FrameOf, join};
-use crate::FileKind;
-use crate::Span;
 use crate::annotate::PartKind;
 use crate::patch::{Patched, Patcher, Splice};
 use crate::random::Random;
+use crate::{FileKind, Span};
 
 /// A field of a table: the kind of the file, the table and the field.
 pub(super) type Column = (FileKind, &'static str, &'static str);
 
-/// One attack in progress.
 #[derive(Debug)]
 pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
     file: Patcher<'b>,
-    /// The path and span of the attacked field, and the number of changes before the field was recorded.
+    /// The path and span of the attacked field, and the number of changes before it was recorded.
     at: Option<(String, Span, usize)>,
 }
 
-/// The result of an attack.
 #[derive(Debug)]
 pub(super) struct Forged {
     pub(super) bytes: Vec<u8>,
@@ -37,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// Returns the result of the attack, or `None` if no byte changed or a change was impossible.
+    /// `None` if no byte changed or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
         let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
@@ -45,10 +42,7 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// Calls the function `test` on the parts in cyclic order, starting with a random part, until a result is not
-    /// `None`.
-    ///
-    /// Returns this result, or `None` if every result is `None`.
+    /// Calls `test` on the parts, from a random one on, until a result is not `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -60,7 +54,6 @@ impl<'b> Forge<'b> {
         round.into_iter().find_map(|at| test(&base.place(*at)?, &mut self.random))
     }
 
-    /// Calls [`Forge::any`] with all tables of the type `owner`.
     pub(super) fn tables<T>(
         &mut self,
         kind: FileKind,
@@ -71,7 +64,6 @@ impl<'b> Forge<'b> {
         self.any(base.column(kind, owner, "", PartKind::Table), test)
     }
 
-    /// Calls [`Forge::any`] with all parts that belong to one field and have the kind `part`.
     pub(super) fn parts<T>(
         &mut self,
         (kind, owner, field): Column,
@@ -82,24 +74,19 @@ impl<'b> Forge<'b> {
         self.any(base.column(kind, owner, field, part), test)
     }
 
-    /// Returns the frame of the whole file.
     pub(super) fn whole(&self) -> Option<Frame> {
         self.base.frames().first().copied()
     }
 
-    /// Returns the first frame whose file kind is `kind`.
     pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
         self.base.frame(kind)
     }
 
-    /// Records the attacked field and its current position.
-    ///
-    /// If an attack does not call this method, the forge records the attack's first change.
+    /// By default, the first change is the attacked field.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
 
-    /// Applies a change. Records `path` and `span` as the attacked field if no field is recorded yet.
     fn change(&mut self, path: &str, span: Span, change: impl FnOnce(&mut Patcher<'b>)) -> Option<()> {
         change(&mut self.file);
         if self.at.is_none() {
@@ -108,22 +95,19 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Overwrites the bytes at the position `at`, which is a position in the base.
+    /// `at` is a position in the base.
     pub(super) fn put(&mut self, path: &str, at: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
 
-    /// Overwrites the little-endian number of `width` bytes at the position `at`.
     pub(super) fn number(&mut self, path: &str, at: usize, width: usize, value: u64) -> Option<()> {
         self.put(path, at, value.to_le_bytes().get(..width)?)
     }
 
-    /// Overwrites the number at `place` with `value`.
     pub(super) fn set(&mut self, place: &BasePart<'_>, value: u64) -> Option<()> {
         self.number(&place.entry.path, place.at(), place.len(), value)
     }
 
-    /// Overwrites the number at a part for which `value` returns a number; see [`Forge::any`].
     pub(super) fn set_any(
         &mut self,
         parts: &[u32],
@@ -133,24 +117,20 @@ impl<'b> Forge<'b> {
         self.set(&place, value)
     }
 
-    /// Overwrites the element at `index` in the vector of numbers at `place`.
     pub(super) fn set_element(&mut self, place: &BasePart<'_>, index: usize, value: u64) -> Option<()> {
         let path = alloc::format!("{}[{index}]", place.entry.path);
         self.number(&path, place.at() + index * place.width(), place.width(), value)
     }
 
-    /// Replaces `was` bytes at the position `at` with the bytes in `new`.
     pub(super) fn splice(&mut self, path: &str, at: usize, was: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.splice(at, was, new))
     }
 
-    /// Truncates the file to `len` bytes.
     pub(super) fn truncate(&mut self, path: &str, len: usize) -> Option<()> {
         let all = self.base.bytes().len();
         self.splice(path, len, all.checked_sub(len)?, &[])
     }
 
-    /// Sets a field of a frame's header to the number that `value` returns.
     pub(super) fn set_header(
         &mut self,
         frame: FrameOf,
@@ -162,21 +142,17 @@ impl<'b> Forge<'b> {
         self.header(&frame, field, value)
     }
 
-    /// Sets a field of a frame's header.
     pub(super) fn header(&mut self, frame: &Frame, field: &str, value: u64) -> Option<()> {
         let path = frame.path(&alloc::format!("header.{field}"));
         let place = self.base.find(&path, PartKind::Header)?;
         self.set(&place, value)
     }
 
-    /// Removes a field from a table by zeroing the field's vtable entry.
-    ///
-    /// Tables of the same type that share the vtable lose the field too.
+    /// Zeroes the vtable entry of a field, so tables that share the vtable lose the field too.
     pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
 
-    /// Applies [`Forge::absent`] to a table for which `test` returns `true`.
     pub(super) fn absent_where(
         &mut self,
         kind: FileKind,
@@ -194,15 +170,13 @@ impl<'b> Forge<'b> {
         self.without(&place, field)
     }
 
-    /// Zeroes the entry of `field` in the vtable of the table at `place`.
     pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Removes a field from a single table. Appends a new vtable for this table to the FlatBuffer, so that other tables
-    /// with the old vtable do not change.
+    /// Removes a field from a single table, which gets a new vtable.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -210,20 +184,18 @@ impl<'b> Forge<'b> {
         self.strip_from(&place, field)
     }
 
-    /// Removes `field` from the table at `place`, as [`Forge::strip`] does. The table's frame must be the whole file.
+    /// The frame must be the whole file.
     fn strip_from(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = usize::from(place.entry.owner?.field(field)?.slot);
         let path = join(&place.entry.path, field);
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a numeric field of the table at `place`. If the field is absent, appends the value to the FlatBuffer and
-    /// adds the field to this table only.
+    /// Sets a numeric field of this table only; an absent field is appended to the FlatBuffer.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
 
-    /// Applies [`Forge::assign`] to several numeric fields of one table.
     pub(super) fn assign_all(&mut self, place: &BasePart<'_>, values: &[(&str, u64)]) -> Option<()> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
@@ -242,8 +214,6 @@ impl<'b> Forge<'b> {
         if missing.is_empty() { Some(()) } else { self.add(place, &missing, &[]) }
     }
 
-    /// Finds a table for which `value` returns a number. Sets `field` of this table to the number, as
-    /// [`Forge::assign`] does.
     pub(super) fn assign_any(
         &mut self,
         kind: FileKind,
@@ -260,7 +230,7 @@ impl<'b> Forge<'b> {
         self.assign(&place, field, value)
     }
 
-    /// Appends `object` to the FlatBuffer, and makes the offset field `field` point to the object.
+    /// Appends `object` to the FlatBuffer and points the offset field at it.
     pub(super) fn attach(&mut self, place: &BasePart<'_>, field: &str, object: &[u8]) -> Option<()> {
         let described = place.entry.owner?.field(field)?;
         let path = join(&place.entry.path, field);
@@ -274,10 +244,7 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Adds `fields` to the table at `place`. The table gets a separate vtable for this purpose.
-    ///
-    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` must contain
-    /// exactly one field, which points to the object.
+    /// Each field is a slot, bytes, a path and a width. An `object` needs exactly one field, which points to it.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();
@@ -287,7 +254,6 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Appends bytes to the FlatBuffer, at the position that [`appendix`] returns.
     pub(super) fn grow(&mut self, frame: &Frame, new: &[u8]) -> Option<()> {
         if !frame.whole {
             return None;
@@ -296,23 +262,23 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Points the offset at the position `at` to `target`; `at` and `target` are file positions.
+    /// `at` and `target` are file positions.
     pub(super) fn point(&mut self, path: &str, at: usize, target: usize) -> Option<()> {
         let distance = u32::try_from(target.checked_sub(at)?).ok().filter(|distance| *distance > 0)?;
         self.number(path, at, 4, distance.into())
     }
 }
 
-/// The alignment of the bytes that attacks append to a FlatBuffer.
+/// The alignment of appended bytes.
 const ALIGN: usize = 16;
 
-/// Returns the position at which attacks append bytes to the FlatBuffer. The position is relative to the frame.
+/// The position of appended bytes, relative to the frame.
 pub(super) fn appendix(frame: &Frame) -> usize {
     (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }
 
-/// Returns the distance from the table at `place` to the appended bytes. Returns `None` if the distance does not fit in
-/// a vtable entry, or the frame is not the whole file.
+/// The distance from the table to the appended bytes; `None` if it does not fit in a vtable entry, or the frame is not
+/// the whole file.
 pub(super) fn reach(place: &BasePart<'_>) -> Option<u16> {
     u16::try_from(appendix(&place.frame).checked_sub(place.local())?).ok().filter(|_| place.frame.whole)
 }

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 use super::attacks;
 use super::base::range;
 use super::forge::Forge;
-use crate::FileKind;
-use crate::Span;
 use crate::annotate::PartKind;
 use crate::rules::flatbuffer;
+use crate::{FileKind, Span};
 
 attacks! {
     /// Write random bytes into padding.

@@ -84,7 +84,6 @@ fn version(random: &mut crate::random::Random) -> Option<u64> {
     Some(if random.one_in(2) { 1 } else { u64::from(u32::MAX) - random.below(8) })
 }
 
-/// Changes the identifier of a program or data file with the function `change`.
 fn identifier(forge: &mut Forge<'_>, change: impl FnOnce(&mut [u8; 4], &mut crate::random::Random)) -> Option<()> {
     let frame =
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy))?;
@@ -93,7 +92,6 @@ fn identifier(forge: &mut Forge<'_>, change: impl FnOnce(&mut [u8; 4], &mut crat
     forge.put("identifier", frame.start + 4, &magic)
 }
 
-/// Returns the first frame whose file kind is `kind`, if this frame has a header.
 fn headed(forge: &Forge<'_>, kind: FileKind) -> Option<Frame> {
     let frame = forge.frame(kind)?;
     forge.base.header(&frame, "length").map(|_| frame)

@@ -145,11 +145,10 @@ attacks! {
     };
 }
 
-/// An attack that adds bytes to a file moves the segments by fewer bytes than this number. Attacks keep sums at least
-/// this far below an overflow.
+/// Attacks move segments by less than this, and keep sums this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns a frame and a random nonempty segment of the frame, if the frame has a segment base.
+/// Returns a frame with a segment base and a random nonempty segment of it.
 pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: FrameOf) -> Option<(Frame, SegmentEntry)> {
     let frame = frame(forge.base)?;
     let data = forge.base.data(&frame).filter(|data| data.base > 0)?;
@@ -158,7 +157,6 @@ pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: FrameOf) -> Option<(Frame
     Some((frame, segment))
 }
 
-/// Returns the table that describes the segment at `index`.
 pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<BasePart<'b>> {
     base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
@@ -179,9 +177,7 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     forge.assign(&table, "offset", value)
 }
 
-/// Sets the root offset of a FlatBuffer.
-///
-/// The function `value` computes the new offset from the length of the FlatBuffer and the old offset.
+/// `value` gets the FlatBuffer's length and the old offset.
 fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
     let frame = *forge.random.pick(forge.base.frames())?;
     let was = forge.base.number(frame.start, 4);
@@ -189,9 +185,7 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
     forge.number(&frame.path(""), frame.start, 4, value)
 }
 
-/// Sets the vtable offset of a table.
-///
-/// The function `value` computes the new offset from the position of the table and the length of the FlatBuffer.
+/// `value` gets the table's position and the FlatBuffer's length.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
     forge.set_any(base.all(PartKind::Table), |place, random| {
@@ -199,10 +193,7 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
     })
 }
 
-/// Sets the length of a vtable.
-///
-/// The function `value` computes the new length from the number of bytes up to the end of the FlatBuffer and the old
-/// length.
+/// `value` gets the number of bytes up to the end of the FlatBuffer and the old length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
@@ -212,10 +203,7 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
     forge.number(&place.entry.path, place.at(), 2, value)
 }
 
-/// Moves a field whose width is at least four bytes, by changing the field's vtable entry.
-///
-/// The function `value` computes the field's new offset from the table and the old offset. Both offsets are relative to
-/// the table's start.
+/// Moves a field of at least four bytes. `value` gets the table and the old offset from the table's start.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -228,9 +216,7 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
     forge.number(&super::base::join(&place.entry.path, name), slot, 2, value)
 }
 
-/// Sets an offset field, or an element of a vector of offsets.
-///
-/// The function `value` computes the new offset from the position of the old offset and the length of the FlatBuffer.
+/// `value` gets the position of an offset and the length of the FlatBuffer.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };

@@ -196,7 +196,6 @@ const INDEXES: [(&str, &str); 8] = [
     ("BackendDelegateDataReference", "index"),
 ];
 
-/// Returns an index that is out of range: -1, `count`, or the largest or smallest 32-bit integer.
 pub(super) fn wild(random: &mut Random, count: u64) -> u64 {
     match random.below(4) {
         0 => u64::MAX,
@@ -221,7 +220,6 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
     })
 }
 
-/// Sets an element of a vector to the number that `value` returns.
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
     column: Column,
@@ -268,8 +266,7 @@ pub(super) enum TensorStorage {
     Mutable,
 }
 
-/// Returns the tensor at `place` and the kind of its stored data, or `None` if the program stores no data for the
-/// tensor.
+/// `None` if the program stores no data for the tensor.
 pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, TensorStorage)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;
@@ -281,7 +278,7 @@ pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Te
     Some((tensor, if planned { TensorStorage::Mutable } else { TensorStorage::Constant }))
 }
 
-/// Returns whether a tensor uses `entry`, which is an entry of `mutable_data_segments`.
+/// `entry` is an entry of `mutable_data_segments`.
 fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     let list = entry.entry.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
     let index = list.and_then(|(_, index)| index.parse().ok());
@@ -290,13 +287,12 @@ fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)
 }
 
-/// Returns the index of the entry of `mutable_data_segments` that contains the tensor's initial value.
+/// The index in `mutable_data_segments` of the initial value.
 pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }
 
-/// Returns the rule that limits the constant indices of tensors, and the number of entries in the program's list of
-/// constants.
+/// Returns the rule that limits indices of constants, and the number of constants.
 fn constants_of(program: Program<'_>) -> Option<(&'static Rule, u64)> {
     let storage = program.constant_segment().ok()?;
     let offsets = storage.and_then(|storage| storage.offsets().ok()?).map_or(0, Vector::len);

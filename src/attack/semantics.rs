@@ -183,14 +183,13 @@ attacks! {
     };
 }
 
-/// Returns the number that follows the last occurrence of `list` in `path`.
+/// Returns the number after the last occurrence of `list`.
 fn index_in(path: &str, list: &str) -> Option<u64> {
     let (_, behind) = path.rsplit_once(list)?;
     behind.split_once(']')?.0.parse().ok()
 }
 
-/// Searches the values of the method that contains `place`. Returns the index of a value for which `test` returns
-/// `true`.
+/// Returns the index of a value in the method that contains `place`.
 pub(super) fn value(
     base: &Base,
     place: &BasePart<'_>,
@@ -213,7 +212,7 @@ fn tensor(value: EValue<'_>) -> Option<Tensor<'_>> {
     }
 }
 
-/// Returns whether a tensor has data in the program or a data file, and no planned memory.
+/// A constant has data in the program or a data file, and no planned memory.
 fn is_constant(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));
@@ -226,14 +225,13 @@ fn list_of_others(forge: &mut Forge<'_>, owner: &'static str, fitting: &[KernelT
     })
 }
 
-/// Returns the operator of a kernel call.
 pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Operator<'b>> {
     let index = KernelCall::from_table(base.table(call)?).op_index().ok()?;
     let (plan, _) = base.plan(call)?;
     plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()
 }
 
-/// Sets the scalar type of a bundled tensor in `list` to another valid type whose elements are not wider.
+/// The elements of the new type are not wider.
 fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
     let base = forge.base;
     forge.assign_any(Bpte, "Tensor", "scalar_type", |place, random| {
@@ -246,14 +244,13 @@ fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
         random.pick(&types).map(|ty| u64::from(ty.cast_unsigned()))
     })
 }
-/// Returns the arguments of all instructions in the method that contains `place`.
+/// The arguments of all instructions in the method that contains `place`.
 fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = InstructionArgumentsValue<'b>> {
     let plan = base.plan(place).and_then(|(plan, _)| plan.chains().ok()?);
     let chains = plan.into_iter().flat_map(Vector::iter).filter_map(|chain| chain.ok()?.instructions().ok()?);
     chains.flat_map(Vector::iter).filter_map(|instruction| instruction.ok()?.instr_args().ok()?)
 }
 
-/// Returns whether a kernel call in the method that contains `operator` calls the operator.
 pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     let own = index_in(&operator.entry.path, ".operators[");
     calls(base, operator).any(|call| match call {
@@ -264,8 +261,7 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether the tensor at `place` is nonempty, has no stored data, and is used by the method only as a
-/// condition.
+/// A nonempty tensor without stored data that the method uses only as a condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

@@ -12,16 +12,12 @@ use crate::generate::{self, Config, generate};
 use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
 
-/// A file to attack, with a name for messages.
 struct Named {
     name: String,
     base: Base,
 }
 
-/// Returns the number of generated files per kind: the environment variable `TORCHPROOF_FILES` divided by 64, but at
-/// least 8.
-///
-/// Half of the files have default settings, and half have random settings.
+/// The number of generated files per kind: half with default settings, half with random ones.
 fn seeds() -> u64 {
     let files: Option<u64> = std::env::var("TORCHPROOF_FILES").ok().map(|count| count.parse().unwrap());
     files.map_or(8, |files| (files / 64).max(8))
@@ -36,7 +32,6 @@ fn settings(seed: u64) -> Config {
     Config::default()
 }
 
-/// Returns the files to attack: accepted corpus cases, files of official exporters, and generated files.
 fn bases() -> Vec<Named> {
     let cases = crate::corpus::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().bytes));
@@ -51,7 +46,6 @@ fn bases() -> Vec<Named> {
     all.filter(|named| named.base.is_accepted()).collect()
 }
 
-/// Formats a disagreement between the label and the checker, with the checker's findings.
 fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
     let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
@@ -65,19 +59,14 @@ fn expect_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
 
-/// The number of seeds per base.
-///
 /// Each base has different seeds, so that all bases together cover every variant of an attack.
 const SEEDS: u64 = 1;
 
-/// Slow attacks, which exhaust the checker's limits.
-///
-/// The test applies each slow attack to two bases only.
+/// Attacks that exhaust the checker's limits; each is applied to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing. Checking these files takes as long as checking all other files together.
-///
-/// For each file in this list, the test applies all attacks of the family `hidden`, and a tenth of the other attacks.
+/// Files that expand through sharing: they take as long as all others together, so only a tenth of the attacks is
+/// applied, and all of the family `hidden`.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -209,7 +198,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// An attack can also change a rejected file. The label then states only what the checker reports for the result.
+/// The label then states only what the checker reports for the result.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
