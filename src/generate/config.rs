@@ -79,7 +79,7 @@ macro_rules! config {
 
         #[cfg(feature = "arbitrary")]
         impl<'a> arbitrary::Arbitrary<'a> for Config {
-            /// Draws a configuration with low counts for most settings, and high counts for some settings.
+            /// Most counts are low, and some are high.
             fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
                 Ok(Self { $($name: SettingKind::draw(bytes)?,)* }.small())
             }
@@ -236,7 +236,7 @@ config! {
 }
 
 impl Config {
-    /// Limits the tables and data bytes per file, so that the generator can create thousands of files per second.
+    /// Limits tables and data, so that thousands of files per second can be made.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

@@ -16,11 +16,10 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// The maximum number of tables per file. Together with `MOST_BYTES`, this limit keeps the FlatBuffer below 2^31 bytes.
+/// Together with `MOST_BYTES`, this keeps the FlatBuffer below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 
-/// The generator's state for one file, or for a program with its data file.
 #[derive(Debug)]
 pub(super) struct Maker<'c> {
     pub(super) config: &'c Config,
@@ -28,20 +27,18 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    /// The well-known metadata keys that the generated files do not contain yet.
+    /// The well-known metadata keys that no file contains yet.
     pub(super) keys: Vec<WellKnown>,
 }
 
-/// A key of the metadata convention and the type of its value.
 pub(super) type WellKnown = &'static (&'static str, ValueType);
 
-/// The type and shape of a dense tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Dense {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vec<i32>,
     pub(super) dim_order: Vec<u8>,
-    /// The size of the tensor's data in bytes.
+    /// In bytes.
     pub(super) len: usize,
 }
 
@@ -55,7 +52,7 @@ impl<'c> Maker<'c> {
         maker
     }
 
-    /// Reserves tables if the limit on tables per file allows it. Returns whether the tables were reserved.
+    /// Reserves tables, and returns whether the limit allows it.
     pub(super) fn take(&mut self, tables: u32) -> bool {
         match self.tables.checked_sub(tables) {
             Some(left) => {
@@ -66,10 +63,8 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Draws a number from a range.
-    ///
-    /// For a range of one number, this method uses no random number. Therefore, a new setting whose default is one
-    /// number does not change the files of existing seeds.
+    /// A range of one number uses no random number, so a new setting with such a default keeps the files of existing
+    /// seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -79,23 +74,21 @@ impl<'c> Maker<'c> {
         u32::try_from(drawn).unwrap_or(most)
     }
 
-    /// Draws a member from the list `some`. If the list is empty, draws from all members of the type.
-    ///
-    /// For a list of one member, this method uses no random number.
+    /// Draws from all members if `some` is empty. A list of one member uses no random number.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
         some[index]
     }
 
-    /// Draws a number of items, and reserves their tables. Each item needs `tables` tables.
+    /// Draws a number of items, and reserves `tables` tables for each.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// Draws a number of elements, and reserves their bytes. Each element has `width` bytes.
+    /// Draws a number of elements, and reserves `width` bytes for each.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -103,7 +96,7 @@ impl<'c> Maker<'c> {
         count
     }
 
-    /// Returns `true` with a probability of `percent` percent. For 0 and 100, this method uses no random number.
+    /// `true` with this probability. 0 and 100 use no random number.
     pub(super) const fn often(&mut self, percent: u8) -> bool {
         match percent {
             0 => false,
@@ -112,32 +105,31 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Stores randomly selected zeros in the tree `root` explicitly, and removes all other zeros.
+    /// Keeps a random selection of explicit zeros.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
         root
     }
 
-    /// Draws an alignment from `range`, as a power of two from `least` to 64 KiB.
+    /// Draws a power of two from `least` to 64 KiB.
     pub(super) fn alignment(&mut self, range: &RangeInclusive<u32>, least: u32) -> u32 {
         self.number(range).clamp(least, 1 << 16).next_power_of_two()
     }
 
-    /// Draws a blob of random bytes, whose length is within the configured limits.
     pub(super) fn blob(&mut self) -> Vec<u8> {
         let len = self.len(&self.config.blob_lengths, 1);
         self.data(len)
     }
 
-    /// Draws `len` bytes, which the caller has already reserved.
+    /// The caller has reserved the bytes already.
     pub(super) fn data(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         self.random.fill(&mut bytes);
         bytes
     }
 
-    /// Draws a string of arbitrary characters except NUL.
+    /// Every character except NUL can occur.
     pub(super) fn text(&mut self) -> String {
         let len = self.len(&self.config.text_lengths, 4);
         (0..len).map(|_| self.character()).collect()
@@ -154,7 +146,7 @@ impl<'c> Maker<'c> {
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
-    /// Returns a name that is unique in the file. `what` is the first part of the name.
+    /// The name begins with `what` and is unique in the file.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
@@ -163,14 +155,12 @@ impl<'c> Maker<'c> {
         format!("{what}{}{point}{text}", self.names)
     }
 
-    /// Shuffles the items.
     pub(super) fn shuffle<T>(&mut self, all: &mut [T]) {
         for last in (1..all.len()).rev() {
             all.swap(last, self.random.index(last + 1));
         }
     }
 
-    /// Draws a scalar type and a shape within the configured limits.
     pub(super) fn shape(&mut self) -> Dense {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
@@ -191,9 +181,7 @@ impl<'c> Maker<'c> {
         Dense::new(scalar_type, sizes, dim_order)
     }
 
-    /// Draws a shape as [`Maker::shape`] does, and reserves the bytes of the tensor.
-    ///
-    /// If the file's remaining bytes are not sufficient for the tensor, sets one of the tensor's sizes to 0.
+    /// Reserves the tensor's bytes too. If too few are left, one of the sizes becomes 0.
     pub(super) fn stored_shape(&mut self) -> Dense {
         let mut dense = self.shape();
         if dense.len > self.bytes {
@@ -219,7 +207,6 @@ impl Dense {
         Self { scalar_type, sizes, dim_order, len }
     }
 
-    /// Returns a table of type `ty` that describes the tensor.
     pub(super) fn table(&self, ty: &'static TableType) -> TableTree {
         dense(ty, self.scalar_type, &self.sizes, &self.dim_order[..])
     }

@@ -1,16 +1,39 @@
-//! Entries with well-known keys of the metadata convention.
+//! Named blobs, and entries with well-known keys of the metadata convention.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::maker::Maker;
+use crate::flatbuffer::schema::TableType;
+use crate::flatbuffer::tree::TableTree;
 use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
-/// Draws well-known keys, each with a value of the key's type.
-///
-/// For the second file of a pair, skips keys that the first file contains.
-pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
+/// Draws named blobs, some of which share a segment, and then metadata. `push` adds a segment and returns its index.
+pub(super) fn blobs(
+    maker: &mut Maker<'_>,
+    prefix: &str,
+    ty: &'static TableType,
+    push: &mut dyn FnMut(Vec<u8>) -> usize,
+) -> Vec<TableTree> {
+    let entry = |key: String, segment: usize| TableTree::new(ty).with("key", key).with("segment_index", segment);
+    let mut entries = Vec::new();
+    let mut last = None;
+    for _ in 0..maker.count(&maker.config.blobs, 2) {
+        let key = maker.name(prefix);
+        let segment = match last {
+            Some(segment) if maker.often(maker.config.shared_blobs) => segment,
+            _ => push(maker.blob()),
+        };
+        last = Some(segment);
+        entries.push(entry(key, segment));
+    }
+    entries.extend(well_known(maker).into_iter().map(|(key, value)| entry(key, push(value))));
+    entries
+}
+
+/// Draws well-known keys with values; the second file of a pair gets none of the first one's.
+fn well_known(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);
     maker.shuffle(&mut keys);
@@ -23,7 +46,7 @@ pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     entries.collect()
 }
 
-/// Draws a value of the type `ty`, in an encoding that supports the type.
+/// The encoding supports the type.
 fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
     let drawn = maker.choice(&maker.config.metadata_encodings);
     // The untagged encoding does not support lists.

@@ -13,18 +13,15 @@ use crate::ScalarType;
 use crate::metadata::Encoding;
 use crate::named::named;
 
-/// A kind of setting, which can be parsed, printed and drawn.
 pub(super) trait SettingKind: Sized {
     /// The name of the kind in [`Setting::kind`](super::Setting::kind).
     const NAME: &'static str;
 
-    /// Parses a setting's value; the error states what was found and what was expected.
     fn parse(text: &str) -> Result<Self, String>;
 
-    /// Returns the setting's value as text.
     fn print(&self) -> String;
 
-    /// Draws a setting's value from a fuzzer's bytes. Most of the drawn values are low.
+    /// Most of the drawn values are low.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self>;
 }
@@ -52,7 +49,7 @@ impl SettingKind for RangeInclusive<u32> {
         }
     }
 
-    /// Draws a range whose maximum is at most a random power of two.
+    /// The maximum is at most a random power of two.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let power = bytes.int_in_range(0_u32..=7)?;
@@ -62,7 +59,6 @@ impl SettingKind for RangeInclusive<u32> {
     }
 }
 
-/// A probability in percent.
 impl SettingKind for u8 {
     const NAME: &'static str = "Percent";
 
@@ -86,18 +82,16 @@ impl SettingKind for u8 {
     }
 }
 
-/// A type with a fixed list of members. A setting selects some of the members.
+/// A type with a fixed list of members, some of which a setting selects.
 pub(super) trait Member: Copy + PartialEq + 'static {
-    /// All members, in the order of the schema, or from the oldest to the newest member.
+    /// In the order of the schema, or from the oldest to the newest.
     const ALL: &'static [Self];
-    /// The word that error messages use for a member, with its article.
+    /// The noun with its article, for error messages.
     const WHAT: &'static str;
 
-    /// The member's name in settings.
     fn name(self) -> &'static str;
 }
 
-/// A choice of members, sampled uniformly.
 impl<T: Member> SettingKind for Vec<T> {
     const NAME: &'static str = "Choice";
 

@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use super::Config;
 use crate::random::Random;
 
-/// The number of random bytes from which a configuration is drawn. The settings never need more bytes.
+/// The settings never need more random bytes.
 const ENOUGH: usize = 4096;
 
 impl Config {

@@ -19,8 +19,7 @@ use crate::pte::schema::InstructionArgumentsValue as Call;
 use crate::pte::signatures::{Output, SIGNATURES};
 use crate::write::tests::broken;
 
-/// Returns the seeds with which a test generates files of each file kind. The environment variable
-/// `TORCHPROOF_FILES` sets the number of seeds. Without this variable, the number is `usual`.
+/// `TORCHPROOF_FILES` sets the number of seeds of each file kind.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }
@@ -52,7 +51,7 @@ fn files_of_every_configuration_break_no_rule() {
     }
 }
 
-/// Returns a configuration that enables everything that the default configuration omits.
+/// Enables everything that the default configuration omits.
 fn everything() -> Config {
     Config {
         generations: Generation::ALL.to_vec(),
@@ -65,7 +64,6 @@ fn everything() -> Config {
     }
 }
 
-/// Returns the full names of the operators that the program's instructions call.
 fn called(bytes: &[u8]) -> Vec<String> {
     let pte = Pte::open(bytes).unwrap();
     let mut names = Vec::new();

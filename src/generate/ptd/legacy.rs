@@ -10,7 +10,6 @@ use crate::generate::maker::Maker;
 use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::write::WriteError;
 
-/// Generates a data file of the legacy layout.
 pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteError> {
     let alignment = maker.alignment(&maker.config.inline_alignments, 16);
     let step = usize::try_from(alignment).unwrap_or(16);

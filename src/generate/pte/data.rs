@@ -13,21 +13,19 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// The constants. In the tables of the program, the index of the first constant is 1.
+    /// In tables, the index of the first constant is 1.
     pub(super) constants: Vec<Dense>,
-    /// The mutable tensors with an initial value. In the tables of the program, the index of the first initial value is
-    /// 1.
+    /// Mutable tensors with an initial value; in tables, the first index is 1.
     pub(super) states: Vec<Dense>,
 }
 
 impl Store {
-    /// Adds a segment and returns its index.
     pub(super) fn push(&mut self, bytes: Vec<u8>) -> usize {
         self.segments.push(bytes);
         self.segments.len() - 1
     }
 
-    /// Shuffles the segments, and updates the segment indexes in the program.
+    /// Shuffles the segments, and updates the indexes in the program.
     pub(super) fn reorder(&mut self, maker: &mut Maker<'_>, program: &mut TableTree) {
         let mut order: Vec<usize> = (0..self.segments.len()).collect();
         maker.shuffle(&mut order);
@@ -57,15 +55,13 @@ impl Store {
     }
 }
 
-/// Returns a table with the offsets of constants or initial values in the segment at the index `segment`. The first
-/// offset is a placeholder.
+/// The first offset is a placeholder.
 fn places(segment: usize, starts: &[u64]) -> TableTree {
     let offsets = [&[0], starts].concat();
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Draws the bytes of `tensors` and concatenates the bytes. Returns the offset of each tensor, and the concatenated
-/// bytes.
+/// Returns the offset of each tensor and their concatenated random bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -77,8 +73,7 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
     (starts.collect(), bytes)
 }
 
-/// Generates the constants of a program. In the generation `inline`, the FlatBuffer contains the constants; in other
-/// generations, a segment contains them.
+/// In the generation `inline`, the FlatBuffer contains the constants; otherwise, a segment does.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
@@ -95,7 +90,6 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
     program.assign("constant_segment", places(store.push(bytes), &starts));
 }
 
-/// Generates the initial values of mutable tensors.
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
@@ -108,25 +102,9 @@ pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut
     }
 }
 
-/// Generates named data: blobs and metadata entries.
+/// Blobs and metadata entries.
 pub(super) fn named(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
-    let count = maker.count(&maker.config.blobs, 2);
-    let blob =
-        |key: &str, segment: usize| TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
-    let mut entries: Vec<TableTree> = Vec::new();
-    let mut last = None;
-    for _ in 0..count {
-        let key = maker.name("program.blob.");
-        let segment = match last {
-            Some(segment) if maker.often(maker.config.shared_blobs) => segment,
-            _ => store.push(maker.blob()),
-        };
-        last = Some(segment);
-        entries.push(blob(&key, segment));
-    }
-    for (key, value) in metadata::entries(maker) {
-        entries.push(blob(&key, store.push(value)));
-    }
+    let entries = metadata::blobs(maker, "program.blob.", NamedData::TYPE, &mut |bytes| store.push(bytes));
     if !entries.is_empty() {
         program.assign("named_data", entries);
     }

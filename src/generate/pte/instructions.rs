@@ -18,9 +18,7 @@ use crate::pte::schema::{
 use crate::pte::signatures::{Domain, Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// The names and overloads of the operators that generated programs call, except the operators in [`SIGNATURES`].
-///
-/// The runtime's portable kernels implement all these operators.
+/// Operators outside [`SIGNATURES`]; the runtime's portable kernels implement all of them.
 const OTHERS: &[(&str, &str)] = &[
     ("aten::add", "out"),
     ("aten::mul", "out"),
@@ -31,24 +29,22 @@ const OTHERS: &[(&str, &str)] = &[
     ("aten::permute_copy", "out"),
 ];
 
-/// An operator of a generated method.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
     /// An operator whose arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// An operator that the runtime's own library registers. The runtime aborts if the type of an argument is wrong.
+    /// The runtime's own library registers it, and aborts if the type of an argument is wrong.
     Own(&'static Signature),
 }
 
 impl Operator {
-    /// Returns every operator that does not change a tensor in place. An in-place operator needs tensors of matching
-    /// shapes, which a generated method rarely has.
+    /// Omits in-place operators, whose tensors need matching shapes, which a generated method rarely has.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
     }
 
-    /// Draws the operators of a method. The first operator accepts arguments of any types.
+    /// The first operator accepts arguments of any types.
     pub(super) fn draw(random: &mut Random, count: usize) -> Vec<Operator> {
         let all: Vec<Operator> = Operator::all().collect();
         (0..count)
@@ -57,7 +53,6 @@ impl Operator {
             .collect()
     }
 
-    /// Returns the operator's name and overload.
     pub(super) fn names(self) -> (&'static str, &'static str) {
         match self {
             Operator::Other { name, overload } => (name, overload),
@@ -71,7 +66,6 @@ pub fn operators() -> impl Iterator<Item = (&'static str, &'static str)> {
     Operator::all().map(Operator::names)
 }
 
-/// The kind of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Kernel,
@@ -81,7 +75,6 @@ enum Wanted {
     Free,
 }
 
-/// Generates the chains of a method with these values, operators and delegates.
 pub(super) fn chains(
     maker: &mut Maker<'_>,
     values: &Values,
@@ -102,23 +95,21 @@ pub(super) fn chains(
     plan.assign("chains", chains);
 }
 
-/// The values, delegates and operators that instructions can refer to.
-///
-/// A reader can execute every chain: no instruction reads a tensor without data, writes a constant, or jumps back.
+/// What instructions can refer to. A reader can execute every chain: no instruction reads a tensor without data, writes
+/// a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
-    /// For each value of the method, the number of bytes that the value adds to a kernel's lookup key.
+    /// The bytes that each value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [Operator],
-    /// Tensors with data. No instruction moves or frees these tensors.
+    /// Tensors with data; no instruction moves or frees them.
     readable: Vec<i32>,
-    /// Readable tensors in host memory with at least one element. Each tensor is paired with the type of a value that
-    /// can store an element.
+    /// Readable tensors in host memory with an element, each with the type of a value that can store one.
     elements: Vec<(i32, KernelTypes)>,
     /// Readable tensors with their ranks.
     ranks: Vec<(i32, usize)>,
-    /// For each Int value that no instruction writes, the index and the integer of the value.
+    /// The index and the integer of each Int value that no instruction writes.
     literals: Vec<(i32, i64)>,
     /// Int values that instructions may write.
     counters: Vec<i32>,
@@ -204,7 +195,7 @@ impl<'v> Context<'v> {
     }
 }
 
-/// Returns whether the program or a data file contains the tensor's data, or the tensor has planned memory.
+/// Whether a file or planned memory contains the tensor's data.
 fn is_stored(value: &TableTree) -> bool {
     value.at("val").is_some_and(|tensor| {
         let extra = tensor.at("extra_tensor_info");
@@ -215,7 +206,6 @@ fn is_stored(value: &TableTree) -> bool {
     })
 }
 
-/// Returns the items of a list of indices.
 fn indices(list: Option<&Value>) -> impl Iterator<Item = i32> {
     let bytes = list.and_then(Value::as_bytes).unwrap_or_default();
     bytes.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index))
@@ -239,9 +229,7 @@ impl Context<'_> {
         chain
     }
 
-    /// Draws the kinds of a chain's instructions.
-    ///
-    /// Omits a kind if the method lacks the values that the instruction needs.
+    /// Omits each kind for which the method lacks the values.
     fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
         let config = maker.config;
         let some = self.values.count > 0;
@@ -305,13 +293,11 @@ impl Context<'_> {
         }
     }
 
-    /// Draws `count` arguments of any types.
     fn arguments(&self, maker: &mut Maker<'_>, count: usize) -> Vec<i32> {
         (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
     }
 
-    /// Draws the arguments of an operator that accepts any types. The operator writes to its last argument, so the last
-    /// argument is not a constant.
+    /// The operator writes to its last argument, so that one is no constant.
     fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
         let count = maker.len(&maker.config.arguments, 4);
         let mut args = self.within_key_limit(self.arguments(maker, count));
@@ -321,8 +307,7 @@ impl Context<'_> {
         args
     }
 
-    /// Draws the arguments of an operator that the runtime's own library registers. Returns `None` if the method lacks
-    /// a value that the operator needs.
+    /// `None` if the method lacks a value that the operator needs.
     fn own_arguments(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<Vec<i32>> {
         let (mut args, operand) = match signature.domain {
             Domain::Dimension => (self.dimension(maker)?, KernelTypes::Int),
@@ -345,7 +330,7 @@ impl Context<'_> {
         Some(args)
     }
 
-    /// Draws the operands of an operator, and returns the type of the last operand.
+    /// Returns the type of the last operand too.
     fn operands(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<(Vec<i32>, KernelTypes)> {
         let [operands @ .., _] = signature.parameters else { return None };
         let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
@@ -368,15 +353,14 @@ impl Context<'_> {
         Some(vec![tensor, dimension])
     }
 
-    /// Draws an Int value that no instruction writes and whose integer is suitable.
+    /// Draws an Int value that no instruction writes.
     fn literal(&self, maker: &mut Maker<'_>, is_suitable: impl Fn(i64) -> bool) -> Option<i32> {
         let suitable: Vec<i32> =
             self.literals.iter().filter(|(_, number)| is_suitable(*number)).map(|(index, _)| *index).collect();
         maker.random.pick(&suitable).copied()
     }
 
-    /// Returns the values of type `ty` that the runtime's own operators may read. The operators may also write these
-    /// values, except Int values.
+    /// The values that the runtime's own operators may read and, except Int values, write.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,
@@ -387,7 +371,7 @@ impl Context<'_> {
         }
     }
 
-    /// Removes arguments so that the kernel's lookup key does not exceed the maximum length.
+    /// Removes arguments until the kernel's lookup key is short enough.
     fn within_key_limit(&self, mut arguments: Vec<i32>) -> Vec<i32> {
         let mut bytes = KERNEL_KEY_START;
         arguments.retain(|argument| {
@@ -400,8 +384,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns the number of bytes that a value adds to a kernel's lookup key. The result is 0 if the value is not a
-/// tensor.
+/// The bytes that a value adds to a kernel's lookup key; 0 if it is no tensor.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {
@@ -413,7 +396,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// Returns the type of a value that can store an element of the tensor, or `None` if no such type exists.
+/// The type of a value that can store an element of the tensor.
 fn element_type(tensor: &TableTree) -> Option<KernelTypes> {
     match ScalarType(i8::try_from(tensor.int("scalar_type")).ok()?) {
         ScalarType::BYTE | ScalarType::CHAR | ScalarType::SHORT | ScalarType::INT | ScalarType::LONG => {

@@ -21,7 +21,6 @@ use crate::pte::schema::{
 /// A test backend that accepts any blob.
 const BACKEND: &str = "ExampleBackend";
 
-/// Generates a method.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     generation: Generation,
@@ -50,11 +49,8 @@ pub(super) fn make(
     plan
 }
 
-/// Draws distinct inputs from all values except lists, constants and external tensors. Draws outputs from all values
-/// except lists.
-///
-/// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory. No two inputs
-/// share memory.
+/// Draws distinct inputs without lists, constants and external tensors, and outputs without lists. The runtime copies
+/// inputs only to host memory, so a tensor on a device is no input. No two inputs share memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {

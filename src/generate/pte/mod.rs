@@ -16,14 +16,12 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::ExtendedHeader;
 use crate::pte::builder::program;
 use crate::pte::{HeaderKind, ProgramLayout, write};
-use crate::write::SegmentData;
-use crate::write::WriteError;
+use crate::write::{SegmentData, WriteError};
 use data::Store;
 
-/// The maximum header length in bytes; a longer header only adds padding.
+/// A longer header only adds padding.
 const MOST_HEADER: u32 = 1024;
 
-/// Generates a program file with the external tensors `external`.
 pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
     // Reserve the tables that every program needs: the root, the lists of offsets, and a minimal method.
     maker.take(8);

@@ -16,7 +16,6 @@ use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorL
 /// The indices of a method's values, grouped by use.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    /// The number of values.
     pub(super) count: i32,
     pub(super) tensors: Vec<i32>,
     /// Tensors that are neither constants nor external tensors.
@@ -28,27 +27,23 @@ pub(super) struct Values {
     pub(super) strings: Vec<i32>,
     /// Bool tensors.
     pub(super) masks: Vec<i32>,
-    /// The memory of planned tensors, in the order of the tensors' indices in the method's values.
+    /// In the order of the tensors' indices.
     pub(super) places: Vec<PlannedMemory>,
 }
 
-/// The planned memory of a tensor.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedMemory {
-    /// The index of the tensor in the method's values.
     pub(super) index: i32,
     buffer: usize,
     bytes: Range<u64>,
 }
 
 impl PlannedMemory {
-    /// Returns whether the planned memory of two tensors overlaps.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.buffer == other.buffer && self.bytes.start < other.bytes.end && other.bytes.start < self.bytes.end
     }
 }
 
-/// The kind of a value to create.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Null,
@@ -67,7 +62,6 @@ enum Wanted {
     External(usize),
 }
 
-/// A planned buffer.
 #[derive(Debug)]
 struct Buffer {
     /// The minimum offset of a tensor in the buffer.
@@ -76,9 +70,7 @@ struct Buffer {
     device: Option<(DeviceType, i8)>,
 }
 
-/// Generates the values and the planned buffers of a method.
-///
-/// The order of the values is random, but each list of tensors comes after all tensors of the list.
+/// The order of the values is random, but lists come after their tensors.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -119,7 +111,6 @@ fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
     (0..count).map(buffer).collect()
 }
 
-/// Draws the kinds of a method's values, in the order of the values.
 fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted> {
     let config = maker.config;
     let mut all = Vec::new();
@@ -150,7 +141,6 @@ fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted
     all
 }
 
-/// The values and planned buffers of a method that is being generated.
 struct Making {
     values: Values,
     buffers: Vec<Buffer>,
@@ -246,8 +236,7 @@ impl Making {
         tensor
     }
 
-    /// Allocates planned memory for `tensor` in a random buffer. The memory begins after the buffer's other tensors
-    /// or overlaps these tensors.
+    /// The memory begins after the other tensors of a random buffer, or overlaps them.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
@@ -290,7 +279,7 @@ fn double(maker: &mut Maker<'_>) -> f64 {
     }
 }
 
-/// Draws the items of a list. Each item is an index from one of the slices in `among`.
+/// Draws list items from the slices in `among`.
 fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
     let total: usize = among.iter().map(|some| some.len()).sum();
     if total == 0 {

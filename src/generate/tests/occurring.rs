@@ -4,8 +4,6 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 
-use crate::FileKind;
-use crate::Limits;
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{self, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
@@ -14,8 +12,9 @@ use crate::ptd::schema::FlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::pte::schema::Program;
+use crate::{FileKind, Limits};
 
-/// The names of fields and enum values, in the form `Table.field` and `Enum.VALUE`.
+/// Names in the form `Table.field` and `Enum.VALUE`.
 #[derive(Debug, Default)]
 pub(super) struct Occurring {
     names: BTreeSet<String>,
@@ -24,7 +23,7 @@ pub(super) struct Occurring {
 }
 
 impl Occurring {
-    /// Adds the names that occur in a generated file, and returns the number of tables in the file.
+    /// Returns the number of tables in the file.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
         if FileKind::of_head(bytes) == FileKind::Pte {
             return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
@@ -36,7 +35,6 @@ impl Occurring {
         }
     }
 
-    /// Returns the names in the schemas that occur in no file.
     pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
         self.known.difference(&self.names)
     }
@@ -47,8 +45,7 @@ impl Occurring {
         tally.tables
     }
 
-    /// Adds to `known` the fields and enum values of the type `ty`, and of all types that `ty` contains directly or
-    /// indirectly.
+    /// Adds the names of `ty` and of all types that it contains, directly or indirectly.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;
