@@ -152,7 +152,7 @@ fn generated(field: &str) -> WriteError {
 /// The fields of a program that are lists of blobs.
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
-/// Returns whether `value` is an empty list, or a table with `segment_index` 0 and no `offsets`.
+/// An empty list, or a table with `segment_index` 0 and no `offsets`.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
         table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
@@ -160,14 +160,13 @@ fn is_unused(value: &Value) -> bool {
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
 
-/// Returns the blobs from a list of the program. Each entry of the list stores its blob in `field`.
+/// Each entry of the list stores its blob in `field`.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
     entries.iter().map(bytes).collect()
 }
 
-/// The segments that [`pack`] has added so far.
 #[derive(Default)]
 struct Segments<'s> {
     shapes: Vec<Shape>,
@@ -175,14 +174,13 @@ struct Segments<'s> {
 }
 
 impl<'s> Segments<'s> {
-    /// Appends a segment and returns the index of the segment.
     fn push(&mut self, segment: SegmentParts<'s>, alignment: u64) -> usize {
         self.shapes.push(Shape { len: segment.len, alignment });
         self.parts.push(segment);
         self.parts.len() - 1
     }
 
-    /// Appends a segment that consists of several entries. Returns the table that contains the offsets of the entries.
+    /// The table contains the offsets of the entries.
     fn subsegments(&mut self, segment: SegmentParts<'s>) -> TableTree {
         let offsets = segment.offsets();
         let index = self.push(segment, 1);
@@ -190,9 +188,8 @@ impl<'s> Segments<'s> {
         table.without_defaults()
     }
 
-    /// Moves each nonempty blob of a delegate to a segment, and makes the delegate refer to this segment.
-    ///
-    /// Returns the entries that stay in the FlatBuffer: one empty blob for each delegate with an empty blob.
+    /// Moves the nonempty blobs of delegates to segments. Returns what stays in the FlatBuffer: one entry for each
+    /// empty blob.
     fn extract(&mut self, root: &mut TableTree, blobs: &[&'s [u8]]) -> Result<Vec<TableTree>, WriteError> {
         let (mut placed, mut inline) = (BTreeMap::new(), Vec::new());
         visit_inline_blobs(root, blobs.len(), &mut |index, processed| {
@@ -209,8 +206,7 @@ impl<'s> Segments<'s> {
         Ok(inline)
     }
 
-    /// Appends a segment for each blob of the store, in the order of the blobs. Returns the entries that map keys to
-    /// segments.
+    /// Returns the entries that map keys to segments.
     fn named_data(&mut self, store: NamedDataStore<'s>) -> Vec<TableTree> {
         let first = self.parts.len();
         for blob in store.blobs {
@@ -228,9 +224,8 @@ fn inline_data(bytes: &[u8]) -> TableTree {
     TableTree::new(BackendDelegateInlineData::TYPE).with("data", bytes)
 }
 
-/// Calls `visit` for each delegate. Rejects delegates without an inline blob, and blobs that no delegate uses.
-///
-/// Delegates without `processed` are skipped; [`pack`] rejects them later.
+/// Rejects delegates without an inline blob, and blobs that no delegate uses. Delegates without `processed` are
+/// skipped: [`pack`] rejects them later.
 fn visit_inline_blobs(
     root: &mut TableTree,
     count: usize,

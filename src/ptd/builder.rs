@@ -23,8 +23,7 @@ pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
     dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
 }
 
-/// Builds a table of type `ty` with the fields that all tensor tables have: the scalar type, the sizes and the
-/// dimension order.
+/// The fields that all tensor tables have.
 pub(crate) fn dense(
     ty: &'static TableType,
     scalar_type: ScalarType,
@@ -38,7 +37,7 @@ pub(crate) fn dense(
         .without_defaults()
 }
 
-/// Returns the dimension numbers from 0 to `rank - 1`, but at most 256 numbers.
+/// At most 256 numbers.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..=u8::MAX).take(rank).collect()
 }

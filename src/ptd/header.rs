@@ -48,7 +48,6 @@ impl FlatTensorHeader {
     /// The span of `segment_data_size`.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
 
-    /// The names and spans of all fields.
     #[cfg(feature = "alloc")]
     pub(crate) const FIELDS: [(&str, Span); 6] = [
         ("magic", Self::MAGIC_SPAN),

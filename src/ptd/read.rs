@@ -49,7 +49,6 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Verifies a FlatBuffer whose root table has the type `T`, and returns the number of faults.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let mut faults = Faults(0);
     let (_, flow) = walk::<T>(region, limits, &mut faults);
@@ -57,7 +56,7 @@ fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     faults.0 + u32::from(flow.is_err())
 }
 
-/// A visitor that counts faults, up to 1000.
+/// Counts up to 1000.
 struct Faults(u32);
 
 impl Visitor<'_> for Faults {
@@ -119,7 +118,6 @@ impl<'a> Ptd<'a> {
         }
     }
 
-    /// The bytes in memory, and the length of the file.
     pub(crate) fn image(&self) -> Image<'a> {
         self.image
     }
@@ -188,7 +186,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Checks the length of the header and the end of the FlatBuffer, and returns the end of the FlatBuffer.
+    /// Checks the length of the header too.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

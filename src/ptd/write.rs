@@ -114,7 +114,6 @@ pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<P
 }
 
 impl DataLayout {
-    /// Creates the header for a FlatBuffer of `flatbuffer_len` bytes and segment data of `data_size` bytes.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<FlatTensorHeader, WriteError> {
         if self.header_alignment == 0 {
             return Err(zero_alignment("layout"));

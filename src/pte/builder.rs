@@ -163,12 +163,11 @@ impl PlanBuilder {
     }
 }
 
-/// Converts an index into a list to `i32`. An index that does not fit becomes `i32::MAX`.
+/// An index that does not fit becomes `i32::MAX`.
 fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }
 
-/// Builds a chain that contains `instructions`.
 pub(crate) fn chain(instructions: Vec<TableTree>) -> TableTree {
     TableTree::new(Chain::TYPE)
         .with("inputs", [0_i32; 0])

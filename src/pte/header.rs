@@ -49,7 +49,6 @@ impl ExtendedHeader {
     /// The span of `segment_data_size`, when `length` is at least 32.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
 
-    /// The names and spans of all fields.
     #[cfg(feature = "alloc")]
     pub(crate) const FIELDS: [(&str, Span); 5] = [
         ("magic", Self::MAGIC_SPAN),

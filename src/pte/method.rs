@@ -99,7 +99,7 @@ fn table<T>(read: Result<T, Fault>) -> Result<T, Error> {
     Ok(read?)
 }
 
-/// Reads the elements of a list. If the list itself cannot be read, the only item is the error.
+/// If the list itself cannot be read, the only item is the error.
 fn each<'a, T: Element<'a> + 'a, U: 'a>(
     list: Result<Option<Vector<'a, T>>, impl Into<Error>>,
     read: impl Fn(T::Item) -> Result<U, Error> + 'a,

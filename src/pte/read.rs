@@ -59,7 +59,6 @@ impl<'a> Pte<'a> {
         self.program
     }
 
-    /// The bytes in memory, and the length of the file.
     pub(crate) fn image(&self) -> Image<'a> {
         self.image
     }
@@ -89,7 +88,7 @@ impl<'a> Pte<'a> {
         self.segment_span(segment?)
     }
 
-    /// Returns the position and the size of the segment data. `base` is 0 if the file has no segment data.
+    /// `base` is 0 if the file has no segment data.
     pub(crate) fn data_region(&self) -> SegmentRegion {
         let base = self.header.map_or(0, |header| header.segment_base_offset);
         let size = self.header.and_then(|header| header.data_size());
@@ -201,7 +200,7 @@ impl<'a> Pte<'a> {
 }
 
 impl ExtendedHeader {
-    /// Checks the header's length and `program_size`, and returns `program_size`.
+    /// Checks the header's length too.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -10,17 +10,15 @@ use super::schema::KernelTypes;
 use super::schema::Operator;
 use crate::names::strip_prefix;
 
-/// The types that a parameter accepts. An empty list means that the parameter accepts every type.
+/// An empty list accepts every type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Types(pub(crate) &'static [KernelTypes]);
 
 impl Types {
-    /// Whether the parameter accepts this type.
     pub(crate) fn accept(self, ty: KernelTypes) -> bool {
         self.is_any() || self.0.contains(&ty)
     }
 
-    /// Whether the parameter accepts every type.
     pub(crate) fn is_any(self) -> bool {
         self.0.is_empty()
     }
@@ -45,26 +43,20 @@ const SCALAR: Types = Types(&[KernelTypes::Int, KernelTypes::Double, KernelTypes
 const TENSOR: Types = Types(&[KernelTypes::Tensor]);
 const INT_LIST: Types = Types(&[KernelTypes::IntList]);
 
-/// What an operator writes to its last argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// A value of the given type.
     Value(KernelTypes),
-    /// If all operands have the same type, a value of this type. For operands of different types, this variant states
-    /// no type.
+    /// The type of all operands; unknown if they differ.
     OfOperands,
-    /// A value whose type is the element type of the first argument. The first argument is a tensor.
+    /// The element type of the first argument, a tensor.
     OfElement,
-    /// No new value. The operator changes a tensor whose shape must match the other arguments.
+    /// No new value: the operator changes a tensor whose shape must match the other arguments.
     Tensor,
 }
 
-/// The arguments for which an operator has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
-    /// All values that the parameters accept.
     Any,
-    /// Two numbers, or two Bools.
     Comparable,
     /// Operands whose quotient exists and fits in 64 bits.
     Division,
@@ -78,12 +70,11 @@ pub(crate) enum Domain {
     View,
 }
 
-/// The signature of an operator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    /// The operator's name, a dot and the overload. If the overload is empty, only the operator's name.
+    /// The name, and a dot and the overload unless that is empty.
     pub(crate) name: &'static str,
-    /// The parameters, including the result.
+    /// Includes the result.
     pub(crate) parameters: &'static [Types],
     #[cfg_attr(not(feature = "generate"), expect(dead_code, reason = "only the generator writes results"))]
     pub(crate) output: Output,
@@ -136,12 +127,10 @@ pub(crate) static SIGNATURES: &[Signature] = {
     ]
 };
 
-/// The full name of the operator `et_copy_index`, whose arguments need an additional check.
+/// Its arguments need an additional check.
 pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 
-/// Returns the index of an operator's signature in [`SIGNATURES`], or `None` if the list does not contain the operator.
-///
-/// The runtime joins the operator's name and its overload. Each of the two texts ends at its first NUL byte.
+/// The runtime joins name and overload, each up to its first NUL byte.
 pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
     if !may_be_own(name) {
         return None;
@@ -155,7 +144,7 @@ pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
     SIGNATURES.iter().position(is_own)
 }
 
-/// Returns `false` for most operator names that are not in [`SIGNATURES`], without searching the list.
+/// Rejects most other operator names without a search.
 fn may_be_own(name: &[u8]) -> bool {
     match strip_prefix(name, b"aten::") {
         Some([first, ..]) => matches!(first, b's' | b'_'),
@@ -164,18 +153,15 @@ fn may_be_own(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the signature of an operator, or `None` if the runtime's own library does not register the operator.
 #[cfg(feature = "attack")]
 pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     let overload = operator.overload().ok()?.map_or(&[][..], |overload| overload.as_bytes());
     SIGNATURES.get(position(operator.name().ok()??.as_bytes(), overload)?)
 }
 
-/// The number of bytes of a name or an overload that the search compares. The names and overloads of the runtime's own
-/// operators are shorter.
+/// Longer than every name and overload of the runtime's own operators.
 const COMPARED: usize = 64;
 
-/// Cuts a text at its first NUL, and after at most [`COMPARED`] bytes.
 fn until_nul(text: &[u8]) -> &[u8] {
     let text = text.get(..COMPARED).unwrap_or(text);
     text.split(|byte| *byte == 0).next().unwrap_or_default()

@@ -131,10 +131,7 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 }
 
 impl ProgramLayout {
-    /// Creates the header for a FlatBuffer of `flatbuffer_len` bytes and segment data of `data_size` bytes. Also
-    /// returns the padded length of the header.
-    ///
-    /// Returns `None` if the file has no header.
+    /// Also returns the padded length of the header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
-
 use std::format;
 use std::string::String;
 use std::vec;
@@ -20,7 +18,7 @@ fn floats(count: i32) -> Option<TableTree> {
     Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
-/// The expected numbers are from an official file of 529 bytes with two segments. Two keys share the first segment.
+/// The numbers of an official file of 529 bytes with two segments, the first of which has two keys.
 #[test]
 fn numbers_match_the_official_writer() {
     let mut store = NamedDataStore::new();
@@ -59,8 +57,7 @@ fn rejects_a_layout_that_does_not_match_its_blob() {
     assert_eq!(fail(b"1", Some(deep)), WriteCause::Rejected("ft-layout-rank"));
 }
 
-/// The official data writers write fields in another order than `pack`, so only the header, the values and the segments
-/// are equal.
+/// The official writers order fields differently, so only the header, the values and the segments are equal.
 #[test]
 fn packs_real_files_to_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd"] {
@@ -83,7 +80,7 @@ fn packs_real_files_to_equal_values() {
     }
 }
 
-/// Blobs with few different contents, so that some blobs are equal. Some blobs have a layout.
+/// Few different contents, so that some blobs are equal.
 fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
     let bytes = (select(vec![0_usize, 4, 16, 100]), 1_u8..3).prop_map(|(len, byte)| vec![byte; len]);
     vec_of((bytes, select(vec![1_u64, 3, 16, 48, 4096]), any::<bool>()), 1..6)
@@ -98,8 +95,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// Returns the requested alignment of each segment. A segment has the alignment that was given with the first key of
-/// its blob.
+/// A segment has the alignment that was given with the first key of its blob.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

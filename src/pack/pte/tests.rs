@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
-
 use std::format;
 use std::string::{String, ToString};
 
@@ -20,7 +18,7 @@ use crate::pte::{HeaderKind, write};
 use crate::real_files::{is_older, real_files};
 use crate::write::SegmentData;
 
-/// The parts of a packed file: its tree before packing, and its data.
+/// The tree before packing, and its data.
 struct Parts {
     tree: TableTree,
     constants: Vec<Vec<u8>>,
@@ -88,12 +86,10 @@ fn slices(bytes: &[Vec<u8>]) -> Vec<&[u8]> {
     bytes.iter().map(Vec::as_slice).collect()
 }
 
-/// A delegate's reference to the inline blob at `index`. Fields that are zero are omitted.
 fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
 
-/// Packing the parts of an official file returns the same bytes as the official file.
 #[test]
 fn packs_real_files_to_equal_bytes() {
     let mut headers = Vec::new();
@@ -110,7 +106,6 @@ fn packs_real_files_to_equal_bytes() {
     assert_eq!([true, false].map(|with| headers.iter().filter(|header| **header == with).count()), [6, 4]);
 }
 
-/// Builds a method that contains `values`, `delegates` and a chain without instructions.
 fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
     let value = |value: TableTree| TableTree::new(EValue::TYPE).with("val", value);
     let chain = TableTree::new(Chain::TYPE).with("instructions", Vec::<TableTree>::new());
@@ -125,7 +120,6 @@ fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> Tabl
         .with("non_const_buffer_sizes", [0, 1 << 20])
 }
 
-/// A delegate that refers to the inline blob at `index`.
 fn delegate(index: usize) -> TableTree {
     TableTree::new(BackendDelegate::TYPE).with("id", "Example").with("processed", reference(index))
 }
@@ -135,12 +129,12 @@ fn program(delegates: &[usize]) -> TableTree {
     TableTree::new(Program::TYPE).with("execution_plan", [method("forward", Vec::new(), delegates)])
 }
 
-/// A program with only the placeholder constant, as an exporter builds it.
+/// Only the placeholder constant, as an exporter builds it.
 fn with_placeholder(tree: TableTree) -> TableTree {
     tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
 }
 
-/// `pack` adds a missing placeholder, because some readers reject a `constant_segment` without offsets.
+/// Some readers reject a `constant_segment` without offsets.
 #[test]
 fn always_writes_a_constant_segment() {
     let offsets = |tree: &TableTree, constants: Vec<&[u8]>| {
@@ -165,7 +159,6 @@ fn always_writes_a_constant_segment() {
     }
 }
 
-/// All constants except the last are padded. Initial values are not padded.
 #[test]
 fn pads_constants_but_not_initial_values() {
     let tree = program(&[]);
@@ -182,7 +175,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// The tree of an exporter contains the constants and the blobs of delegates. `pack` moves both to segments.
+/// The tree of an exporter contains such blobs.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -202,14 +195,13 @@ fn moves_blobs_of_the_tree_to_segments() {
     assert_eq!((both.cause, both.path()), (WriteCause::Tree, "backend_delegate_data"));
 }
 
-/// A table that refers to the segment at `segment_index` and has an empty list of offsets.
 fn offsets(segment_index: u32) -> TableTree {
     let empty = Vec::<u64>::new();
     let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment_index).with("offsets", empty);
     table.without_defaults()
 }
 
-/// The tree of an exporter contains empty lists. `pack` adds entries to these lists.
+/// The tree of an exporter contains such lists.
 #[test]
 fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
@@ -270,7 +262,7 @@ fn aligns_blobs_relative_to_the_base() {
     assert_eq!(file.len() as u64, open.header().unwrap().segment_base_offset + 4096 + 3);
 }
 
-/// Changes the program so that its first delegate refers to segment 0.
+/// The first delegate refers to segment 0.
 fn placed(mut tree: TableTree) -> TableTree {
     tree.at_mut("execution_plan[0].delegates[0].processed").unwrap().set("location", "SEGMENT").unwrap();
     tree
@@ -320,13 +312,12 @@ fn errors_name_the_field_to_change() {
     assert_eq!(fail(&wide, 0).0, WriteCause::Rejected("t-rank-max"));
 }
 
-/// The parts of a small random program.
 #[derive(Clone, Debug)]
 struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// Random indexes into `blobs`, one for each additional delegate. Each blob also has a delegate of its own.
+    /// Indexes into `blobs` of additional delegates; each blob also has its own.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
@@ -376,13 +367,13 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 impl Model {
-    /// For each delegate, the index of its blob.
+    /// The blob of each delegate.
     fn delegates(&self) -> Vec<usize> {
         let more = self.delegates.iter().filter(|_| !self.blobs.is_empty()).map(|index| index.index(self.blobs.len()));
         (0..self.blobs.len()).chain(more).collect()
     }
 
-    /// A program with one tensor for each constant and each initial value.
+    /// One tensor for each constant and each initial value.
     fn tree(&self) -> TableTree {
         let tensor = |(index, bytes): (usize, &Vec<u8>)| {
             TableTree::new(Tensor::TYPE)
@@ -399,7 +390,7 @@ impl Model {
         TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
     }
 
-    /// Returns the requested alignment of each segment. Blobs with keys come last, and equal blobs appear once.
+    /// Blobs with keys come last, and equal blobs appear once.
     fn alignments(&self, segments: usize) -> Vec<u64> {
         let first = |index: &usize| self.named[..*index].iter().all(|(bytes, _)| *bytes != self.named[*index].0);
         let named: Vec<_> = (0..self.named.len()).filter(first).map(|index| self.named[index].1).collect();
@@ -422,7 +413,6 @@ impl Model {
 
 proptest! {
 
-    /// `pack` never panics.
     #[test]
     fn any_tree_is_packed_or_rejected(tree in tree(Program::TYPE), len in 0..300_usize) {
         let zeros = vec![0; len];

@@ -3,10 +3,9 @@
 use std::string::ToString;
 
 use super::*;
-use crate::ptd::Layout;
-use crate::ptd::Ptd;
 use crate::ptd::legacy_schema::TensorMetadata;
 use crate::ptd::schema::NamedData;
+use crate::ptd::{Layout, Ptd};
 
 fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
     let FlatTensorHeader { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } =
@@ -14,7 +13,7 @@ fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
     (length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size)
 }
 
-/// The expected numbers are from an official file of 529 bytes with two segments of 4 and 17 bytes.
+/// The numbers of an official file of 529 bytes with two segments of 4 and 17 bytes.
 #[test]
 fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
@@ -22,7 +21,6 @@ fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
-/// For FlatBuffers of various lengths, the segment base is the same as in files of the official writers.
 #[test]
 fn the_base_matches_the_official_writer() {
     let base = |layout: DataLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;

@@ -12,8 +12,7 @@ fn header(layout: ProgramLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u
     (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
 }
 
-/// The expected numbers are from an official file of 516 bytes, with a FlatBuffer of 408 bytes and constants of 4
-/// bytes.
+/// The numbers of an official file of 516 bytes, with a FlatBuffer of 408 bytes and constants of 4 bytes.
 #[test]
 fn header_numbers_match_the_official_writer() {
     let layout = ProgramLayout::default();
@@ -51,7 +50,7 @@ fn keeps_segments_that_the_tree_sets() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
 }
 
-/// Alignments are relative to the start of the file, whether or not the file has a header.
+/// Alignments are relative to the start of the file, whether or not it has a header.
 #[test]
 fn aligns_inline_blobs_from_the_start_of_the_file() {
     let lengths = [7_u8, 0, 33, 1];
