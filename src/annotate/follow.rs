@@ -17,28 +17,25 @@ use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
 use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
 
-/// The parts found so far, and the parts that could not be mapped.
 #[derive(Default)]
 pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) program_start: u64,
-    /// Maps the span of an error to the indices of all errors with this span. The indices refer to `missed`.
+    /// The indices in `missed` of all errors with this span.
     missed_at: BTreeMap<(u64, u64), Vec<usize>>,
-    /// The number of bytes of memory that the map may still use.
+    /// The bytes of memory that the map may still use.
     memory: u64,
 }
 
-/// How many bytes of memory an entry needs at most, without the bytes of its path. The factor 2 accounts for the list's
-/// unused capacity.
+/// The most memory of an entry without its path, in bytes; twice its size because a list can have unused capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// How many bytes of memory a missed part needs at most, without the bytes of its path.
+/// The same for a missed part.
 const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
-/// How many bytes of memory a visited position needs at most.
+/// The most memory of a visited position, in bytes.
 const VISITED: u64 = 64;
 
 impl FoundParts {
-    /// Collects the parts of a whole file.
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut found = Self { memory: Limit::memory_for(Image::needed(bytes, bytes.len() as u64)), ..Self::default() };
         if bytes.len() >= 8 {
@@ -66,15 +63,13 @@ impl FoundParts {
         }
     }
 
-    /// Subtracts `bytes` from the memory that is left, and returns whether memory is left.
+    /// Returns whether memory is left.
     fn spend(&mut self, bytes: u64) -> bool {
         self.memory = self.memory.saturating_sub(bytes);
         self.memory > 0
     }
 
-    /// Records the error that prevented the mapping of the part at `path`.
-    ///
-    /// An error is ignored if an error with the same code and span is already recorded.
+    /// Records the first error of each code and span.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let place = (error.span.offset, error.span.len);
@@ -91,7 +86,6 @@ impl FoundParts {
         }
     }
 
-    /// Records that the map is incomplete because the file or the map exceeds a limit.
     fn miss_limit(&mut self, limit: Limit, span: Span, field: &'static str) {
         let error = Error::new(ErrorCode::Limit(limit), Stage::Structure, span, field);
         self.missed.push(Missed { path: String::new(), error });
@@ -150,8 +144,7 @@ impl FoundParts {
         }
     }
 
-    /// Collects the parts of a bundled program. In the map, the parts of the inner program replace the byte vector that
-    /// contains it.
+    /// In the map, the parts of the inner program replace the byte vector that contains it.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
@@ -217,23 +210,18 @@ impl FoundParts {
     }
 }
 
-/// Collects the parts that the verifier reports. A shared part is visited only once.
 struct Collector {
     found: FoundParts,
-    /// The visited positions, with the kind of object at each position.
     seen: BTreeSet<(usize, Seen)>,
-    /// The types of the tables that are being visited, from the root to the innermost table.
+    /// The types from the root to the table that is being visited.
     types: Vec<&'static TableType>,
-    /// The type of the table that is about to be visited. The next reported vtable and the next reported table belong
-    /// to this type.
+    /// The owner of the vtable and the table that are reported next.
     entering: Option<&'static TableType>,
-    /// How many visits and parts the collector may still record. Only a file with overlapping parts can exceed this
-    /// limit.
+    /// The visits and parts that may still be recorded; only a file with overlapping parts has more.
     left: usize,
 }
 
-/// The kind of a visited object. The collector may visit one position several times, each time as another kind of
-/// object.
+/// The kind of a visited object: one position can be visited as several kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),
@@ -313,7 +301,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// Returns the name of the last field in a path, without the field's index.
+/// Returns the last field in a path, without its index.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

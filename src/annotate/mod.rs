@@ -29,8 +29,7 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     missed: Vec<Missed>,
-    /// The position of the inner program, or 0 if the file has none. Alignments inside the program are relative to the
-    /// program's start.
+    /// The position of the inner program or 0; alignments inside the program count from here.
     program_start: u64,
 }
 
@@ -99,7 +98,7 @@ impl ByteMap {
         self.parts_with_gaps(bytes).filter_map(|(gap, _)| gap)
     }
 
-    /// Returns each part together with the gap before the part. The last item is the gap at the end of the file.
+    /// Each part with the gap before it; the last item is the gap at the end of the file.
     fn parts_with_gaps<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = (Option<Entry>, Option<&'m Entry>)> + 'm {
         let len = bytes.len() as u64;
         let mut at = 0;

@@ -3,18 +3,12 @@
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment in the schemas of programs and data files.
 const WIDEST: u64 = 16;
-/// The largest alignment in the schema of bundled programs.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Classifies a gap between parts as padding or as unowned bytes.
-    ///
-    /// A gap is padding if all its bytes are zero and if the gap is shorter than the alignment of the next part.
-    ///
-    /// The alignment of the next part is assumed to be the largest power of two that divides the part's position. The
-    /// assumed alignment is at least 16, or at least 32 in a bundled program.
+    /// Zeros shorter than the alignment of the next part are padding. That alignment is not known, so it is taken from
+    /// the part's position.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =
@@ -23,7 +17,6 @@ impl ByteMap {
         Entry::gap(gap, if padding { PartKind::Padding } else { PartKind::Unowned })
     }
 
-    /// Returns the largest possible alignment of the part that begins at `end`, the end of a gap.
     fn alignment_at(&self, end: u64) -> u64 {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =

@@ -12,8 +12,6 @@ use crate::generate::{self, Config, generate};
 use crate::pte::schema::{DataSegment, EValue, ExecutionPlan, Null, Program};
 use crate::{ErrorCode, Limit};
 
-/// Checks that the map of the file is complete and covers every byte once. If `left_over` is false, no byte may be
-/// unowned.
 fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
     assert!(map.is_complete(), "{name}: {:?}", map.missed());
@@ -40,8 +38,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// The accepted cases whose files have unowned bytes. The unowned bytes are left over from a replaced part, or belong
-/// to fields of a newer schema.
+/// The accepted cases with unowned bytes: left over from a replaced part, or of fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -63,12 +60,9 @@ const LEFT_OVER: &[&str] = &[
     "pte/valid/vtable-behind-table",
 ];
 
-/// Cases with a table inside the header. Readers may reject such a file.
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// In the map of an accepted case, every byte has one owner. Some of these cases have shared tables, shared
-/// segments, unknown fields or an inner program.
 #[test]
 #[cfg(feature = "corpus")]
 fn every_byte_of_an_accepted_case_has_one_owner() {
@@ -95,8 +89,7 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
     assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
-/// A reader that follows every offset visits a million tables in the tested file, but the map contains only a few
-/// hundred parts.
+/// A reader that follows every offset visits a million tables in this file.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_shared_parts_once() {
@@ -123,7 +116,6 @@ fn zeros_up_to_an_alignment_are_padding() {
     assert!(!kind(&other, 2, 4));
 }
 
-/// An incomplete map states the location and the cause of each missing part.
 #[test]
 #[cfg(feature = "corpus")]
 fn an_incomplete_map_states_what_it_misses() {
@@ -141,8 +133,7 @@ fn an_incomplete_map_states_what_it_misses() {
     assert_eq!(missed[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
-/// The maps of a broken file and of its control file are equal up to the defect, except for parts that the defect makes
-/// unreachable.
+/// Only parts that the defect makes unreachable may be missing.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_everything_before_a_defect() {
@@ -173,7 +164,6 @@ fn maps_everything_before_a_defect() {
     assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
 }
 
-/// For each byte before `end`, returns the kind and the field path of the part that contains the byte.
 fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();
@@ -183,8 +173,7 @@ fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     each.take(usize::try_from(end).unwrap()).collect()
 }
 
-/// A file in which every segment is out of bounds. The test would take minutes if the map compared each error with all
-/// earlier errors.
+/// If the map compared each error with all earlier errors, this would take minutes.
 #[test]
 fn errors_of_many_segments_are_collected_in_linear_time() {
     const COUNT: u64 = 50_000;

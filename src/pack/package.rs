@@ -9,10 +9,9 @@ use crate::flatbuffer::tree::TableTree;
 use crate::write::{Plan, WriteCause, WriteError, align, zero_alignment};
 use crate::{FileKind, Span};
 
-/// A block of zeros for padding.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The bytes of one segment: aligned parts with zeros between them.
+/// Aligned parts with zeros between them.
 #[derive(Debug, Default)]
 pub(super) struct SegmentParts<'s> {
     /// The parts with their offsets in the segment.
@@ -66,12 +65,12 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 pub struct Package<'s> {
     root: TableTree,
     plan: Plan,
-    /// The nonempty parts of all segments, with their offsets from the segment base, in ascending order of the offsets.
+    /// The nonempty parts of all segments, sorted by their offsets from the segment base.
     parts: Vec<(u64, &'s [u8])>,
 }
 
 impl<'s> Package<'s> {
-    /// Creates a package. Fails if the planned file violates a must-rule or is not of the given kind.
+    /// Fails if the file violates a must-rule or is not of the given kind.
     pub(super) fn new(
         root: TableTree,
         plan: Plan,
@@ -146,7 +145,7 @@ fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A packed file as input of the checker, without a copy of its bytes.
+/// Lets the checker read the packed file without a copy of its bytes.
 struct Planned<'p, 's>(&'p Package<'s>);
 
 impl ReadAt for Planned<'_, '_> {
@@ -174,7 +173,7 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Checks that the file violates no must-rule, and that readers infer this kind of file.
+/// Checks that no must-rule is violated, and that readers infer this kind of file.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {

@@ -50,7 +50,7 @@ impl File<'_> {
     }
 }
 
-/// Writes an object with the four members that every file has.
+/// Writes the four members that every file has.
 fn whole<S: Serializer>(
     serializer: S,
     kind: FileKind,
@@ -67,8 +67,6 @@ fn whole<S: Serializer>(
     map.end()
 }
 
-/// The JSON object of a program: a program file, or the inner program of a bundled program.
-///
 /// `file` is the whole file and provides the segments.
 struct Program<'f, 'a> {
     file: &'f File<'a>,
@@ -83,7 +81,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The root table of a bundled program. The JSON object of the inner program replaces the bytes of this program.
+/// The JSON of the inner program replaces its bytes.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,
@@ -153,7 +151,6 @@ struct Segment<'a> {
     data: Option<&'a serde_json::Value>,
 }
 
-/// The JSON array of a file's segments, with their digests.
 struct Segments<'f, 'a>(&'f File<'a>);
 
 impl Serialize for Segments<'_, '_> {

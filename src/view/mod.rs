@@ -106,7 +106,7 @@ pub struct File<'a> {
     data: Vec<serde_json::Value>,
 }
 
-/// Digests by offset and size: segments with equal ranges share a digest.
+/// By offset and size: segments with equal ranges share a digest.
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {

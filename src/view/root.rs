@@ -22,12 +22,11 @@ pub(super) enum Root<'a> {
     Bpte(Bundle<'a>),
 }
 
-/// A bundled program and its inner program, which contains the segments.
+/// The inner program contains the segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bundle<'a> {
     pub(super) root: BundledProgram<'a>,
     pub(super) program: Pte<'a>,
-    /// The span of the program's bytes in the file.
     place: Span,
 }
 
@@ -89,7 +88,7 @@ impl<'a> Root<'a> {
         Ok(u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX))
     }
 
-    /// Returns the offset and the size of a segment, as stored in the file.
+    /// As stored in the file.
     pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, ViewError> {
         let index = index as usize;
         Ok(match self {
@@ -106,7 +105,6 @@ impl<'a> Root<'a> {
         })
     }
 
-    /// Checks the range of a segment, and returns its span in the file.
     pub(super) fn segment(&self, index: u32) -> Result<Span, ViewError> {
         let at = |error| ViewError::at(error, format!("segments[{index}]"));
         match self {
@@ -120,7 +118,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Returns the range of the file that may contain segments.
+    /// The part of the file that may contain segments.
     pub(super) fn place(&self, image: Image<'_>) -> Span {
         match self {
             Root::Pte(_) | Root::Ptd(_) => Span::new(0, image.len()),
@@ -128,10 +126,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Creates the error for segments whose total size exceeds the file or the inner program. Some of these segments
-    /// must overlap.
-    ///
-    /// `index` and `span` describe the first segment at which the total size is too large.
+    /// The total size of segments exceeds the file or the inner program from segment `index` on, so some overlap.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {

@@ -7,9 +7,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::flatbuffer::schema::{Element, Field, FieldType, Kind, Scalar, TableType, TableView};
 use crate::flatbuffer::{Fault, Str, Table, Vector};
 
-/// A table that is serialized as an object with the table's fields.
-///
-/// If the table has a fault, serialization fails.
+/// Serializes a table's fields; fails if the table has a fault.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableJson<'a> {
     table: Table<'a>,
@@ -37,7 +35,7 @@ impl Serialize for TableJson<'_> {
 }
 
 impl<'a> TableJson<'a> {
-    /// Adds a field to the object. Absent strings, vectors and tables are omitted.
+    /// Omits absent strings, vectors and tables.
     #[inline]
     pub(super) fn entry<M: SerializeMap>(self, map: &mut M, field: &'static Field) -> Result<(), M::Error> {
         let Self { table, .. } = self;
@@ -131,7 +129,6 @@ impl<'a> TableJson<'a> {
     }
 }
 
-/// A vector of tables.
 struct Tables<'a> {
     table: Table<'a>,
     references: Vector<'a, u32>,
@@ -149,7 +146,6 @@ impl Serialize for Tables<'_> {
     }
 }
 
-/// A vector of numbers.
 struct Numbers<'a, T>(Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: Serialize> + 'a> Serialize for Numbers<'a, T> {
@@ -166,7 +162,7 @@ impl Serialize for Doubles<'_> {
     }
 }
 
-/// A double. Infinities and NaN are serialized as strings.
+/// Infinities and NaN are serialized as strings.
 struct Double(f64);
 
 impl Serialize for Double {
@@ -180,7 +176,7 @@ impl Serialize for Double {
     }
 }
 
-/// A string. If the bytes are not UTF-8, the string is serialized as an object with the bytes.
+/// An object with the bytes if they are not UTF-8.
 struct Text<'a>(Str<'a>);
 
 impl Serialize for Text<'_> {

@@ -1,4 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 #![allow(clippy::cast_possible_truncation, reason = "the files here are small")]
 
 use alloc::string::ToString;
@@ -25,7 +24,7 @@ fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     method.plan().values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
-/// Returns the position of a field's value in a program. The field is in `slot` of the first table that `pick` selects.
+/// The position of the field in `slot` of the first table that `pick` selects.
 fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
     let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
     crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
@@ -38,7 +37,6 @@ fn tensor_field(bytes: &[u8], slot: u16) -> usize {
     })
 }
 
-/// Returns the first value of the type `val_type` in the JSON of a program.
 fn dumped(bytes: &[u8], val_type: &Value) -> Value {
     let value = to_value(bytes).unwrap();
     let values = value["program"]["execution_plan"][0]["values"].as_array().unwrap();
@@ -197,8 +195,7 @@ fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
-/// Returns a program whose list of methods has `plans` offsets, all to the same method. The method's list of values has
-/// `values` offsets, all to the same value.
+/// `plans` offsets to one method, whose list has `values` offsets to one value.
 fn shared(plans: u32, values: u32) -> Vec<u8> {
     let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
     let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {
@@ -268,7 +265,7 @@ fn opened_files_serialize_and_prefixes_do_not_open() {
     }
 }
 
-/// Returns the file of a case, and the position of the inner program in the file.
+/// Returns the position of the inner program too.
 fn bundle(id: &str) -> (Vec<u8>, usize) {
     let bytes = corpus::find(id).unwrap().build().bytes;
     let file = Bundled::open(&bytes).unwrap();
@@ -353,7 +350,7 @@ fn the_inner_program_does_not_count_as_outer_tables() {
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
-/// The segments have more bytes in total than the inner program, but fewer bytes than the file.
+/// The segments are in total larger than the inner program, but not than the file.
 #[test]
 fn rejects_digests_of_overlapping_inner_segments() {
     let data = SegmentData::new(&[7; 4096]);

@@ -19,7 +19,7 @@ mod single;
 
 use hex::from_hex;
 
-/// The largest nesting depth of tables, as in the FlatBuffers verifiers.
+/// As in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
 /// Converts the canonical JSON of a table into a tree. The conversion is the inverse of the serialization of a
@@ -101,14 +101,14 @@ impl TreeReader {
         self.keep(WriteError::new(WriteCause::Tree, "", message))
     }
 
-    /// Stores `error`, and returns an error of the deserializer with the same message.
+    /// Stores `error`, and returns one of the deserializer with the same message.
     fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
         let message = E::custom(&error);
         *self.0.borrow_mut() = Some(error);
         Err(message)
     }
 
-    /// If `result` is an error, adds a step to the path of the stored error.
+    /// Adds a step to the path of a stored error.
     fn step<T, E>(&self, result: Result<T, E>, step: impl FnOnce() -> String) -> Result<T, E> {
         if result.is_err() {
             let error = self.take_or_json().within(&step());
@@ -118,11 +118,11 @@ impl TreeReader {
     }
 }
 
-/// Reads the value of a field with this kind. For the value of a union, the kind is the type of the value's table.
+/// For the value of a union, the kind is the type of its table.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The number of nesting levels of tables that the JSON may still have, including the current table.
+    /// The levels of tables that the JSON may still have, including the current one.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -204,7 +204,6 @@ impl Wanted<'_> {
         single::single(self.kind, json).or_else(|message| self.trace.fail(message))
     }
 
-    /// Reads the elements of a vector.
     fn each<'de, A: SeqAccess<'de>>(
         self,
         mut list: A,
@@ -221,7 +220,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// Reads the JSON object of a string that is not UTF-8, and returns the bytes of the string.
+    /// Reads the JSON object of a string that is not UTF-8.
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
@@ -258,9 +257,9 @@ impl Wanted<'_> {
 /// A table whose members are still being read.
 struct Unfinished {
     tree: TableTree,
-    /// The slots of the fields whose members have been read so far.
+    /// The slots whose members have been read so far.
     given: Vec<u16>,
-    /// Union values that precede their union's type in the JSON.
+    /// Union values that precede their type in the JSON.
     early: Vec<(&'static Field, Json)>,
 }
 
@@ -292,7 +291,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Returns the tag of a union, or `None` if the tag has not been read yet.
+    /// `None` if the tag has not been read yet.
     fn tag(&self, union: &Field) -> Option<u8> {
         let tag = self.tree.fields().find(|(tag, _)| tag.slot + 1 == union.slot).and_then(|(_, tag)| tag.as_int());
         tag.and_then(|tag| u8::try_from(tag).ok())
@@ -330,7 +329,6 @@ impl Unfinished {
     }
 }
 
-/// Returns the error message for a member that is not a field of the table type `ty`.
 fn unknown_member(ty: &TableType) -> String {
     let names: Vec<&str> = ty.fields.iter().map(|field| field.name).collect();
     if names.is_empty() {
@@ -339,7 +337,6 @@ fn unknown_member(ty: &TableType) -> String {
     format!("unknown member; expected one of {}", names.join(", "))
 }
 
-/// Returns the type of the table that a union with the tag `tag` contains.
 fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, String> {
     union.member(tag).ok_or_else(|| format!("the {} has a value but no known type", union.name))
 }

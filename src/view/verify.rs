@@ -9,15 +9,13 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::{ErrorCode, Limit, Limits, Span, Stage};
 
-/// A field that the schema lacks: the name of the table type, and the slot of the field. A newer schema may define the
-/// field.
+/// A field that the schema lacks and a newer one may define: its table type and slot.
 pub(super) type Newer = (&'static str, u16);
 
-/// The maximum number of fields of newer schemas that [`verify`] collects. A second field shows that the first field is
-/// not the only one.
+/// Two fields show that the first one is not the only one.
 const MOST_NEWER: usize = 2;
 
-/// Verifies the tables of a FlatBuffer up to the first fault, and collects fields that the schema lacks.
+/// Stops at the first fault, and collects fields that the schema lacks.
 pub(super) fn verify<'a, T: TableView<'a>>(
     _root: T,
     region: &'a [u8],
@@ -37,11 +35,10 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// A visitor that ends the verification at the first fault.
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<Newer>,
-    /// The number of slots that the pass may still examine. Many tables can share a vtable with many slots.
+    /// The slots that may still be examined: many tables can share a vtable with many slots.
     left: u64,
 }
 
@@ -64,7 +61,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
     }
 }
 
-/// Returns the slots that have no field in the table type `ty`. All returned slots are below `slots`.
+/// The slots below `slots` that have no field in `ty`.
 fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
     let mut known = ty.fields.iter().map(|field| field.slot).peekable();
     (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())

@@ -113,7 +113,6 @@ impl From<SegmentData<'_>> for Shape {
     }
 }
 
-/// Returns the shape of each segment.
 pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
@@ -177,12 +176,8 @@ impl Plan {
         self.len
     }
 
-    /// Creates the plan of a file with a header: inserts `header`, padded to `padded` bytes, at byte 8 of the
-    /// FlatBuffer.
-    ///
-    /// In the file, zeros follow the FlatBuffer up to `base`, and the segments follow the zeros.
-    ///
-    /// The insertion does not copy the FlatBuffer to a new buffer.
+    /// Inserts `header`, padded to `padded` bytes, at byte 8 of the FlatBuffer without a copy of the FlatBuffer. Zeros
+    /// follow it up to `base`, and then the segments.
     pub(crate) fn new(
         flatbuffer: Vec<u8>,
         header: &[u8],
@@ -209,13 +204,13 @@ impl Plan {
         Ok(Self { head, base, places, len: data_end.max(base) })
     }
 
-    /// Creates a plan for a file that consists only of its FlatBuffer. All segments must be empty.
+    /// All segments must be empty.
     pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
         let len = flatbuffer.len() as u64;
         Self { head: flatbuffer, base: len, places, len }
     }
 
-    /// Returns the bytes of the whole file. `segments` must match the planned shapes.
+    /// `segments` must match the planned shapes.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
         let len = position(self.len)?;
@@ -241,11 +236,10 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// The size in bytes of the runtime's first read, which begins at the start of the file.
+/// The runtime's first read from the start of the file, in bytes.
 const FIRST_LOOK: u64 = 64;
 
-/// Returns the span of each segment, relative to the segment base. `alignment` applies to every segment, in addition to
-/// the alignment in the segment's shape.
+/// Spans are relative to the segment base. `alignment` applies to every segment, in addition to its own.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));
@@ -279,7 +273,6 @@ pub(crate) fn zero_alignment(path: &str) -> WriteError {
     WriteError::new(WriteCause::Layout, path, "alignment is 0, expected at least 1")
 }
 
-/// Checks that the type of the tree's root is one of `roots`.
 pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), WriteError> {
     if roots.iter().any(|root| same_type(root, tree.ty())) {
         return Ok(());
@@ -288,7 +281,7 @@ pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Resu
     Err(WriteError::new(WriteCause::Tree, "", format!("found root table {}, expected {expected}", tree.ty().name)))
 }
 
-/// Returns a list of segments for a root table: one entry for each span in `places`.
+/// The entries of a root table's list of segments.
 pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
     let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     places.iter().map(|place| entry(place).without_defaults()).collect()

@@ -36,7 +36,7 @@ pub struct NamedDataStore<'s> {
 #[derive(Debug)]
 pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
-    /// The index of the entry's blob in the store's list of blobs.
+    /// The index in the store's list of blobs.
     pub(crate) blob: usize,
     pub(crate) layout: Option<TableTree>,
 }
@@ -113,7 +113,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// Checks that a caller who adds the same key again passes the same blob and layout.
+    /// A repeated key must have the same blob and layout.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
@@ -123,15 +123,12 @@ impl NamedDataEntry {
     }
 }
 
-/// Returns the path that errors use for a key.
 fn place(key: &str) -> String {
     format!("key `{}`", key.escape_debug())
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
-
     use super::*;
 
     #[test]

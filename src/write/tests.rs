@@ -45,7 +45,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// A size that does not fit in a field of the file and a size that does not fit in memory cause different errors.
+/// A size that does not fit in a field of the file and one that does not fit in memory cause different errors.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[Shape::new(1 << 63)]);
@@ -53,7 +53,7 @@ fn to_bytes_rejects_a_file_larger_than_memory() {
     assert_eq!(error, WriteError::memory(plan.len()));
 }
 
-/// A layout whose padded header needs too much memory is rejected. Padding after the FlatBuffer needs no memory.
+/// A padded header that needs too much memory is rejected; padding after the FlatBuffer needs none.
 #[test]
 fn padding_needs_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
@@ -67,7 +67,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output with room for the given number of bytes. A write that exceeds the room fails.
+/// An output with room for this many bytes; more fail.
 struct Full(usize);
 
 impl Write for Full {
@@ -104,7 +104,6 @@ fn inserts_the_header_into_the_flatbuffer() {
     assert_eq!((plan.base(), plan.len()), (128, 133));
 }
 
-/// Returns the findings of violated must-rules and should-rules, as text.
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = Checker::new().max_findings(usize::MAX).check(file);
     assert_eq!(report.stopped, None);

@@ -4,11 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Converts hexadecimal digits to bytes. The digits may be in upper or lower case.
-///
-/// # Errors
-///
-/// Fails if a character is not a hexadecimal digit, or if the number of digits is odd.
+/// The digits may be in upper or lower case; fails for other characters or an odd number.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;

@@ -8,10 +8,10 @@ use serde_json::{Number, Value as Json};
 use crate::flatbuffer::schema::{Kind, Scalar};
 use crate::flatbuffer::tree::Value;
 
-/// The range of JSON integers. Numbers outside this range are read as doubles.
+/// JSON integers; numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// Converts a JSON value to a tree value of the kind `kind`, or returns the reason why the JSON value does not fit.
+/// The error is the reason why the JSON does not fit.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),
@@ -55,7 +55,6 @@ const fn wanted(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns the error message for a JSON value of the wrong type.
 fn is_not(value: &Json, wanted: &str) -> String {
     let fits = |number: &Number| number.as_f64().is_some_and(|double| WHOLE.contains(&double));
     let given = match value {
