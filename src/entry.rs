@@ -19,7 +19,6 @@ pub struct DataEntry<'a> {
     index: usize,
 }
 
-/// The table of an entry, and the file with the entry's segment.
 #[derive(Clone, Copy, Debug)]
 enum EntryTable<'a> {
     Program(Pte<'a>, pte::schema::NamedData<'a>),
@@ -196,7 +195,6 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the table that describes the entry as a tensor in the current layout of data files.
     fn layout(self) -> Result<Option<TensorLayout<'a>>, Error> {
         if let EntryTable::Data(_, entry) = self.table { Ok(entry.tensor_layout()?) } else { Ok(None) }
     }
@@ -277,7 +275,6 @@ impl<'a> Ptd<'a> {
     }
 }
 
-/// A file and the lists in its root table whose entries have keys.
 #[derive(Clone, Copy)]
 pub(crate) enum Lists<'a> {
     Program(Pte<'a>, Option<Vector<'a, pte::schema::NamedData<'a>>>),
@@ -294,7 +291,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// Returns the entry at a position in all lists. The tensors of a legacy file precede its blobs.
+    /// The tensors of a legacy file precede its blobs.
     pub(crate) fn get(self, at: usize) -> Option<Result<DataEntry<'a>, Error>> {
         let (index, table) = match self {
             Lists::Program(file, list) => (at, list?.get(at)?.map(|entry| EntryTable::Program(file, entry))),
@@ -312,13 +309,13 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Returns the entries of all lists. If the lists cannot be read, the error is the only item.
+/// If the lists cannot be read, the error is the only item.
 fn entries<'a>(lists: Result<Lists<'a>, Error>) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> {
     let error = lists.err().map(Err);
     error.into_iter().chain(lists.into_iter().flat_map(Lists::entries))
 }
 
-/// Searches the entries linearly, and returns the first entry with this key. Entries without a key are skipped.
+/// Entries without a key are skipped.
 fn search<'a>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
     key: &[u8],

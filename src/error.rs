@@ -31,13 +31,12 @@ pub enum ErrorCode {
     Limit(Limit),
 }
 
-/// The id and the stage of a rule that is checked when a file is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadRule(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
-        /// The rules that are checked when a file is read. A test compares this list of rules with the catalogue.
+        /// A test compares these rules with the catalogue.
         #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
             use super::{ReadRule, Stage};
@@ -199,7 +198,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// The message for an index past the end of a list, such as `index 7, but the list has 3 entries`.
+/// The message, such as `index 7, but the list has 3 entries`.
 pub(crate) struct OutOfRange<I, L> {
     index: I,
     len: L,

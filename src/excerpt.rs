@@ -2,17 +2,16 @@
 
 use core::fmt;
 
-/// The number of bytes that a message quotes from a name. A longer name is truncated.
+/// The quoted bytes of a name; a longer one is truncated.
 const MOST: usize = 128;
 
-/// The beginning of a text from a file, as printable ASCII.
-///
-/// A file of 64 KB can refer to one long name a thousand times. The limit keeps messages about such files short.
+/// The beginning of a text from a file, as printable ASCII. The limit keeps messages short, because 64 KB can refer to
+/// one long name a thousand times.
 #[derive(Clone, Copy)]
 pub(crate) struct Excerpt<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Excerpt<'_> {
-    /// Writes the text with an escape for each byte that is not printable. A truncated text ends with `… (N bytes)`.
+    /// A truncated text ends with `… (N bytes)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.get(..MOST) {
             Some(head) if self.0.len() > MOST => write!(f, "{}… ({} bytes)", head.escape_ascii(), self.0.len()),

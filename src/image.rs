@@ -3,7 +3,7 @@
 use crate::error::{ReadRule, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// The exclusive upper limit of a FlatBuffer's length, which follows from the 31-bit offsets.
+/// The exclusive limit of a FlatBuffer's length, from its 31-bit offsets.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// The first bytes of a file, and the length of the file.
@@ -72,9 +72,7 @@ impl<'a> Image<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks that the file is long enough for a FlatBuffer and that its identifier is `identifier`.
-    ///
-    /// A different identifier is reported as a violation of `rule`.
+    /// Checks the length that a FlatBuffer needs, and the identifier; another one violates `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: ReadRule) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
@@ -93,7 +91,6 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// Returns the first `end` bytes of the file. `end` is the position of the FlatBuffer's end in the file.
     pub(crate) fn flatbuffer(self, end: u64) -> Result<&'a [u8], Error> {
         if end >= FLATBUFFER_LIMIT {
             return Err(Error::broken(broken::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
@@ -104,7 +101,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// Returns the first `end` bytes of the file, or `None` if some of these bytes are not in memory.
+    /// `None` if some of these bytes are not in memory.
     pub(crate) fn region(self, end: u64) -> Option<&'a [u8]> {
         usize::try_from(end).ok().and_then(|end| self.bytes.get(..end))
     }

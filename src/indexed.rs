@@ -30,7 +30,7 @@ use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 #[derive(Clone, Copy)]
 pub struct Indexed<'a, 'm> {
     lists: Lists<'a>,
-    /// The sorted words of the keys; see [`SeenNames::sorted`].
+    /// See [`SeenNames::sorted`].
     words: &'m [u64],
 }
 

@@ -42,13 +42,11 @@ impl core::error::Error for Uncountable {}
 /// The largest length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 
-/// The length of the prefix `v1`, with which every kernel's lookup key begins.
+/// The length of the prefix `v1` of every lookup key.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// Returns the length of the part that one tensor adds to a kernel's lookup key.
-///
-/// The part consists of `/` for the first tensor or `|` for other tensors, the scalar type, `;`, and the
-/// comma-separated dimension order. All numbers are decimal.
+/// The length that one tensor adds to a kernel's lookup key: `/` for the first tensor or `|` for others, the scalar
+/// type, `;`, and the comma-separated dimension order, all in decimal.
 pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
     let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
     let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();

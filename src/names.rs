@@ -6,22 +6,21 @@ use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 use crate::sort::sort_by;
 
-/// The mask of the bits of a word that contain an index. The other bits contain the upper half of a name's hash.
+/// The bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, stored in the caller's memory as one word for each name.
+/// The names of a list, one word of the caller's memory for each.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
 }
 
 impl<'m> SeenNames<'m> {
-    /// Creates an empty collection with room for `words.len()` names.
     pub(crate) const fn new(words: &'m mut [u64]) -> Self {
         Self { words, count: 0 }
     }
 
-    /// Collects the names of a list with `words.len()` entries. Entries for which `name` returns `None` are skipped.
+    /// Entries for which `name` returns `None` are skipped.
     pub(crate) fn of_list<'a>(words: &'m mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Self {
         let mut seen = Self::new(words);
         for index in 0..seen.words.len() {
@@ -32,7 +31,7 @@ impl<'m> SeenNames<'m> {
         seen
     }
 
-    /// Inserts the name that is at `index` in the list. If the memory is full, the name is dropped.
+    /// If the memory is full, the name is dropped.
     #[inline]
     pub(crate) fn insert(&mut self, name: &[u8], index: usize) {
         if let Some(place) = self.words.get_mut(self.count) {
@@ -41,14 +40,10 @@ impl<'m> SeenNames<'m> {
         }
     }
 
-    /// Calls `equal(later, first)` for each name that equals an earlier name.
+    /// Calls `equal(later, first)` with the index of each name that equals an earlier one, and of the first such name.
     ///
-    /// `later` is the index of the name, and `first` is the index of the first equal name.
-    ///
-    /// `name` returns the name at an index of the list.
-    ///
-    /// Two names are compared only if the upper halves of their hashes are equal. Such names are sorted by their bytes,
-    /// so even names chosen by an attacker need at most `n log n` comparisons.
+    /// Only names with equal upper halves of the hash are compared. They are sorted by their bytes, so even names
+    /// chosen by an attacker need at most `n log n` comparisons.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -65,11 +60,8 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Calls `equal(other, own)` for each name of `others` that is also in this list.
-    ///
-    /// `other` is the index of the name in `others`, and `own` is the index of the name in this list.
-    ///
-    /// [`equal_names`](Self::equal_names) must have sorted this list.
+    /// Calls `equal(other, own)` with the indices of each name in both lists. [`equal_names`](Self::equal_names) must
+    /// have sorted this list.
     pub(crate) fn common_names<'a>(
         &self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -87,7 +79,7 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Returns the words, sorted by the upper half of the hash, then by name, then by index.
+    /// Sorts by the upper half of the hash, then by name, then by index.
     pub(crate) fn sorted<'a>(mut self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         self.in_order(name);
         self.words.get_mut(..self.count).unwrap_or_default()
@@ -105,14 +97,14 @@ impl<'m> SeenNames<'m> {
     }
 }
 
-/// Searches words that [`SeenNames::sorted`] returned, and returns the index of the first name that equals `wanted`.
+/// Searches words from [`SeenNames::sorted`] for the index of the first name that equals `wanted`.
 pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, wanted: &[u8]) -> Option<usize> {
     let found = *words.get(position(words, name, wanted, 0))?;
     (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
 }
 
-/// Returns the place in sorted words of the first name that equals `wanted` and has at least the index `from`, or the place
-/// where it would be.
+/// Returns the place in sorted words of the first name that equals `wanted` and has at least the index `from`, or the
+/// place where it would be.
 pub(crate) fn position<'a>(
     words: &[u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -126,7 +118,6 @@ pub(crate) fn position<'a>(
     })
 }
 
-/// Returns the index that a word contains.
 pub(crate) fn index_of(word: u64) -> usize {
     usize::try_from(word & INDEX).unwrap_or(usize::MAX)
 }
@@ -135,18 +126,15 @@ fn bytes_of<'a>(word: u64, name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<&'
     name(index_of(word)).map(Str::as_bytes)
 }
 
-/// Returns a word with the upper half of a name's hash and the index of the name.
 #[inline]
 pub(crate) fn word(name: &[u8], index: usize) -> u64 {
     hash(name) & !INDEX | index as u64
 }
 
-/// The multiplier that spreads bits to the upper half of a word.
+/// Spreads bits to the upper half of a word.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns a fast hash of a name.
-///
-/// The hash is not collision-resistant: an attacker can choose names with equal hashes.
+/// A fast hash that is not collision-resistant: an attacker can choose names with equal hashes.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let mut state = (bytes.len() as u64).wrapping_mul(MULTIPLIER);
     let (words, _) = bytes.as_chunks::<8>();
@@ -157,22 +145,18 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// Returns the last `N` bytes. Unlike the function of `core`, it has no code for a panic at any optimization level.
+/// Unlike the function of `core`, this has no code for a panic at any optimization level.
 pub(crate) fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
     bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
 }
 
-/// Returns the bytes after a prefix, or `None` without this prefix. See [`last_chunk`] about panics.
+/// See [`last_chunk`] about panics.
 pub(crate) fn strip_prefix<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     if bytes.starts_with(prefix) { bytes.get(prefix.len()..) } else { None }
 }
 
-/// Returns the last eight bytes of a string as a word.
-///
-/// If the string is shorter than eight bytes, the word contains each of its bytes once or twice. The remaining bytes of
-/// the word are 1.
-///
-/// Together with the preceding words, the last word covers every byte of the string.
+/// Returns the last eight bytes of a string. A shorter string is filled with repeated bytes and ones, so that the
+/// preceding words and this one cover every byte.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = last_chunk(bytes) {

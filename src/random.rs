@@ -6,7 +6,7 @@
 
 use core::ops::RangeInclusive;
 
-/// The increment of the state: 2^64 divided by the golden ratio, rounded to an odd number.
+/// 2^64 divided by the golden ratio, rounded to an odd number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The random number generator.
@@ -90,8 +90,7 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks the published sequence of SplitMix64. With another generator, an existing seed would yield a different
-    /// file.
+    /// With a generator other than SplitMix64, an existing seed would yield a different file.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

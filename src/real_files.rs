@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::string::String;
 use std::vec::Vec;
 
-/// Returns whether an older exporter wrote the file, whose name then gives the release. These files lay out tables differently, and some
-/// break a may-rule.
+/// The file's name gives the exporter's release. Older files lay out tables differently, and some break a may-rule.
 pub(crate) fn is_older(name: &str) -> bool {
     name.contains("_v")
 }
@@ -16,12 +15,11 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real")
 }
 
-/// Returns the bytes of the file with this name in the folder `corpus/real`.
 pub(crate) fn real_file(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap()
 }
 
-/// Returns the names and bytes of all `.pte` and `.ptd` files in the folder `corpus/real`, sorted by name.
+/// Sorted by name.
 pub(crate) fn real_files() -> Vec<(String, Vec<u8>)> {
     let names = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".pte") || name.ends_with(".ptd")).collect();

@@ -2,36 +2,27 @@
 
 use crate::Span;
 
-/// The range of a file that contains the data of all segments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentRegion {
-    /// The position of the first byte of segment data in the file.
+    /// The position in the file.
     pub(crate) base: u64,
-    /// The number of bytes of segment data, or `None` if the header does not contain the size.
+    /// `None` if the header does not contain the size.
     pub(crate) size: Option<u64>,
-    /// The number of bytes of the whole file.
     pub(crate) file_len: u64,
 }
 
-/// The reason that a segment has no valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misplaced {
     /// `offset + size` does not fit into 64 bits.
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
     BaseWraps,
-    /// The segment ends past the end of the segment data. Both `end` and `bound` are relative to the segment base.
-    PastData {
-        /// The end of the segment.
-        end: u64,
-        /// The end of the segment data.
-        bound: u64,
-    },
+    /// Both positions are relative to the segment base.
+    PastData { end: u64, bound: u64 },
 }
 
 impl SegmentRegion {
-    /// Returns the span of a segment in the file. The segment begins `offset` bytes after the segment base and has
-    /// `size` bytes. An empty segment must also be inside the segment data.
+    /// `offset` is relative to the segment base. An empty segment must also be inside the data.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;

@@ -2,7 +2,7 @@
 //!
 //! The sort of `core` is faster, but takes 5 KB for each type of item, and can panic if an order is inconsistent.
 
-/// Sorts by `less`, which must be a strict order, with at most `2 n log n` comparisons. Equal items keep no order.
+/// `less` must be a strict order. Makes at most `2 n log n` comparisons; equal items keep no order.
 pub(crate) fn sort_by<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for start in (0..items.len() / 2).rev() {
         sift(items, start, &less);

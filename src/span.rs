@@ -28,7 +28,7 @@ impl Span {
         Self { offset: offset as u64, len: len as u64 }
     }
 
-    /// Creates the span of `len` bytes at `offset`, limited to the bytes inside `buffer`.
+    /// Limits the span to the bytes inside `buffer`.
     pub(crate) fn inside(offset: usize, len: usize, buffer: &[u8]) -> Self {
         let start = offset.min(buffer.len());
         Self::of(start, len.min(buffer.len() - start))
@@ -40,8 +40,6 @@ impl Span {
         self.offset.saturating_add(self.len)
     }
 
-    /// Returns the bytes of the span, or `None` if `bytes` ends before the end of the span.
-    ///
     /// `bytes` contains the first bytes of the file.
     #[inline]
     pub(crate) fn slice(self, bytes: &[u8]) -> Option<&[u8]> {

@@ -17,7 +17,6 @@ fn read(entries: impl Iterator<Item = Result<DataEntry<'static>, Error>>) -> usi
     entries.map(Result::unwrap).map(|entry| entry.key().unwrap().as_bytes().len() + entry.bytes().unwrap().len()).sum()
 }
 
-/// Reads `count` tensors of a data file, with their keys, types and bytes.
 fn tensors_of_data(kind: GeneratedKind, count: u32) {
     let config = Config { blobs: 0..=0, metadata: 0..=0, data_tensors: count..=count, ..Config::default() };
     let bytes = generate(kind, &config, 1).unwrap().remove(0).bytes.leak();
@@ -32,7 +31,6 @@ fn tensors_of_data(kind: GeneratedKind, count: u32) {
     assert_eq!(file.entries().count(), count as usize);
 }
 
-/// Reads `count` tensors, operators, instructions and named blobs of a program.
 fn parts_of_a_program(count: u32) {
     let count = count as usize;
     let names: Vec<_> = (0..count).map(|index| format!("name {index}")).collect();

@@ -15,7 +15,7 @@ use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
 
-/// Returns the key of every entry, and some similar keys.
+/// The key of every entry, and some similar keys.
 fn keys<'a>(entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>) -> Vec<Vec<u8>> {
     let own = entries.map(|entry| entry.unwrap().key().unwrap().as_bytes().to_vec());
     own.flat_map(|key| [[&key[..], b"x"].concat(), key.split_last().map_or(vec![], |(_, rest)| rest.to_vec()), key])
@@ -60,7 +60,7 @@ fn an_index_finds_the_same_entries_as_a_search() {
     assert!(looked_up > 3000, "{looked_up}");
 }
 
-/// Builds a data file with one segment for each key. The length of each segment is the index of its key.
+/// Each key has its own segment, as long as the key's index.
 fn file_of(keys: &[&[u8]]) -> Vec<u8> {
     let zeros = vec![0; keys.len()];
     let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();

@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// Writes a data file with the keys from `list`. Then calls `then` with a function that maps an index to its key.
+/// Calls `then` with a function that maps an index of `list` to its key in a data file.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);
@@ -25,8 +25,7 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// Returns two names with equal hashes. The first eight bytes of the names differ, and the next eight bytes compensate
-/// for this difference.
+/// The next eight bytes compensate for the difference of the first eight.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
     // The hash combines each word with the rotated state by XOR. If two results are equal, all later states of the hash
     // are equal.
