@@ -70,10 +70,10 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// The given options of `names` as words of a shell command. The type `A` declares the options.
-    pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
+    /// The given options of type `A` as words of a shell command.
+    pub(super) fn words<A: clap::Args>(&self) -> Vec<String> {
         let mut words = Vec::new();
-        for (name, values) in self.values::<A>().into_iter().filter(|(name, _)| names.contains(&name.as_str())) {
+        for (name, values) in self.values::<A>() {
             let option = format!("--{name}");
             match values.is_empty() {
                 true => words.push(option),
@@ -83,7 +83,7 @@ impl GivenOptions {
         words
     }
 
-    /// The given options with their values; a flag has none. The type `A` declares the options.
+    /// The given options of type `A` with their values; a flag has none.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
         let command = A::augment_args(Command::new("again"));
         let mut given = BTreeMap::new();

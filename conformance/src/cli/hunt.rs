@@ -57,7 +57,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
             .collect(),
         pairs: args.pairs,
         selection: (selection.family.map(str::to_owned), args.rule.map(|rule| rule.id.to_owned())),
-        limits: args.given.words::<HuntArgs>(Limited::OPTIONS),
+        limits: args.given.words::<Limited>(),
         working_folder: current_dir().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default(),
     };
     let plan = Plan {
@@ -140,7 +140,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,
         false => args.readers.clone(),
     };
-    let limited = Limited::of_words(head.limits.into_iter().chain(args.given.words::<HuntArgs>(Limited::OPTIONS)))?;
+    let limited = Limited::of_words(head.limits.into_iter().chain(args.given.words::<Limited>()))?;
     end_on_signals()?;
     let repeat = again(&store, id, &readers, &limited.settings(&readers)?, limited.file_time());
     if is_interrupted() {

@@ -76,9 +76,6 @@ impl Starting {
 }
 
 impl Limited {
-    pub(super) const OPTIONS: &[&str] =
-        &["file-ms", "memory-mb", "start-ms", "no-sandbox", "env", "sanitized", "exit-code"];
-
     /// If an option occurs twice, the last value counts.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(Command::new("limits").args_override_self(true).no_binary_name(true));
