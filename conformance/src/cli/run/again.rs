@@ -11,10 +11,16 @@ use crate::run::results::FailedResults;
 use crate::text::escape::shell_line;
 
 /// Options that a results file omits, because they apply only to one run.
-const OF_ONE_RUN: [&str; 8] =
-    ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
+const OF_ONE_RUN: [&str; 9] =
+    ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "reason", "verbose"];
 
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
+
+/// Options that the command for one case repeats. A run of all failed cases also repeats `--jobs`.
+#[rustfmt::skip]
+const SETTINGS: [&str; 11] = [
+    "corpus", "env", "exit-code", "known", "memory-mb", "no-sandbox", "panic", "sanitized", "start-ms", "strict", "time-scale",
+];
 
 pub(super) fn given(args: &RunArgs) -> GivenValues {
     let mut given = args.given.values::<RunArgs>();
@@ -24,9 +30,7 @@ pub(super) fn given(args: &RunArgs) -> GivenValues {
 
 /// The arguments of a command that repeats a case, without those that select readers and cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
-    let settings = given
-        .iter()
-        .filter(|(name, _)| !SELECTION.contains(&name.as_str()) && !["jobs", "seed"].contains(&name.as_str()));
+    let settings = given.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
     let separate = |word: String| match word.split_once('=') {
         Some((option, value)) if !value.starts_with('-') => vec![option.to_owned(), value.to_owned()],
         _ => vec![word],
@@ -68,4 +72,19 @@ fn words(name: &str, values: &[String]) -> Vec<String> {
         return vec![format!("--{name}")];
     }
     values.iter().map(|value| format!("--{name}={value}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_is_in_one_list() {
+        let command = <RunArgs as clap::Args>::augment_args(Command::new("run"));
+        for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+            let lists = [&OF_ONE_RUN[..], &SELECTION, &SETTINGS, &["jobs"]];
+            let count = lists.iter().filter(|list| list.contains(&option)).count();
+            assert_eq!(count, 1, "name --{option} in one list of conformance/src/cli/run/again.rs");
+        }
+    }
 }
