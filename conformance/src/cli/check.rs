@@ -10,12 +10,12 @@ use torchproof::check::{Checker, Target};
 use torchproof::rules::Basis;
 
 use super::progress::Progress;
-use super::report::{check_reports, format_and_path, write_reports};
+use super::report::{FormatAndPath, check_reports, write_reports};
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::input::Input;
 use crate::disk::io_error::cannot_read;
 use crate::disk::named::OwnFolder;
-use crate::findings::ci::{self, CHECK_FORMATS};
+use crate::findings::ci;
 use crate::findings::{self, CheckedFile, Examined, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
@@ -67,9 +67,8 @@ pub(super) struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are junit, sarif (for code scanning), json, markdown (for the summary page
-    /// of a CI site), github (annotations) and gitlab (code quality)
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path(CHECK_FORMATS))]
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| ci::renderer(format).is_some()))]
     report: Vec<(ReportFormat, PathBuf)>,
     /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
     /// the first broken rule, and N is the number of other findings
@@ -201,7 +200,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         _ => {}
     }
     let exit_code = exit_code(&tally.into_inner());
-    write_reports(&args.report, |format| ci::render(format, &kept, args.strict, exit_code))?;
+    write_reports(&args.report, |format| Some(ci::renderer(format)?(&kept, args.strict, exit_code)))?;
     settings.unused(is_rule).iter().for_each(|unused| complain(unused));
     Ok(ExitCode::from(exit_code))
 }

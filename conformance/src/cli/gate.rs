@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::report::{check_reports, expect_checkout_file, format_and_path, write_reports};
+use super::report::{FormatAndPath, check_reports, expect_checkout_file, write_reports};
 use super::{COULD_NOT, Done, complain, print};
 use crate::disk::named::OwnFolder;
 use crate::gate::schema::{Schema, SchemaComparison};
-use crate::gate::{self, Comparison, GATE_FORMATS};
+use crate::gate::{self, Comparison};
 use crate::render::ReportFormat;
 use crate::run::results::read_results;
 use crate::settings::{ProjectSettings, SETTINGS_FILE};
@@ -134,9 +134,8 @@ struct ResultsArgs {
 /// The options of all comparisons.
 #[derive(Debug, clap::Args)]
 struct GateOptions {
-    /// Write a report to FILE; repeatable. The formats are text, json (described by schema/gate_*.schema.json), sarif (for code
-    /// scanning) and markdown (for the summary page of a CI site)
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = format_and_path(GATE_FORMATS))]
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| SchemaComparison::renderer(format).is_some()))]
     report: Vec<(ReportFormat, PathBuf)>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]
@@ -215,7 +214,9 @@ impl GateOptions {
         unused.iter().for_each(|entry| complain(entry));
         let exit_code = exit_code(&comparison).max(u8::from(!unused.is_empty()));
         print(&comparison.text(is_verbose))?;
-        write_reports(&self.report, |format| comparison.render(format, exit_code != COULD_NOT, exit_code))?;
+        write_reports(&self.report, |format| {
+            Some(C::renderer(format)?(&comparison, exit_code != COULD_NOT, exit_code))
+        })?;
         Ok(ExitCode::from(exit_code))
     }
 }

@@ -111,7 +111,7 @@ fn report_on(args: &HuntReportArgs) -> Done {
     check_reports(&args.reports, &[])?;
     let (store, head) = load(&args.folder)?;
     let report = CampaignReport::of(&store, &head)?;
-    write_reports(&args.reports, |format| report.render(format))?;
+    write_reports(&args.reports, |format| Some(CampaignReport::renderer(format)?(&report)))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,7 +8,7 @@ pub mod schema;
 
 use std::path::Path;
 
-pub(crate) use report::{Comparison, GATE_FORMATS};
+pub(crate) use report::Comparison;
 
 use crate::settings::ProjectSettings;
 

@@ -13,8 +13,8 @@ use crate::settings::ProjectSettings;
 use crate::text::ascii;
 use crate::text::escape::plain;
 
-pub(crate) const GATE_FORMATS: &[ReportFormat] =
-    &[ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Markdown];
+/// Renders a comparison. The flag states whether everything could be compared, and the number is the exit code of the command.
+type Renderer<C> = fn(&C, bool, u8) -> io::Result<String>;
 
 pub(crate) trait Comparison: Serialize + Sized {
     const TITLE: &'static str;
@@ -65,26 +65,30 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&text)
     }
 
-    fn render(&self, format: ReportFormat, is_complete: bool, exit_code: u8) -> io::Result<String> {
-        match format {
-            ReportFormat::Text => Ok(self.text(true)),
-            ReportFormat::Json => ascii::pretty(self),
-            ReportFormat::Markdown => Ok(self.markdown()),
-            ReportFormat::Sarif => {
-                let mut tables = LogTables::allowing();
-                let mut rows = ordered(self.rows());
-                for row in &mut rows {
-                    let parts = [row.kind.id(), &row.subject, &row.message].map(str::to_owned);
-                    row.identity = ("difference/v1", parts.to_vec());
-                }
-                self.notes().iter().for_each(|note| tables.notify(Level::Note, note, None));
-                if rows.iter().any(|row| row.place.is_none()) {
-                    tables.notify(Level::Warning, NO_CHECKOUT_FILE, None);
-                }
-                sarif(rows, tables, (is_complete, exit_code))
-            }
-            format => Err(format.absent()),
+    /// Returns the result for code scanning.
+    fn sarif(&self, is_complete: bool, exit_code: u8) -> io::Result<String> {
+        let mut tables = LogTables::allowing();
+        let mut rows = ordered(self.rows());
+        for row in &mut rows {
+            let parts = [row.kind.id(), &row.subject, &row.message].map(str::to_owned);
+            row.identity = ("difference/v1", parts.to_vec());
         }
+        self.notes().iter().for_each(|note| tables.notify(Level::Note, note, None));
+        if rows.iter().any(|row| row.place.is_none()) {
+            tables.notify(Level::Warning, NO_CHECKOUT_FILE, None);
+        }
+        sarif(rows, tables, (is_complete, exit_code))
+    }
+
+    /// Returns the renderer of a format, or `None` if a comparison has no report in this format.
+    fn renderer(format: ReportFormat) -> Option<Renderer<Self>> {
+        Some(match format {
+            ReportFormat::Text => |result, _, _| Ok(result.text(true)),
+            ReportFormat::Json => |result, _, _| ascii::pretty(result),
+            ReportFormat::Markdown => |result, _, _| Ok(result.markdown()),
+            ReportFormat::Sarif => Self::sarif,
+            ReportFormat::Html | ReportFormat::Junit | ReportFormat::Github | ReportFormat::Gitlab => return None,
+        })
     }
 }
 

@@ -40,7 +40,6 @@ pub use error::HuntError;
 pub use import::{Import, import};
 pub use promote::promote;
 pub use report::CampaignReport;
-pub(crate) use report::HUNT_FORMATS;
 pub use store::{Head, Store};
 pub use watch::Watch;
 

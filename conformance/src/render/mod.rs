@@ -8,7 +8,6 @@ pub(crate) mod markdown;
 pub(crate) mod sarif;
 pub(crate) mod text;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -17,7 +16,7 @@ use torchproof::rules::{Rule, Strength};
 
 use crate::text::escape::plain_line;
 
-/// The format of a report. A command can have only some of the formats.
+/// The format of a report. A command can have only some of the formats. Its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Text for a terminal.
@@ -36,13 +35,6 @@ pub(crate) enum ReportFormat {
     Github,
     /// A code quality report of GitLab.
     Gitlab,
-}
-
-impl ReportFormat {
-    /// The parser of `--report` accepts only the formats of the command.
-    pub(crate) fn absent(self) -> io::Error {
-        io::Error::other(format!("found a report in the format {self:?}, which this command does not have"))
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -25,15 +25,6 @@ pub(crate) use complaint::Complaint;
 pub(crate) use matrix::ReaderMatrix;
 pub(crate) use text::{Layout, text};
 
-pub(crate) const RUN_FORMATS: &[ReportFormat] = &[
-    ReportFormat::Text,
-    ReportFormat::Html,
-    ReportFormat::Markdown,
-    ReportFormat::Junit,
-    ReportFormat::Sarif,
-    ReportFormat::Json,
-];
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunView<'a> {
     pub(crate) report: &'a RunReport,
@@ -44,19 +35,22 @@ pub(crate) struct RunView<'a> {
     pub(crate) sarif_at: Option<&'a Path>,
 }
 
+type Renderer = fn(RunView<'_>) -> Result<String, Box<dyn Error>>;
+
 impl RunView<'_> {
-    pub(crate) fn render(self, format: ReportFormat) -> Result<String, Box<dyn Error>> {
-        let RunView { report, corpus, again, layout, sarif_at } = self;
-        Ok(match format {
-            ReportFormat::Text => text(report, layout),
-            ReportFormat::Html => {
-                html::html(report, corpus.ok_or("an HTML report needs the corpus of the run")?, again)?
-            }
-            ReportFormat::Markdown => markdown::markdown(report, again),
-            ReportFormat::Junit => junit::junit(report)?,
-            ReportFormat::Sarif => sarif::sarif(report, sarif_at)?,
-            ReportFormat::Json => ascii::pretty(report)?,
-            ReportFormat::Github | ReportFormat::Gitlab => return Err(format.absent().into()),
+    /// Returns the renderer of a format, or `None` if a run has no report in this format.
+    pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
+        Some(match format {
+            ReportFormat::Text => |view| Ok(text(view.report, view.layout)),
+            ReportFormat::Html => |view| {
+                let corpus = view.corpus.ok_or("an HTML report needs the corpus of the run")?;
+                Ok(html::html(view.report, corpus, view.again)?)
+            },
+            ReportFormat::Markdown => |view| Ok(markdown::markdown(view.report, view.again)),
+            ReportFormat::Junit => |view| Ok(junit::junit(view.report)?),
+            ReportFormat::Sarif => |view| Ok(sarif::sarif(view.report, view.sarif_at)?),
+            ReportFormat::Json => |view| Ok(ascii::pretty(view.report)?),
+            ReportFormat::Github | ReportFormat::Gitlab => return None,
         })
     }
 }

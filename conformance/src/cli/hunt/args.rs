@@ -10,8 +10,8 @@ use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
 use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::Limited;
-use super::super::report::format_and_path;
-use crate::hunt::{HUNT_FORMATS, Kind};
+use super::super::report::FormatAndPath;
+use crate::hunt::{CampaignReport, Kind};
 use crate::reader::Address;
 use crate::render::ReportFormat;
 
@@ -131,7 +131,7 @@ pub(in crate::cli) struct HuntReportArgs {
     /// The folder of the campaign
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
-    /// Write a report to FILE; repeatable. The formats are markdown and html
-    #[arg(long = "report", value_name = "FORMAT=FILE", required = true, value_parser = format_and_path(HUNT_FORMATS))]
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable
+    #[arg(long = "report", value_name = "FORMAT=FILE", required = true, value_parser = FormatAndPath(|format| CampaignReport::renderer(format).is_some()))]
     pub(super) reports: Vec<(ReportFormat, PathBuf)>,
 }

@@ -1,25 +1,26 @@
 //! The option `--report FORMAT=FILE` of the subcommands that report on a run.
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 
 use crate::cli::{page, print};
 use crate::corpus::Corpus;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing, same_place};
 use crate::render::ReportFormat;
-use crate::report::{Again, Layout, RUN_FORMATS, RunView, text};
+use crate::report::{Again, Layout, RunView, text};
 use crate::run::record::RunReport;
 use crate::text::Page;
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ReportFiles {
-    /// Write a report to FILE, or to stdout if FILE is -; repeatable. The formats are text, html (a page for a browser), markdown (for the summary page
-    /// of a CI site), junit, sarif (for code scanning) and json (described by schema/run.schema.json)
-    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = format_and_path(RUN_FORMATS))]
+    /// Write a report to FILE, or to stdout if FILE is -; repeatable
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
     /// File in the checkout at which SARIF reports place every failure [default: the known-failures file, else a source file in
     /// the address of the reader, else a file such as Cargo.toml or pyproject.toml]
@@ -29,21 +30,39 @@ pub(in crate::cli) struct ReportFiles {
 
 const STDOUT: &str = "-";
 
-pub(in crate::cli) fn format_and_path(
-    formats: &'static [ReportFormat],
-) -> impl Fn(&str) -> Result<(ReportFormat, PathBuf), String> + Clone {
-    move |text| {
-        let values =
-            formats.iter().filter_map(|format| Some((*format, format.to_possible_value()?.get_name().to_owned())));
-        let values: Vec<(ReportFormat, String)> = values.collect();
-        let names = values.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
+/// The parser of FORMAT=FILE for a command. The function states whether the command has a format.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct FormatAndPath(pub(in crate::cli) fn(ReportFormat) -> bool);
+
+impl FormatAndPath {
+    fn formats(self) -> impl Iterator<Item = (ReportFormat, PossibleValue)> {
+        let all = ReportFormat::value_variants().iter().filter(move |format| (self.0)(**format));
+        all.filter_map(|format| Some((*format, format.to_possible_value()?)))
+    }
+
+    fn parse(self, text: &str) -> Result<(ReportFormat, PathBuf), String> {
+        let names = self.formats().map(|(_, value)| value.get_name().to_owned()).collect::<Vec<_>>().join(", ");
         let (format, path) =
             text.split_once('=').ok_or_else(|| format!("expected FORMAT=FILE, with one of the formats {names}"))?;
-        match values.iter().find(|(_, name)| name == format) {
+        match self.formats().find(|(_, value)| value.get_name() == format) {
             None => Err(format!("found the format `{format}`, expected one of {names}")),
             Some(_) if path.is_empty() => Err(format!("found no file, expected {format}=FILE")),
-            Some((parsed, _)) => Ok((*parsed, path.into())),
+            Some((parsed, _)) => Ok((parsed, path.into())),
         }
+    }
+}
+
+impl TypedValueParser for FormatAndPath {
+    type Value = (ReportFormat, PathBuf);
+
+    fn parse_ref(&self, command: &Command, option: Option<&Arg>, value: &OsStr) -> Result<Self::Value, clap::Error> {
+        let parser = *self;
+        (move |text: &str| parser.parse(text)).parse_ref(command, option, value)
+    }
+
+    /// Returns the formats, which the help of the option lists.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.formats().map(|(_, value)| value)))
     }
 }
 
@@ -73,10 +92,11 @@ pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), St
 /// Prints a report if its path is `-`.
 pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
     reports: &[(ReportFormat, PathBuf)],
-    render: impl Fn(ReportFormat) -> Result<String, E>,
+    render: impl Fn(ReportFormat) -> Option<Result<String, E>>,
 ) -> Result<(), Box<dyn Error>> {
     for (format, path) in reports {
-        let report = render(*format).map_err(Into::into)?;
+        let report =
+            render(*format).expect("the parser lets only formats with a renderer through").map_err(Into::into)?;
         match path == Path::new(STDOUT) {
             true => print(&report)?,
             false => AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
@@ -106,6 +126,6 @@ impl ReportFiles {
         let layout = |page| Layout { verbose, page };
         print(&text(report, layout(page())))?;
         let view = RunView { report, corpus, again, layout: layout(Page::FILE), sarif_at: self.sarif_at.as_deref() };
-        write_reports(&self.reports, |format| view.render(format))
+        write_reports(&self.reports, |format| Some(RunView::renderer(format)?(view)))
     }
 }

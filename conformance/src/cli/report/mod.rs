@@ -12,7 +12,7 @@ use crate::disk::named::OwnFolder;
 use crate::report::Again;
 use crate::run::record::{CorpusReport, RunReport};
 use crate::run::results::read_results;
-pub(super) use files::{ReportFiles, check_reports, expect_checkout_file, format_and_path, write_reports};
+pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
 /// Report on the results of an earlier run
 ///

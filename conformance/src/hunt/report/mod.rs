@@ -14,14 +14,16 @@ use crate::render::html::html;
 
 pub use entry::CampaignReport;
 
-pub(crate) const HUNT_FORMATS: &[ReportFormat] = &[ReportFormat::Markdown, ReportFormat::Html];
+type Renderer = fn(&CampaignReport) -> Result<String, Box<dyn Error>>;
 
 impl CampaignReport {
-    pub(crate) fn render(&self, format: ReportFormat) -> Result<String, Box<dyn Error>> {
-        match format {
-            ReportFormat::Markdown => Ok(markdown::markdown(self)),
-            ReportFormat::Html => Ok(html(include_str!("page.html"), context! { report => Serde(self) })?),
-            format => Err(format.absent().into()),
-        }
+    /// Returns the renderer of a format, or `None` if a campaign has no report in this format.
+    pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
+        Some(match format {
+            ReportFormat::Markdown => |report| Ok(markdown::markdown(report)),
+            ReportFormat::Html => |report| Ok(html(include_str!("page.html"), context! { report => Serde(report) })?),
+            ReportFormat::Text | ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Json => return None,
+            ReportFormat::Github | ReportFormat::Gitlab => return None,
+        })
     }
 }
