@@ -1,5 +1,6 @@
-//! Runs the examples in the help text of every command.
+//! Tests the help text of every command: its options are tested and documented, and its examples run.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -67,6 +68,43 @@ fn run_in_new_folder(folder: &Path, command: &str) -> (Option<i32>, String) {
     shell.args(["-o", "pipefail", "-c", command]).current_dir(folder).stdin(Stdio::null());
     let output = shell.env("PATH", path).env("CARGO_TARGET_DIR", folder.join("target")).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Returns the text of all files in a folder of the repository.
+fn text_below(folder: &str) -> String {
+    let files = walkdir::WalkDir::new(testkit::repository().join(folder)).into_iter();
+    files.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok()).collect()
+}
+
+#[test]
+fn every_option_is_explained_and_tested() {
+    const INDENT: &str = "          ";
+    let (book, tests) = (text_below("docs/src"), text_below("conformance/tests") + &text_below("conformance/testkit"));
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let used: BTreeSet<&str> = book.split(is_end).chain(tests.split(is_end)).collect();
+    for name in commands() {
+        let help = help(&name);
+        // The settings of `generate` have a section of their own, because they are the fields of a type of the library.
+        let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
+        let options: Vec<&str> = options.take_while(|line| line.is_empty() || line.starts_with(' ')).collect();
+        let mut option = "";
+        for pair in options.windows(2) {
+            if let Some(at) = pair[0].find("--").filter(|at| *at < INDENT.len()) {
+                option = pair[0][at..].split(is_end).next().unwrap();
+                // A command without long explanations shows them on the same line.
+                let is_explained = pair[1].trim_end().starts_with(INDENT) || pair[0][at..].contains("  ");
+                assert!(is_explained, "`{name} {option}`: add a doc comment in conformance/src/cli");
+                assert!(used.contains(option), "`{name} {option}`: add a session to conformance/tests/cli");
+            }
+            let value = pair[0].trim_start().strip_prefix("- ").and_then(|line| line.split_once(':'));
+            if let Some((format, _)) = value.filter(|_| option == "--report") {
+                assert!(
+                    book.contains(&format!("`{format}`")),
+                    "`{name} {option} {format}`: add it to a page of docs/src"
+                );
+            }
+        }
+    }
 }
 
 #[test]
