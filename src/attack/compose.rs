@@ -155,8 +155,8 @@ mod tests {
     use super::*;
     use crate::generate::{self, Config, generate};
 
-    /// The sum of the hashes of the names in edition 1.
-    const NAMES: u64 = 0x8bde_dc37_2f51_062f;
+    /// For each edition, the number of its attacks and the sum of the hashes of their names.
+    const EDITIONS: [(usize, u64); Selection::NEWEST as usize] = [(252, 0x8bde_dc37_2f51_062f)];
 
     const fn added(name: &'static str, make: fn(&mut Forge<'_>) -> Option<()>) -> Attack {
         let (effect, target) = (Effect::Unknown, Target::Bits64);
@@ -169,15 +169,35 @@ mod tests {
         added("zzz/last", |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff])),
     ];
 
+    const fn added(name: &'static str, make: fn(&mut Forge<'_>) -> Option<()>) -> Attack {
+        let (sentence, rule, effect, target) = ("Overwrites a byte.", None, Effect::Unknown, Target::Bits64);
+        let (hash, edition) = (hash_of(name.as_bytes()), Selection::NEWEST + 1);
+        Attack { name, sentence, rule, effect, target, hash, edition, make }
+    }
+
+    #[test]
+    fn every_edition_has_the_listed_attacks() {
+        let newest = all().map(|attack| attack.edition).max();
+        assert_eq!(newest, Some(Selection::NEWEST), "set NEWEST in src/attack/compose.rs to the newest edition");
+        for (edition, listed) in (1..).zip(EDITIONS) {
+            let hashes: Vec<u64> = all().filter(|attack| attack.edition == edition).map(|attack| attack.hash).collect();
+            let found = (hashes.len(), hashes.iter().fold(0, |sum: u64, hash| sum.wrapping_add(*hash)));
+            assert!(
+                found == listed,
+                "found other attacks in edition {edition}: if it is released, declare new attacks with `since {}`, and \
+                 rename none; otherwise set its entry in EDITIONS of src/attack/compose.rs to ({}, {:#x})",
+                edition + 1,
+                found.0,
+                found.1,
+            );
+        }
+    }
+
     #[test]
     fn added_attacks_change_no_file_of_an_earlier_edition() {
         let with_added = || ADDED.iter().take(1).chain(all()).chain(&ADDED[1..]);
         let known: Vec<&Attack> = of_edition(with_added(), 1).collect();
-        assert_eq!(known.len(), 252, "edition 1 never changes after its release: declare a new attack with `since`");
-        let names = known.iter().fold(0, |sum: u64, attack| sum.wrapping_add(attack.hash));
-        assert_eq!(names, NAMES, "a name in edition 1 never changes");
-        assert_eq!(all().map(|attack| attack.edition).max(), Some(Selection::NEWEST));
-        let newest: Vec<&Attack> = of_edition(with_added(), 2).collect();
+        let newest: Vec<&Attack> = of_edition(with_added(), Selection::NEWEST + 1).collect();
         assert_eq!(newest.len(), all().count() + ADDED.len());
         let mut drawn = 0;
         for kind in generate::GeneratedKind::ALL {
