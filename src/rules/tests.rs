@@ -1,5 +1,8 @@
 //! Tests of the form of each rule in the catalogue.
 
+use alloc::borrow::ToOwned;
+use std::fs::{read_dir, read_to_string};
+
 use super::*;
 
 #[test]
@@ -127,5 +130,25 @@ fn reading_names_rules_and_stages_of_the_catalogue() {
     for code in Code::ALL {
         let error = crate::Error::from(crate::flatbuffer::Fault::new(code, crate::Span::new(0, 0), 0, 0));
         assert_eq!(of_fault(code).stage, error.stage, "{code:?}");
+    }
+}
+
+/// A rule without a check would hold for every file, so the test looks for the rule's name in the source of the checker.
+#[test]
+fn every_rule_of_files_has_a_check() {
+    let mut code = include_str!("mod.rs").to_owned();
+    let mut paths = std::vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/check")];
+    while let Some(path) = paths.pop() {
+        match read_dir(&path) {
+            _ if path.file_stem().is_some_and(|name| name == "tests") => {}
+            Ok(entries) => paths.extend(entries.map(|entry| entry.unwrap().path())),
+            Err(_) => code += &read_to_string(&path).unwrap(),
+        }
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for rule in all().filter(|rule| rule.subject == Subject::File) {
+        let name = rule.id.to_uppercase().replace('-', "_");
+        let is_checked = code.split(|c| !is_part(c)).any(|word| word == name);
+        assert!(is_checked, "no file of src/check reports {name}: check the rule {rule} there");
     }
 }
