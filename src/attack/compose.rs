@@ -158,12 +158,6 @@ mod tests {
     /// For each edition, the number of its attacks and the sum of the hashes of their names.
     const EDITIONS: [(usize, u64); Selection::NEWEST as usize] = [(252, 0x8bde_dc37_2f51_062f)];
 
-    const fn added(name: &'static str, make: fn(&mut Forge<'_>) -> Option<()>) -> Attack {
-        let (effect, target) = (Effect::Unknown, Target::Bits64);
-        let hash = hash_of(name.as_bytes());
-        Attack { name, sentence: "Overwrites a byte.", rule: None, effect, target, hash, edition: 2, make }
-    }
-
     static ADDED: &[Attack] = &[
         added("added/first", |forge| forge.put("", 0, &[0xff])),
         added("zzz/last", |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff])),

@@ -44,7 +44,7 @@ impl RunView<'_> {
             ReportFormat::Text => |view| Ok(text(view.report, view.layout)),
             ReportFormat::Html => |view| {
                 let corpus = view.corpus.ok_or("an HTML report needs the corpus of the run")?;
-                Ok(html::html(view.report, corpus, view.again)?)
+                html::html(view.report, corpus, view.again)
             },
             ReportFormat::Markdown => |view| Ok(markdown::markdown(view.report, view.again)),
             ReportFormat::Junit => |view| Ok(junit::junit(view.report)?),
