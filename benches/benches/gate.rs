@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, criterion_group, criterion_main};
 use torchproof_cli::gate::results::compare;
 use torchproof_cli::gate::schema::{Schema, SchemaComparison};
-use torchproof_cli::run::results::read_results;
+use torchproof_harness::run::results::read_results;
 
 fn schemas(c: &mut Criterion) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/schema/program.fbs");

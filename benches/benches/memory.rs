@@ -17,7 +17,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::schema::{FlatTensor, NamedData};
 use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::Shape;
-use torchproof_cli::disk::input::Input;
+use torchproof_harness::disk::input::Input;
 
 /// Bytes of each tensor.
 const TENSOR: u64 = 1 << 30;

@@ -10,24 +10,24 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 use torchproof::FileKind;
+use torchproof_harness::corpus::Manifest;
+use torchproof_harness::hunt::{Cluster, Head};
+use torchproof_harness::labeled::Line;
+use torchproof_harness::run::adequacy::Adequacy;
+use torchproof_harness::run::known::KnownFile;
+use torchproof_harness::run::record::{Record, RunReport};
+use torchproof_harness::run::selftest::SelfTest;
+use torchproof_harness::run::{ResultsEnd, ResultsHead};
 
-use crate::attack::{AttackListing, Line};
 use crate::byte_map::Annotated;
-use crate::catalogue;
-use crate::corpus::{Coverage, Manifest};
+use crate::catalogue::{AttackListing, Coverage, RuleListing};
+use crate::document::meta::Row;
 use crate::explain::Explained;
-use crate::file::meta::Row;
 use crate::findings::json::FileResult;
 use crate::gate::files::FilesComparison;
 use crate::gate::results::ResultsComparison;
 use crate::gate::schema::SchemaComparison;
-use crate::hunt::{Cluster, Head};
 use crate::report::ReaderMatrix;
-use crate::run::adequacy::Adequacy;
-use crate::run::known::KnownFile;
-use crate::run::record::{Record, RunReport};
-use crate::run::selftest::SelfTest;
-use crate::run::stream::{ResultsEnd, ResultsHead};
 use crate::settings::SettingsFile;
 
 /// Returns all schemas, each with its file name without `.schema.json`.
@@ -49,7 +49,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("matrix", printed::<ReaderMatrix>("torchproof matrix --format json")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
         ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
-        ("rules", printed::<catalogue::RuleListing>("torchproof rules --format json")),
+        ("rules", printed::<RuleListing>("torchproof rules --format json")),
         ("run", printed::<RunReport>("torchproof run --report json=FILE")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
         ("selftest", printed::<SelfTest>("torchproof selftest --format json")),

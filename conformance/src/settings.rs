@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use toml::Spanned;
+use torchproof_harness::disk::io_error::cannot_read;
+use torchproof_harness::disk::named::OwnFolder;
+use torchproof_harness::disk::open::{open_argument, text_up_to};
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
-use crate::disk::io_error::cannot_read;
-use crate::disk::named::OwnFolder;
-use crate::disk::open::{open_argument, text_up_to};
 use crate::paths::sources::search;
-use crate::text::escape::{plain_line, plain_name};
 
 /// The name of the settings file.
-pub const SETTINGS_FILE: &str = "torchproof.toml";
+pub(crate) const SETTINGS_FILE: &str = "torchproof.toml";
 
 /// The largest settings file in bytes.
 const MAX_SETTINGS: u64 = 1 << 20;
@@ -227,7 +227,7 @@ impl ProjectSettings {
     }
 
     /// Returns the reason of the first entry that allows a difference of this kind between the results of a reader for a case.
-    pub fn allows_case(&self, kind: &str, case: &str, reader: &str) -> Option<&str> {
+    pub(crate) fn allows_case(&self, kind: &str, case: &str, reader: &str) -> Option<&str> {
         self.allows_match(kind, Path::new(case), reader)
     }
 
@@ -243,7 +243,7 @@ impl ProjectSettings {
     }
 
     /// Records that the command checks the file at `path`, or all files in the folder at `path`.
-    pub fn record(&self, path: &Path) {
+    pub(crate) fn record(&self, path: &Path) {
         if self.allowed.is_empty() {
             return;
         }
@@ -259,7 +259,7 @@ impl ProjectSettings {
     }
 
     /// Records that the command compares everything that an entry can match.
-    pub fn record_all(&self) {
+    pub(crate) fn record_all(&self) {
         self.allowed.iter().for_each(|entry| entry.checked.store(true, Ordering::Relaxed));
     }
 

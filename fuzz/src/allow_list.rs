@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use torchproof::rules;
-use torchproof_cli::corpus::{Case, Corpus};
-use torchproof_cli::run::known::Known;
 use torchproof_cli::settings::ProjectSettings;
+use torchproof_harness::corpus::{Case, Corpus};
+use torchproof_harness::run::known::Known;
 
 use crate::expect_one_line;
 

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use torchproof::check::Checker;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits, Span};
-use torchproof_cli::file::pack::{self, PackOptions};
-use torchproof_cli::run::compare::first_difference;
+use torchproof_cli::document::pack::{self, PackOptions};
+use torchproof_harness::run::compare::first_difference;
 
 use crate::expect_one_line;
 

@@ -13,8 +13,8 @@ use std::path::Path;
 use serde_json::json;
 use torchproof::metadata::{Encoding, MetadataValue, Reading, ValueType, check_key, decode};
 use torchproof::{Image, check};
-use torchproof_cli::file::meta::{Metadata, ValueText, parse};
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::document::meta::{Metadata, ValueText, parse};
+use torchproof_cli::document::pack::{self, PackOptions};
 
 use crate::expect_one_line;
 

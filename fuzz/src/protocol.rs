@@ -10,10 +10,10 @@
 
 use serde_json::Value;
 use torchproof::Stage;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::output::{MAX_STDERR, Stderr, Stdout};
-use torchproof_cli::reader::protocol::wire_stage;
-use torchproof_cli::reader::reply::{ExpectedReply, hello};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::output::{MAX_STDERR, Stderr, Stdout};
+use torchproof_harness::reader::protocol::wire_stage;
+use torchproof_harness::reader::reply::{ExpectedReply, hello};
 use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Stage as WireStage, Want};
 
 /// How often the input is written to stderr, so that a short input can exceed the limit.

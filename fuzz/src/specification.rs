@@ -17,7 +17,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::{Ptd, legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::{Pte, schema::Program};
 use torchproof::view::to_tree;
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::document::pack::{self, PackOptions};
 
 use crate::expect_one_line;
 use crate::read_any::LIMITS;

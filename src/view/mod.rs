@@ -67,6 +67,7 @@ use alloc::vec::Vec;
 use sha2::{Digest, Sha256};
 
 use crate::FileKind;
+use crate::flatbuffer::tree::TableTree;
 use crate::{ErrorCode, Image, Limits, Span, Stage};
 
 mod error;
@@ -191,6 +192,16 @@ impl<'a> File<'a> {
     /// Returns the violated rule if a segment is not inside the segment data and the file.
     pub fn segments(&self) -> Result<Vec<Span>, ViewError> {
         (0..self.root.segment_count()?).map(|index| self.root.segment(index)).collect()
+    }
+
+    /// Returns the root table without its list of segments, as [`pte::write`](crate::pte::write) and
+    /// [`ptd::write`](crate::ptd::write) expect it. For a bundled program, returns the table of the inner program.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tables are broken, or if the tree needs more memory than [`Limit::memory_for`](crate::Limit::memory_for) allows.
+    pub fn tree(&self) -> Result<TableTree, crate::Error> {
+        self.root.tree()
     }
 
     /// Sets the member `data` of each segment's entry. The member states where the bytes of the segment are stored.

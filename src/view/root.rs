@@ -9,10 +9,12 @@ use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
 use crate::error::broken;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::{self, Vector};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::Pte;
-use crate::{Image, Limits, Span};
+use crate::{Error, Image, Limit, Limits, Span};
 
 /// An open file whose tables are verified.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +120,17 @@ impl<'a> Root<'a> {
         }
     }
 
+    pub(super) fn tree(&self) -> Result<TableTree, Error> {
+        let tree = match self {
+            Root::Pte(file) | Root::Bpte(Bundle { program: file, .. }) => tree_of(file.program(), file.region()),
+            Root::Ptd(file) => match file.layout() {
+                Layout::Current(root) => tree_of(root, file.region()),
+                Layout::Legacy(root) => tree_of(root, file.region()),
+            },
+        };
+        Ok(tree?.without("segments"))
+    }
+
     /// The part of the file that may contain segments.
     pub(super) fn place(&self, image: Image<'_>) -> Span {
         match self {
@@ -135,10 +148,21 @@ impl<'a> Root<'a> {
         };
         let own = Span { offset: span.offset - start, ..span };
         let error =
-            ViewError::at(crate::Error::broken(rule, own, "DataSegment", own.end(), len), format!("segments[{index}]"));
+            ViewError::at(Error::broken(rule, own, "DataSegment", own.end(), len), format!("segments[{index}]"));
         match self {
             Root::Pte(_) | Root::Ptd(_) => error,
             Root::Bpte(_) => error.within(Bundle::PROGRAM, start),
         }
     }
+}
+
+fn tree_of<'a, T: TableView<'a>>(root: T, region: &'a [u8]) -> Result<TableTree, Error> {
+    let exceeded = match TableTree::memory_of::<T>(region) {
+        Ok(needed) if needed <= Limit::memory_for(region.len() as u64) => {
+            return Ok(TableTree::read(root.table(), T::TYPE)?);
+        }
+        Ok(_) => Limit::Memory,
+        Err(limit) => limit,
+    };
+    Err(Error::limit(exceeded, region.len()))
 }

@@ -1,4 +1,4 @@
-// Converts the results of the runtime's API to JSON. conformance/src/reader/loaded/mod.rs describes this JSON.
+// Converts the results of the runtime's API to JSON. conformance/harness/src/reader/loaded/mod.rs describes this JSON.
 
 #pragma once
 

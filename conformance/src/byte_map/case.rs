@@ -3,9 +3,9 @@
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::Verdict;
+use torchproof_harness::corpus::{Case, Recipe};
 
 use super::{ChangedBytes, Shown, render};
-use crate::corpus::{Case, Recipe};
 
 /// For a file without a base.
 const ROWS: usize = 400;

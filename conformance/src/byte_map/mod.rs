@@ -14,12 +14,12 @@ use std::ops::Range;
 use torchproof::Span;
 use torchproof::annotate::{ByteMap, Entry, PartKind};
 use torchproof::flatbuffer::schema::Kind;
+use torchproof_harness::text::counted;
 
 pub use case::{render_case, replaced};
 pub use json::{Annotated, Part, PartList};
 pub use row::ChangedBytes;
 
-use crate::text::counted;
 use row::{LINE, span_of};
 use value::quoted;
 

@@ -4,8 +4,7 @@
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
-
-use crate::text::escape::plain;
+use torchproof_harness::text::escape::plain;
 
 const ELEMENTS: usize = 8;
 const TEXT: usize = 40;

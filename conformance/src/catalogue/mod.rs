@@ -1,5 +1,7 @@
-//! **The rule catalogue**: the rules by section, with the cases of each rule, as text, JSON and Markdown.
+//! **The catalogue**: the rules by section, with the cases of each rule, and the attacks, as text, JSON and Markdown.
 
+mod attacks;
+mod coverage;
 pub mod markdown;
 mod text;
 mod web;
@@ -8,9 +10,10 @@ use serde::Serialize;
 use torchproof::check::Target;
 use torchproof::corpus::{self, Case, Verdict};
 use torchproof::rules::{self, Explanation, Rule, Strength};
+use torchproof_harness::text::counted;
 
-use crate::text::counted;
-
+pub(crate) use attacks::AttackListing;
+pub(crate) use coverage::Coverage;
 pub(crate) use text::text;
 pub(crate) use web::{book_address, reference_address};
 
@@ -47,7 +50,7 @@ pub(crate) fn title(section: &str) -> Option<&'static str> {
 /// The output of `rules --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RuleListing {
+pub(crate) struct RuleListing {
     /// The rules, in the order of the catalogue.
     pub rules: Vec<Entry>,
 }

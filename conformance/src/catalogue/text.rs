@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use torchproof::rules::Rule;
+use torchproof_harness::text::counted;
 
 use super::{Entry, by_section, total};
-use crate::text::{Page, counted};
+use crate::page::Page;
 
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();

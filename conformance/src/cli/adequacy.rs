@@ -4,12 +4,13 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::corpus::Corpus;
+use torchproof_harness::reader::Launcher;
+use torchproof_harness::run::adequacy::measure;
+use torchproof_harness::run::results_folder;
+
 use super::format::Format;
 use super::{Done, job_count, jobs};
-use crate::corpus::Corpus;
-use crate::reader::Launcher;
-use crate::run::adequacy::measure;
-use crate::run::results_folder;
 
 /// Measure the mutation score of the corpus
 ///

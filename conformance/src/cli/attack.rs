@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use clap::builder::TypedValueParser;
 use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
+use torchproof_harness::disk::Existing;
+use torchproof_harness::labeled::{Campaign, Source, write};
 
 use super::format::Format;
 use super::{Done, folder, number, one_of, page, whole_number};
-use crate::attack::{AttackListing, Campaign, Source, write};
-use crate::disk::Existing;
+use crate::catalogue::AttackListing;
 
 /// Mutate files into labelled adversarial inputs
 ///

@@ -8,23 +8,23 @@ use std::process::ExitCode;
 
 use torchproof::check::{Checker, Target};
 use torchproof::rules::Basis;
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::disk::io_error::cannot_read;
+use torchproof_harness::disk::named::OwnFolder;
+use torchproof_harness::text::escape::plain_name;
 
 use super::progress::Progress;
 use super::report::{FormatAndPath, check_reports, write_reports};
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
-use crate::disk::input::Input;
-use crate::disk::io_error::cannot_read;
-use crate::disk::named::OwnFolder;
 use crate::findings::ci;
 use crate::findings::{self, CheckedFile, Examined, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
 use crate::paths::pairing::Pairing;
 use crate::paths::sources::{NotFound, sources};
+use crate::prediction::{Release, Table};
 use crate::render::ReportFormat;
-use crate::runtime::{Release, Table};
 use crate::settings::ProjectSettings;
-use crate::text::escape::plain_name;
 
 /// Check files against the rules
 ///

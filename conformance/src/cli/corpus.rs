@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use torchproof_harness::corpus::build::{self, Tree};
+use torchproof_harness::corpus::{Case, Corpus, FileFault};
+use torchproof_harness::text::escape::plain_name;
 
 use super::format::Format;
 use super::{Done, folder, print};
-use crate::corpus::build::{self, Tree};
-use crate::corpus::{self, Case, Corpus, FileFault};
-use crate::text::escape::plain_name;
+use crate::catalogue;
 
 /// Build, list, check and export the corpus, and import new cases
 #[derive(Debug, clap::Args)]
@@ -148,7 +149,7 @@ fn list(args: &List) -> Done {
 }
 
 fn coverage(args: &Coverage) -> Done {
-    let coverage = corpus::Coverage::new();
+    let coverage = catalogue::Coverage::new();
     args.format.print(&coverage, || coverage.text())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::view;
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::disk::{AtomicFile, Existing, same_place};
+use torchproof_harness::text::ascii;
 
 use super::{Done, broken, folder, note_left_out, of_stdout, uncovered};
-use crate::disk::input::Input;
-use crate::disk::{AtomicFile, Existing, same_place};
-use crate::file::{EditError, LeftOut};
-use crate::text::ascii;
+use crate::document::{EditError, LeftOut};
 use parts::failed;
 
 /// Print a file as canonical JSON

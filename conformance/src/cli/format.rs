@@ -3,9 +3,9 @@
 use std::io;
 
 use serde::Serialize;
+use torchproof_harness::text::ascii;
 
 use super::print;
-use crate::text::ascii;
 
 /// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

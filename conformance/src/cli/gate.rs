@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use torchproof_harness::disk::named::OwnFolder;
+use torchproof_harness::run::results::read_results;
 
 use super::report::{FormatAndPath, check_reports, expect_checkout_file, write_reports};
 use super::{COULD_NOT, Done, complain, print};
-use crate::disk::named::OwnFolder;
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::render::ReportFormat;
-use crate::run::results::read_results;
 use crate::settings::{ProjectSettings, SETTINGS_FILE};
 
 /// Decide whether a change is safe for existing files and readers

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
+use torchproof_harness::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
+use torchproof_harness::disk::open::read_argument_text;
+use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::text::escape::plain_name;
 
 use super::{Done, folder, number, one_of, print};
-use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
-use crate::disk::open::read_argument_text;
-use crate::disk::{AtomicFile, Existing};
 use crate::generation;
-use crate::text::escape::plain_name;
 
 /// Write valid files from seeds
 ///

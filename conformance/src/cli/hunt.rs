@@ -11,21 +11,22 @@ use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
+use torchproof::annotate::ByteMap;
 use torchproof::attack::Selection;
+use torchproof_harness::hunt::shrink::Effort;
+use torchproof_harness::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote};
+use torchproof_harness::labeled::Source;
+use torchproof_harness::reader::Address;
+use torchproof_harness::reader::interrupt::is_interrupted;
+use torchproof_harness::run::target_folder;
+use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::Limited;
 use super::report::{check_reports, write_reports};
 use super::{Done, complain, jobs, print, program};
-use crate::attack::Source;
-use crate::hunt::shrink::Effort;
-use crate::hunt::{
-    CampaignReport, Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote,
-};
-use crate::reader::Address;
-use crate::reader::interrupt::is_interrupted;
-use crate::run::target_folder;
-use crate::text::escape::{plain_line, plain_name, shell_line};
+use crate::byte_map;
+use crate::report::campaign::CampaignReport;
 pub(super) use args::HuntArgs;
 use args::{HuntCommand, HuntReportArgs};
 use live::Live;
@@ -84,7 +85,8 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
     let rerun = shell_line(words);
-    let mut store = Store::open(&folder, &head, rerun)?;
+    let annotate = |bytes: &[u8]| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All);
+    let mut store = Store::open(&folder, &head, rerun, annotate)?;
     print_note(&store);
     end_on_signals()?;
     let live = Live::new(&store);

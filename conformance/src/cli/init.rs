@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof_harness::disk::io_error::{cannot_use_folder, cannot_write};
+use torchproof_harness::disk::make_executable;
+use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::text::escape::plain_name;
+
 use super::{Done, complain, folder, print};
-use crate::disk::io_error::{cannot_use_folder, cannot_write};
-use crate::disk::system::make_executable;
-use crate::disk::{AtomicFile, Existing};
 use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_clone};
-use crate::text::escape::plain_name;
 
 /// Write an adapter, a settings file and a CI job
 ///

@@ -6,9 +6,9 @@ pub(super) const INTERRUPTED: u8 = 130;
 
 #[cfg(unix)]
 pub(super) fn end_on_signals() -> io::Result<()> {
-    use crate::reader::interrupt;
     use signal_hook::consts::{SIGINT, SIGTERM};
     use std::os::unix::net::UnixStream;
+    use torchproof_harness::reader::interrupt;
 
     // No code reads from the stream `first`. After a signal, the stream stays readable, and every wait ends at once.
     let (first, second) = UnixStream::pair()?;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::reader::{CANNOT_START, host};
+use torchproof_harness::reader::{CANNOT_START, host};
 
 /// Only the runner starts this subcommand, which calls a library's reader for each request on stdin.
 pub(super) fn run(library: Option<&OsStr>) -> ExitCode {

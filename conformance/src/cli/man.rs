@@ -4,8 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::disk::io_error::cannot_use_folder;
+
 use super::{Done, folder};
-use crate::disk::io_error::cannot_use_folder;
 
 /// Write the man pages
 ///

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::run::results::read_results;
+use torchproof_harness::text::escape::plain_name;
+
 use super::format::print_json;
 use super::{COULD_NOT, Done, complain, print};
 use crate::report::ReaderMatrix;
-use crate::run::results::read_results;
-use crate::text::escape::plain_name;
 
 /// Show how many cases of each area each reader passes
 ///

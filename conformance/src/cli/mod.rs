@@ -38,12 +38,11 @@ use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
 use clap::{CommandFactory, Parser, Subcommand};
+use torchproof_harness::text::escape::plain;
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
 use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
-
-use crate::text::escape::plain;
 
 /// Check ExecuTorch .pte and .ptd files, and test the programs that read them
 #[derive(Debug, Parser)]
@@ -103,7 +102,7 @@ fn parse() -> Cli {
 /// The runner starts an internal subcommand for each reader process, so the function does not build the parser of all others.
 #[cfg(unix)]
 fn internal() -> Option<ExitCode> {
-    use crate::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};
+    use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};
     let mut words = std::env::args_os().skip(1).peekable();
     let word = words.peek()?;
     if word == SUBCOMMAND {

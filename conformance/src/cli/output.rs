@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use torchproof::ErrorCode;
 use torchproof::view::ViewError;
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::disk::io_error::{cannot_write, in_words};
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
-use crate::disk::input::Input;
-use crate::disk::io_error::{cannot_write, in_words};
-use crate::file::LeftOut;
+use crate::document::LeftOut;
 use crate::findings::{check_hint, fault_of};
-use crate::text::Page;
-use crate::text::escape::{plain_line, plain_name};
+use crate::page::Page;
 
 pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
 

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::ReadAt;
+use torchproof_harness::disk::input::InputError;
+use torchproof_harness::disk::open::open_argument;
+use torchproof_harness::disk::{Existing, same_place};
+use torchproof_harness::text::escape::plain_name;
 
 use super::Done;
-use crate::disk::input::InputError;
-use crate::disk::open::open_argument;
-use crate::disk::{Existing, same_place};
-use crate::file::pack::{self, PackOptions};
-use crate::file::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
+use crate::document::pack::{self, PackOptions};
+use crate::document::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
 use crate::findings::Examined;
 use crate::findings::text;
-use crate::text::escape::plain_name;
 
 /// Write a .pte, .ptd or .bpte file from its canonical JSON
 ///
@@ -160,7 +160,7 @@ fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::file::pack::MAX_SIZE;
+    use crate::document::pack::MAX_SIZE;
 
     use super::size;
 

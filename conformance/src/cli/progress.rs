@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use crate::text::escape::plain_line;
+use torchproof_harness::text::escape::plain_line;
 
 /// Before the first update, and between two updates.
 const PACE: Duration = Duration::from_millis(200);

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches};
+use torchproof_harness::reader::{Address, ExitCodes, Launcher, Settings};
 
 use super::{complain, number};
 use crate::gate;
-use crate::reader::{Address, ExitCodes, Launcher, Settings};
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]

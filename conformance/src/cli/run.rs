@@ -8,19 +8,19 @@ use std::error::Error;
 use std::hash::BuildHasher;
 use std::process::ExitCode;
 
+use torchproof_harness::corpus::{CaseSelection, Corpus};
+use torchproof_harness::reader::Address;
+use torchproof_harness::run::grade::Terms;
+use torchproof_harness::run::known::{Known, Updated};
+use torchproof_harness::run::record::{ReaderReport, RunReport};
+use torchproof_harness::run::results::{FailedResults, read_results};
+use torchproof_harness::run::{MemoryLimit, Options, RunError, default_results, results_folder, run as run_corpus};
+use torchproof_harness::text::escape::plain_name;
 use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
 use super::{Done, complain, jobs};
-use crate::corpus::{CaseSelection, Corpus};
-use crate::reader::Address;
 use crate::report::Again;
-use crate::run::grade::Terms;
-use crate::run::known::{Known, Updated};
-use crate::run::record::{ReaderReport, RunReport};
-use crate::run::results::{FailedResults, read_results};
-use crate::run::{MemoryLimit, Options, RunError, default_results, results_folder, run as run_corpus};
-use crate::text::escape::plain_name;
 pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
 use watching::Watching;

@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use torchproof_harness::reader::{Address, Settings};
+use torchproof_harness::run::selftest::selftest;
+
 use super::format::Format;
 use super::readers::Starting;
 use super::{Done, number};
-use crate::reader::{Address, Settings};
-use crate::run::selftest::selftest;
 
 /// Check the adapter of a reader, not the reader itself
 ///

@@ -5,22 +5,22 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use torchproof::corpus::Role;
+use torchproof_harness::disk::input::InputError;
+use torchproof_harness::disk::io_error::cannot_write;
+use torchproof_harness::disk::open::read_argument;
+use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::hunt::first_must;
+use torchproof_harness::hunt::shrink::{Effort, shrink};
+use torchproof_harness::reader::Address;
+use torchproof_harness::reader::interrupt::is_interrupted;
+use torchproof_harness::reader::session::{ReaderSession, role_of_file};
+use torchproof_harness::reader::site::Site;
+use torchproof_harness::run::results_folder;
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::Limited;
 use super::{Done, complain, new_file, number, one_of, print};
-use crate::disk::input::InputError;
-use crate::disk::io_error::cannot_write;
-use crate::disk::open::read_argument;
-use crate::disk::{AtomicFile, Existing};
-use crate::hunt::first_must;
-use crate::hunt::shrink::{Effort, shrink};
-use crate::reader::Address;
-use crate::reader::interrupt::is_interrupted;
-use crate::reader::session::{ReaderSession, role_of_file};
-use crate::reader::site::Site;
-use crate::run::results_folder;
-use crate::text::escape::{plain_line, plain_name};
 
 /// Minimise a file while a reader's outcome stays the same
 ///
@@ -89,7 +89,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let wanted = Site::of(&outcome);
-    let rule_of = |bytes: &[u8]| first_must(bytes).map(|rule| rule.id);
+    let rule_of = |bytes: &[u8]| first_must(&[bytes]).map(|rule| rule.id);
     let rule = args.keep_rule.then(|| rule_of(&file));
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let shrunk = shrink(&file, effort, &mut |bytes| {

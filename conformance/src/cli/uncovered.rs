@@ -1,9 +1,8 @@
 //! Errors for kinds of files that a subcommand recognises but does not support.
 
 use torchproof::FileKind;
-
-use crate::disk::input::Input;
-use crate::text::escape::plain_name;
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::text::escape::plain_name;
 
 /// `inspect` and `meta` do not support the file.
 pub(super) fn unshown(input: &Input) -> Option<String> {

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use serde::Serialize;
 use torchproof::corpus::Verdict;
 use torchproof::rules;
+use torchproof_harness::corpus::build::Tree;
+use torchproof_harness::corpus::{Case, Edit};
+use torchproof_harness::text::counted;
 
 use super::rule::{references, weaknesses};
 use crate::byte_map::render_case;
-use crate::corpus::build::Tree;
-use crate::corpus::{Case, Edit};
-use crate::text::{Page, counted};
+use crate::page::Page;
 
 const SHOWN: usize = 12;
 

@@ -9,13 +9,13 @@ use std::error::Error;
 
 use serde::Serialize;
 use torchproof::{corpus, rules};
+use torchproof_harness::corpus::build::build;
 
 pub(crate) use case::CaseEntry;
 pub(crate) use pattern::PatternEntry;
 
 use crate::catalogue;
-use crate::corpus::build::build;
-use crate::text::Page;
+use crate::page::Page;
 
 /// The output of `explain --format json`, which is `{"explained":[…]}`.
 #[derive(Debug, Serialize)]

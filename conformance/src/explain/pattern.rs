@@ -7,7 +7,7 @@ use torchproof::rules::{self, Pattern, Rule};
 
 use super::rule::references;
 use crate::catalogue::book_address;
-use crate::text::Page;
+use crate::page::Page;
 
 /// A malformed pattern and the rules that a file with this pattern breaks.
 #[derive(Debug, Serialize)]

@@ -6,7 +6,7 @@ use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
 use crate::catalogue::{Entry, book_address, reference_address, title};
-use crate::text::Page;
+use crate::page::Page;
 
 pub(super) fn text(entry: &Entry, page: Page) -> String {
     let Entry { rule, known, cases } = entry;

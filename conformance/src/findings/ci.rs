@@ -2,12 +2,13 @@
 
 use std::io;
 
+use torchproof_harness::text::escape::plain_name;
+
 use super::{CheckVerdict, CheckedFile, Tally, json, sarif};
 use crate::render::github::github;
 use crate::render::gitlab::gitlab;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
 use crate::render::{Level, ReportFormat, ReportRow, markdown};
-use crate::text::escape::plain_name;
 
 /// Renders the report on files. The flag is `--strict`, and the number is the exit code of the command.
 type Renderer = fn(&[CheckedFile], bool, u8) -> io::Result<String>;

@@ -2,8 +2,7 @@
 
 use torchproof::pte::schema::{Tensor, TensorDataLocation};
 use torchproof::pte::{Method, Pte};
-
-use crate::disk::input::Input;
+use torchproof_harness::disk::input::Input;
 
 const NAMED: usize = 3;
 

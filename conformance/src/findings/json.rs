@@ -7,13 +7,13 @@ use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::check::Finding;
 use torchproof::rules::{Basis, Strength};
+use torchproof_harness::text::ascii;
 
 use super::{AllowedFinding, CheckVerdict, CheckedFile};
-use crate::runtime::RuntimePrediction;
-use crate::text::ascii;
-use crate::text::stream::StreamedList;
+use crate::prediction::RuntimePrediction;
+use crate::render::stream::StreamedList;
 
-pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
+pub(crate) fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]
     struct Report<I> {
@@ -26,7 +26,7 @@ pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: 
 /// The result for a file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FileResult {
+pub(crate) struct FileResult {
     /// The path argument.
     pub path: String,
     /// The kind of the file.
@@ -62,7 +62,7 @@ pub struct FileResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
     /// The file breaks a must-rule; with `--strict`, a should-rule also counts, and with `--require-data`, missing data files.
@@ -74,7 +74,7 @@ pub enum Verdict {
 /// A finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Item {
+pub(crate) struct Item {
     /// The id of the broken rule.
     rule: &'static str,
     /// The strength of the rule.
@@ -95,7 +95,7 @@ pub struct Item {
 /// A finding that the settings allow.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AllowedItem {
+pub(crate) struct AllowedItem {
     /// The finding.
     #[serde(flatten)]
     item: Item,

@@ -2,7 +2,7 @@
 
 pub(crate) mod ci;
 mod external;
-pub mod json;
+pub(crate) mod json;
 pub(crate) mod quiet;
 pub(crate) mod sarif;
 pub mod text;
@@ -14,13 +14,13 @@ use torchproof::corpus::Role;
 use torchproof::ptd::Ptd;
 use torchproof::rules::{Basis, Rule, Strength};
 use torchproof::{FileKind, Image, Span, Stage};
+use torchproof_harness::disk::input::{Input, InputError};
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
-use crate::disk::input::{Input, InputError};
+use crate::prediction::{Release, RuntimePrediction, Table, keys};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
-use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::settings::ProjectSettings;
-use crate::text::counted;
-use crate::text::escape::{plain_line, plain_name, shell_line};
 
 #[derive(Clone, Debug)]
 pub struct Examined {
@@ -108,7 +108,7 @@ impl Examined {
 
     /// External tensors that no data file resolves. `None` if there are none, or if the program itself is rejected or not fully
     /// checked.
-    pub fn unresolved(&self) -> Option<u32> {
+    pub(crate) fn unresolved(&self) -> Option<u32> {
         let count = self.report.unresolved.saturating_add(self.report.unresolved_keys);
         Some(count).filter(|count| *count > 0 && self.report.accepts())
     }
@@ -236,7 +236,7 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
 }
 
 #[derive(Clone, Debug)]
-pub struct CheckedFile {
+pub(crate) struct CheckedFile {
     pub path: PathBuf,
     pub len: Option<u64>,
     pub examined: Result<Examined, String>,
@@ -314,7 +314,7 @@ pub enum CheckVerdict {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     pub files: u64,
     pub rejected: u64,
     pub warned: u64,
@@ -324,7 +324,7 @@ pub struct Tally {
 
 impl Tally {
     /// `None` for an unreadable file.
-    pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
+    pub(crate) fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
         match examined.map(|examined| examined.verdict(strict)) {
@@ -335,7 +335,7 @@ impl Tally {
     }
 
     /// 2 if a check did not finish, otherwise 1 if a file is rejected.
-    pub const fn exit_code(&self) -> u8 {
+    pub(crate) const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
             (0, 0) => 0,
             (0, _) => 1,
@@ -360,12 +360,12 @@ pub fn kind_of(image: Image<'_>) -> FileKind {
     Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
 }
 
-pub fn fault_of(input: &Input) -> Option<String> {
+pub(crate) fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
     Examined::alone(report).fault()
 }
 
-pub fn check_hint(path: &Path) -> String {
+pub(crate) fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 

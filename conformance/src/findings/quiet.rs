@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use torchproof::rules::Strength;
+use torchproof_harness::text::escape::plain_name;
 
 use super::{CheckVerdict, Examined};
-use crate::text::escape::plain_name;
 
 /// `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings, or the number
 /// of unresolved external tensors if only they reject the file. An unreadable file is `unexamined`.

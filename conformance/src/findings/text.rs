@@ -8,9 +8,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use torchproof::Span;
 use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::{AllowedFinding, CheckVerdict, Examined, bytes_of};
-use crate::text::escape::{plain_line, plain_name};
 
 const ROW: u64 = COLUMNS as u64;
 const COLUMNS: usize = 16;

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 use std::io;
 
 use serde::Serialize;
+use torchproof_harness::text::ascii;
+use torchproof_harness::text::escape::plain;
 
 use crate::render::sarif::{LogTables, sarif};
 use crate::render::text::summary;
 use crate::render::{Level, ReportFormat, ReportRow, markdown};
 use crate::report::location::NO_CHECKOUT_FILE;
 use crate::settings::ProjectSettings;
-use crate::text::ascii;
-use crate::text::escape::plain;
 
 /// Renders a comparison. The flag states whether everything could be compared, and the number is the exit code of the command.
 type Renderer<C> = fn(&C, bool, u8) -> io::Result<String>;

@@ -11,11 +11,10 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use torchproof::FileKind;
+use torchproof_harness::disk::io_error::read_fault;
+use torchproof_harness::disk::open::open_regular;
+use torchproof_harness::text::escape::plain_name;
 use walkdir::WalkDir;
-
-use crate::disk::io_error::read_fault;
-use crate::disk::open::open_regular;
-use crate::text::escape::plain_name;
 
 /// The file name extensions that a folder search includes.
 pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::io;
 
 use serde_json::{Value, json};
+use torchproof_harness::text::ascii;
 
 use super::sarif::fingerprint;
 use super::{Level, ReportRow};
-use crate::text::ascii;
 
 /// A fingerprint does not depend on offsets.
 pub(crate) fn gitlab(rows: &[ReportRow]) -> io::Result<String> {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::escape::plain_line;
+use torchproof_harness::text::escape::plain_line;
 
 /// The first lines of a table. A `>` before a heading aligns its column to the right.
 pub(crate) fn table(headings: &[impl AsRef<str>]) -> String {

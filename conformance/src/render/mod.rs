@@ -6,6 +6,7 @@ pub(crate) mod html;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod sarif;
+pub(crate) mod stream;
 pub(crate) mod text;
 
 use std::path::{Path, PathBuf};
@@ -13,8 +14,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
-
-use crate::text::escape::plain_line;
+use torchproof_harness::text::escape::plain_line;
 
 /// The format of a report. A command can have only some of the formats. Its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -13,12 +13,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use torchproof::rules::Rule;
+use torchproof_harness::text::ascii;
 
+use super::stream::{Late, StreamedList};
 use super::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::catalogue::book_address;
 use crate::catalogue::markdown::{self, LinkContext};
-use crate::text::ascii;
-use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

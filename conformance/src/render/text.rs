@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use torchproof_harness::text::counted;
+
 use super::{Level, ReportRow};
-use crate::text::counted;
 
 impl ReportRow {
     pub(crate) const fn shown_word(&self) -> &'static str {

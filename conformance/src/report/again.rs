@@ -1,7 +1,7 @@
 //! **The shell command that repeats a case.**
 
-use crate::run::record::ReaderReport;
-use crate::text::escape::{for_shell, plain};
+use torchproof_harness::run::record::ReaderReport;
+use torchproof_harness::text::escape::{for_shell, plain};
 
 /// Builds commands that run one reader on one case with the settings of a run.
 ///

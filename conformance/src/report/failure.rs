@@ -3,12 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use torchproof_harness::run::Unread;
+use torchproof_harness::run::case_facts::CaseFacts;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{ReaderReport, Record, RunReport};
 use torchproof_protocol::Delivery;
-
-use crate::run::case_facts::CaseFacts;
-use crate::run::grade::Grade;
-use crate::run::record::{ReaderReport, Record, RunReport};
-use crate::run::unread::Unread;
 
 #[derive(Debug)]
 pub(super) struct FailedCase<'a> {
@@ -77,45 +76,43 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     }
 }
 
-impl RunReport {
-    /// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first, but kinds
-    /// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the rule)
-    /// comes first, then a second one, and so on.
-    pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
-        let unread = Unread::of(&self.readers, &self.results, &self.options);
-        let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
-        let failures = self.readers.iter().flat_map(|reader| self.failures(reader).map(move |record| (reader, record)));
-        for (reader, record) in failures {
-            let case = cases.entry(&record.case).or_insert_with(|| FailedCase {
-                id: &record.case,
-                about: record.about.as_ref(),
-                grade: record.grade,
-                is_unread: true,
-                failures: Vec::new(),
-            });
-            case.is_unread &= unread.noun(record).is_some();
-            if record.grade.severity() < case.grade.severity() {
-                case.grade = record.grade;
-            }
-            match case.failures.iter_mut().find(|failure| failure.is_equal(reader, record)) {
-                Some(failure) => failure.deliveries.push(record.delivery),
-                None => case.failures.push(Failure { reader, record, deliveries: vec![record.delivery] }),
-            }
-        }
-        let mut seen: HashMap<(Grade, String), usize> = HashMap::new();
-        let mut ordered: Vec<(usize, FailedCase<'_>)> = cases
-            .into_values()
-            .map(|case| {
-                let before = seen.entry((case.grade, case.cause())).or_default();
-                *before += 1;
-                (*before, case)
-            })
-            .collect();
-        // Causes with more failed cases come first, as in the tables.
-        ordered.sort_by_key(|(before, case)| {
-            let count = seen.get(&(case.grade, case.cause())).copied();
-            (case.is_unread, case.grade.severity(), *before, Reverse(count))
+/// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first, but kinds
+/// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the rule)
+/// comes first, then a second one, and so on.
+pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
+    let unread = Unread::of(&report.readers, &report.results, &report.options);
+    let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
+    let failures = report.readers.iter().flat_map(|reader| report.failures(reader).map(move |record| (reader, record)));
+    for (reader, record) in failures {
+        let case = cases.entry(&record.case).or_insert_with(|| FailedCase {
+            id: &record.case,
+            about: record.about.as_ref(),
+            grade: record.grade,
+            is_unread: true,
+            failures: Vec::new(),
         });
-        ordered.into_iter().map(|(_, case)| case).collect()
+        case.is_unread &= unread.noun(record).is_some();
+        if record.grade.severity() < case.grade.severity() {
+            case.grade = record.grade;
+        }
+        match case.failures.iter_mut().find(|failure| failure.is_equal(reader, record)) {
+            Some(failure) => failure.deliveries.push(record.delivery),
+            None => case.failures.push(Failure { reader, record, deliveries: vec![record.delivery] }),
+        }
     }
+    let mut seen: HashMap<(Grade, String), usize> = HashMap::new();
+    let mut ordered: Vec<(usize, FailedCase<'_>)> = cases
+        .into_values()
+        .map(|case| {
+            let before = seen.entry((case.grade, case.cause())).or_default();
+            *before += 1;
+            (*before, case)
+        })
+        .collect();
+    // Causes with more failed cases come first, as in the tables.
+    ordered.sort_by_key(|(before, case)| {
+        let count = seen.get(&(case.grade, case.cause())).copied();
+        (case.is_unread, case.grade.severity(), *before, Reverse(count))
+    });
+    ordered.into_iter().map(|(_, case)| case).collect()
 }

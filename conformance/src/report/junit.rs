@@ -3,12 +3,13 @@
 
 use std::io;
 
-use super::Complaint;
+use torchproof_harness::run::Complaint;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{ReaderReport, Record, RunReport, area};
+use torchproof_harness::text::escape::plain_line;
+
 use super::failure::rule_and_place;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit as document};
-use crate::run::grade::Grade;
-use crate::run::record::{ReaderReport, Record, RunReport, area};
-use crate::text::escape::plain_line;
 
 /// The class of a test case is the area of its id. Skipped cases, ungraded cases and known failures become `skipped`. An
 /// adapter-error is an `error`, and every other unexpected grade is a `failure`.

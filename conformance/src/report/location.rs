@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::disk::open::open_regular;
-use crate::run::record::RunReport;
+use torchproof_harness::disk::open::open_regular;
+use torchproof_harness::run::record::RunReport;
 
 /// In order of preference.
 const PROJECT_FILES: [&str; 11] = [
@@ -84,7 +84,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::run::record::{CorpusReport, GivenValues};
+    use torchproof_harness::run::record::{CorpusReport, GivenValues};
 
     #[test]
     fn prefers_the_known_failures_then_a_source_file_then_a_project_file() {

@@ -4,9 +4,10 @@ use super::Again;
 use super::failure::rule_and_place;
 use super::text::{line, tally};
 use crate::render::markdown::{code, row, table};
-use crate::run::grade::Grade;
-use crate::run::record::{ReaderReport, Record, RunReport, count};
 use std::collections::BTreeMap;
+
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{ReaderReport, Record, RunReport, count};
 
 /// Bytes. GitHub does not show a step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;

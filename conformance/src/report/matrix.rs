@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use minijinja::context;
 use serde::Serialize;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{RunReport, area};
 
 use crate::render::html::html;
 use crate::render::markdown::{cell, row, table};
-use crate::run::grade::Grade;
-use crate::run::record::{RunReport, area};
 
 /// The results of several runs by reader and area.
 #[derive(Debug, Serialize)]

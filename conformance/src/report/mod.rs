@@ -1,7 +1,8 @@
-//! **Reports of a run** in several formats. All formats print the same [records](crate::run::record).
+//! **Reports of a run** and of a [campaign] in several formats. All formats of a run print the same
+//! [records](torchproof_harness::run::record).
 
 mod again;
-mod complaint;
+pub(crate) mod campaign;
 mod failure;
 mod html;
 mod junit;
@@ -15,13 +16,13 @@ mod words;
 use std::error::Error;
 use std::path::Path;
 
-use crate::corpus::Corpus;
+use torchproof_harness::corpus::Corpus;
+use torchproof_harness::run::record::RunReport;
+use torchproof_harness::text::ascii;
+
 use crate::render::ReportFormat;
-use crate::run::record::RunReport;
-use crate::text::ascii;
 
 pub use again::Again;
-pub(crate) use complaint::Complaint;
 pub(crate) use matrix::ReaderMatrix;
 pub(crate) use text::{Layout, text};
 

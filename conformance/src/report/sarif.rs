@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::json;
 use torchproof::rules;
+use torchproof_harness::run::record::{Record, RunReport};
 
 use super::failure::rule_and_place;
 use super::location::{CheckoutFile, NO_CHECKOUT_FILE, checkout_file};
 use super::words::meaning;
 use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
-use crate::run::record::{Record, RunReport};
 
 /// The rule id of a result is the rule of the case, or the grade. `checkout_file` chooses the file of the results; the message and
 /// the properties name the case and the place of the defect.

@@ -1,8 +1,7 @@
 //! **Descriptions of grades.**
 
 use serde::Serialize;
-
-use crate::run::grade::Grade;
+use torchproof_harness::run::grade::Grade;
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use torchproof_cli::reader::Sandbox;
+use torchproof_harness::reader::Sandbox;
 
 #[derive(Debug)]
 pub struct Outcome {

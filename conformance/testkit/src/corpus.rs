@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
-use torchproof_cli::corpus::MANIFEST_VERSION;
+use torchproof_harness::corpus::MANIFEST_VERSION;
 
 use crate::schema::{expect_valid, schema};
 

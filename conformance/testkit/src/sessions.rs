@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use torchproof_cli::reader::Sandbox;
+use torchproof_harness::reader::Sandbox;
 
 /// Replaces a backslash, which trycmd treats as a path separator.
 const BACKSLASH: char = '\u{29f9}';

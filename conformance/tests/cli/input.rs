@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use command::{file, real, scratch};
 use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
-use torchproof_cli::disk::input::{Input, each_piece};
+use torchproof_harness::disk::input::{Input, each_piece};
 
 #[test]
 fn loads_the_flatbuffer_but_not_the_segments() {

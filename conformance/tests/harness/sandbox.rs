@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 use testkit::corpus::{TestCorpus, faux, reported};
-use torchproof_cli::reader::Sandbox;
+use torchproof_harness::reader::Sandbox;
 
 fn probes() -> PathBuf {
     testkit::repository().join("fuzz/hostile")

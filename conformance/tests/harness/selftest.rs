@@ -9,8 +9,8 @@ use command::run;
 use serde_json::{Value, json};
 use testkit::corpus::faux;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::session::ReaderSession;
-use torchproof_cli::reader::{Address, Launcher, Settings};
+use torchproof_harness::reader::session::ReaderSession;
+use torchproof_harness::reader::{Address, Launcher, Settings};
 
 fn selftest(reader: &str) -> (Option<i32>, Value) {
     let outcome = run(&["selftest", "--reader", reader, "--time-ms", "1500", "--format", "json"]);

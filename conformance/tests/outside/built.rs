@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Launcher, Reader, ReaderInput, Request, Settings};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{Address, Launcher, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{Delivery, Want};
 
 use crate::need;

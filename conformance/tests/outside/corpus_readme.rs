@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use libtest_mimic::Trial;
 use testkit::repository;
 use torchproof::corpus::Verdict;
-use torchproof_cli::corpus::Manifest;
+use torchproof_harness::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
@@ -77,7 +77,7 @@ fn the_reference_reader_passes() {
     // A reader that accepts no file passes no case.
     let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
     let manifest = manifest();
-    let plain = |case: &&torchproof_cli::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
+    let plain = |case: &&torchproof_harness::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 

@@ -8,7 +8,7 @@ use command::{real, run, scratch};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use testkit::corpus::report_of_every_outcome;
-use torchproof_cli::run::compare::first_difference;
+use torchproof_harness::run::compare::first_difference;
 
 use crate::need::{self, Need, trials};
 use crate::sarif_schema;

@@ -11,8 +11,8 @@ use torchproof::corpus::Role;
 use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{ReaderInput, Request};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{ReaderInput, Request};
 use torchproof_oracle::{Schema, verify};
 use torchproof_protocol::Want;
 

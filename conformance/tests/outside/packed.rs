@@ -10,11 +10,11 @@ use torchproof::pte::schema as pte;
 use torchproof::pte::{HeaderKind, PackOptions, ProgramData, ProgramLayout};
 use torchproof::write::NamedDataStore;
 use torchproof::{ScalarType, Stage, ptd};
-use torchproof_cli::reader::loaded::loaded;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::protocol::{deepest, stage_of};
-use torchproof_cli::reader::{Reader, ReaderInput, Request};
-use torchproof_cli::run::compare::first_difference;
+use torchproof_harness::reader::loaded::loaded;
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::protocol::{deepest, stage_of};
+use torchproof_harness::reader::{Reader, ReaderInput, Request};
+use torchproof_harness::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_LOADED, Want};
 
 use crate::need::{Need, trials};

@@ -17,8 +17,8 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use testkit::corpus::reported;
 use testkit::repository;
-use torchproof_cli::corpus::Manifest;
-use torchproof_cli::reader::HOST_SUBCOMMAND;
+use torchproof_harness::corpus::Manifest;
+use torchproof_harness::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
 /// Without blank lines and comments.
@@ -246,7 +246,7 @@ impl Template {
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
-        let known = |file: &torchproof_cli::corpus::CaseFile| {
+        let known = |file: &torchproof_harness::corpus::CaseFile| {
             matches!(fs::read(corpus.join(&file.path)).unwrap().get(4..8), Some(b"ET12" | b"FT01" | b"BP08"))
         };
         let deliveries = if self.is_library() { "buffer,unaligned,mmap,guard" } else { "file" };

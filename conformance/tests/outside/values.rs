@@ -1,6 +1,6 @@
 //! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! The module `torchproof_cli::reader::loaded` defines the JSON form in which the values are compared. The runtime's `setup.sh`
+//! The module `torchproof_harness::reader::loaded` defines the JSON form in which the values are compared. The runtime's `setup.sh`
 //! builds the worker.
 
 use std::fs;
@@ -11,12 +11,12 @@ use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
-use torchproof_cli::corpus::{Case, Manifest};
-use torchproof_cli::reader::loaded::loaded;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Reader, ReaderInput, Request};
-use torchproof_cli::run::compare::first_difference;
-use torchproof_cli::run::grade::inapplicable;
+use torchproof_harness::corpus::{Case, Manifest};
+use torchproof_harness::reader::loaded::loaded;
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{Reader, ReaderInput, Request};
+use torchproof_harness::run::compare::first_difference;
+use torchproof_harness::run::grade::inapplicable;
 use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 
 use crate::need::{Need, trials};

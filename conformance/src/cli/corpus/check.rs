@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::corpus::{Corpus, audit};
+use torchproof_harness::text::escape::plain_name;
+
 use crate::cli::{Done, print};
-use crate::corpus::Corpus;
-use crate::corpus_copy::audit;
-use crate::text::escape::plain_name;
 
 /// Check that a copy of the corpus is complete and unchanged
 ///

@@ -4,12 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof_harness::corpus::build::build;
+use torchproof_harness::corpus::{Case, CaseSelection, Corpus, CorpusError, archive, audit};
+use torchproof_harness::disk::io_error::cannot_write;
+use torchproof_harness::disk::{AtomicFile, Existing};
+
 use crate::cli::{Done, of_stdout};
-use crate::corpus::build::build;
-use crate::corpus::{CaseSelection, Corpus, CorpusError};
-use crate::corpus_copy::{archive, audit};
-use crate::disk::io_error::cannot_write;
-use crate::disk::{AtomicFile, Existing};
+use crate::explain::CaseEntry;
+use crate::page::Page;
 
 /// Write the corpus or some of its cases as a tar archive
 ///
@@ -73,7 +75,8 @@ pub(super) fn run(args: &CorpusExportArgs) -> Done {
     };
     let chosen = !args.rules.is_empty() || !args.cases.is_empty();
     let choice = chosen.then(|| CaseSelection::new(&args.cases, &args.rules, &[])).transpose()?;
-    let bytes = archive(&dir, &manifest, choice.as_ref(), args.annotated)?;
+    let annotate = |case: &Case, bytes, base| CaseEntry::of(case.clone(), bytes, base).text(Page::FILE, true);
+    let bytes = archive(&dir, &manifest, choice.as_ref(), if args.annotated { Some(&annotate) } else { None })?;
     if stdout {
         let mut stdout = io::stdout().lock();
         return match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {

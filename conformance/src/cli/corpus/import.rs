@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use torchproof_harness::hunt::shrink::Effort;
+use torchproof_harness::hunt::{HuntError, import};
+use torchproof_harness::reader::Address;
+use torchproof_harness::reader::session::ReaderSession;
+use torchproof_harness::run::results_folder;
+use torchproof_harness::text::escape::plain_name;
+
 use crate::cli::readers::Limited;
 use crate::cli::{Done, complain, number, print};
-use crate::hunt::shrink::Effort;
-use crate::hunt::{HuntError, import};
-use crate::reader::Address;
-use crate::reader::session::ReaderSession;
-use crate::run::results_folder;
-use crate::text::escape::plain_name;
 
 /// Convert crash files of a fuzzer into cases
 ///

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
+use torchproof_harness::disk::input::{Input, each_piece};
+use torchproof_harness::disk::{AtomicFile, Existing, same_place, write_sparse};
 
-use crate::disk::input::{Input, each_piece};
-use crate::disk::{AtomicFile, Existing, same_place, write_sparse};
-use crate::file::EditError;
+use crate::document::EditError;
 
 pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }

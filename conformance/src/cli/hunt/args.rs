@@ -5,15 +5,16 @@ use std::path::PathBuf;
 
 use torchproof::attack::Family;
 use torchproof::rules::Rule;
+use torchproof_harness::hunt::Kind;
+use torchproof_harness::reader::Address;
 
 use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
 use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::Limited;
 use super::super::report::FormatAndPath;
-use crate::hunt::{CampaignReport, Kind};
-use crate::reader::Address;
 use crate::render::ReportFormat;
+use crate::report::campaign::CampaignReport;
 
 /// Fuzz readers continuously and cluster the failures
 ///

@@ -4,11 +4,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use torchproof::FileKind;
+use torchproof_harness::hunt::{Cluster, Kind, Store, Watch};
+use torchproof_harness::text::counted;
 
 use super::super::complain;
 use super::super::progress::Progress;
-use crate::hunt::{Cluster, Kind, Store, Watch};
-use crate::text::counted;
 
 /// Prints new clusters and, on a terminal, the statistics as one line.
 pub(super) struct Live {

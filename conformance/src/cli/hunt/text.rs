@@ -1,10 +1,11 @@
 //! The text report of a campaign.
 
 use comfy_table::ContentArrangement;
+use torchproof_harness::hunt::{Cluster, Store};
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
-use crate::hunt::{Cluster, Store};
-use crate::text::escape::{plain_line, plain_name};
-use crate::text::{counted, table};
+use crate::page::table;
 
 const OUTCOME: usize = 60;
 const WHERE: usize = 30;

@@ -3,14 +3,14 @@
 use std::io::{self, BufWriter, Write};
 
 use torchproof::annotate::ByteMap;
+use torchproof_harness::disk::input::{Input, InputError};
+use torchproof_harness::disk::open::read_argument;
+use torchproof_harness::text::{ascii, counted};
 
 use super::super::format::Format;
 use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
-use crate::disk::input::{Input, InputError};
-use crate::disk::open::read_argument;
 use crate::findings::check_hint;
-use crate::text::{ascii, counted};
 
 /// Returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
@@ -39,5 +39,5 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
 }
 
 fn name(input: &Input) -> String {
-    crate::text::escape::plain_name(&input.path().to_string_lossy())
+    torchproof_harness::text::escape::plain_name(&input.path().to_string_lossy())
 }

@@ -3,10 +3,10 @@
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::verify;
 use torchproof::{Image, Limits, ptd, pte};
+use torchproof_harness::text::counted;
 
 use super::report::Report;
-use crate::text::counted;
-use crate::text::size::Size;
+use crate::page::size::Size;
 
 /// The name, the value, and the meaning of the value.
 type Field = (&'static str, String, String);

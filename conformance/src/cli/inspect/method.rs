@@ -6,13 +6,13 @@ use torchproof::flatbuffer::Fault;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
 use torchproof::pte::{Method, Pte};
 use torchproof::{Error, ErrorCode};
+use torchproof_harness::text::counted;
 
 use super::report::Report;
 use super::tensors;
-use crate::file::vector::{items, len};
-use crate::file::words::{list, name, scalar_type, value};
-use crate::text::counted;
-use crate::text::size::Size;
+use crate::fields::vector::{items, len};
+use crate::fields::words::{list, name, scalar_type, value};
+use crate::page::size::Size;
 
 pub(super) fn describe(file: &Pte<'_>, method: Method<'_>, report: &mut Report) {
     let plan = method.plan();

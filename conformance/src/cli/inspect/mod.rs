@@ -10,11 +10,11 @@ use torchproof::flatbuffer;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::{ErrorCode, FileKind, view};
+use torchproof_harness::disk::input::Input;
 
 use super::format::Format;
 use super::{Done, unshown};
-use crate::disk::input::Input;
-use crate::file::vector::len;
+use crate::fields::vector::len;
 use crate::findings::fault_of;
 use report::Report;
 use stored::Stored;

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use torchproof::pte::Pte;
+use torchproof_harness::text::counted;
 
 use super::report::Report;
-use crate::file::operators::{calls, name};
-use crate::text::counted;
+use crate::fields::operators::{calls, name};
 
 pub(super) fn describe(file: &Pte<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();

@@ -5,12 +5,12 @@ use std::io;
 use std::process::ExitCode;
 
 use comfy_table::Table;
+use torchproof_harness::text::escape::plain;
 
 use crate::cli::{COULD_NOT, print};
-use crate::file::words::printable;
-use crate::text::escape::plain;
-use crate::text::size::Size;
-use crate::text::table;
+use crate::fields::words::printable;
+use crate::page::size::Size;
+use crate::page::table;
 
 const FIRST: usize = 10;
 

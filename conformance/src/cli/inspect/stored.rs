@@ -8,14 +8,14 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{DataLocation, SubsegmentOffsets};
 use torchproof::{DataEntry, Error, Span};
+use torchproof_harness::disk::input::Input;
 
 use super::report::Report;
 use super::tensors::size;
-use crate::disk::input::Input;
-use crate::file::meta::{Declared, Look};
-use crate::file::vector::{items, len};
-use crate::file::words::{list, name, place, quoted_short, scalar_type, value};
-use crate::text::size::Size;
+use crate::document::meta::{Declared, Look};
+use crate::fields::vector::{items, len};
+use crate::fields::words::{list, name, place, quoted_short, scalar_type, value};
+use crate::page::size::Size;
 
 const NAMED: usize = 3;
 

@@ -10,8 +10,8 @@ use torchproof::pte::schema::{AllocationDetails, Tensor, TensorDataLocation};
 use torchproof::{ScalarType, layout};
 
 use super::report::Report;
-use crate::file::words::{list, name, place, scalar_type, value};
-use crate::text::size::Size;
+use crate::fields::words::{list, name, place, scalar_type, value};
+use crate::page::size::Size;
 
 pub(super) fn bytes(
     scalar_type: Result<ScalarType, Fault>,

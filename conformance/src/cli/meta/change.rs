@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::disk::Existing;
+use torchproof_harness::text::escape::plain_name;
+
 use super::super::{Done, complain, new_file, note_left_out};
-use crate::disk::Existing;
-use crate::file::{Document, EditError};
-use crate::text::escape::plain_name;
+use crate::document::{Document, EditError};
 
 /// The arguments that name the input and the output.
 #[derive(Debug, clap::Args)]

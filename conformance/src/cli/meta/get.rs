@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use torchproof::Span;
 use torchproof::metadata::{Encoding, ValueType};
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::text::ascii;
+use torchproof_harness::text::escape::plain;
 
 use super::super::format::Format;
 use super::super::{Done, complain, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
-use crate::disk::input::Input;
-use crate::file::meta::{Declared, Look, MetadataEntry, Row, TypeFrom, ValueText};
-use crate::text::ascii;
-use crate::text::escape::plain;
+use crate::document::meta::{Declared, Look, MetadataEntry, Row, TypeFrom, ValueText};
 
 /// Print one value
 ///

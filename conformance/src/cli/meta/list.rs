@@ -9,14 +9,15 @@ use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof::metadata::Encoding;
+use torchproof_harness::disk::input::{Input, InputError};
+use torchproof_harness::text::ascii;
+use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::super::format::Format;
 use super::super::{Done, one_of, print};
 use super::open::{name, with_metadata};
-use crate::disk::input::{Input, InputError};
-use crate::file::meta::{Declared, Look, Metadata, Row, TypeFrom};
-use crate::text::escape::{plain_line, plain_name};
-use crate::text::{ascii, table};
+use crate::document::meta::{Declared, Look, Metadata, Row, TypeFrom};
+use crate::page::table;
 
 /// For text; JSON lists every entry.
 const MAX_ROWS: usize = 10_000;

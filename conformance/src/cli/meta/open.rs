@@ -1,9 +1,10 @@
 //! Opens the metadata of a file.
 
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::text::escape::plain_name;
+
 use super::super::{Done, broken, unshown};
-use crate::disk::input::Input;
-use crate::file::meta::Metadata;
-use crate::text::escape::plain_name;
+use crate::document::meta::Metadata;
 
 /// For a broken file, prints one line to stderr and returns exit code 1.
 pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Done) -> Done {

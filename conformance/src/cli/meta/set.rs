@@ -4,15 +4,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
+use torchproof_harness::disk::io_error::{cannot_read, read_fault};
+use torchproof_harness::disk::open::open_argument;
+use torchproof_harness::text::escape::plain_name;
 
 use super::super::{Done, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
-use crate::disk::io_error::{cannot_read, read_fault};
-use crate::disk::open::open_argument;
-use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
-use crate::file::{Document, EditError};
-use crate::text::escape::plain_name;
+use crate::document::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
+use crate::document::{Document, EditError};
 
 /// The value must fit into memory.
 const MAX_VALUE: u64 = 256 << 20;

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
+use torchproof_harness::text::escape::plain_name;
 
-use crate::file::meta::whole_key;
-use crate::text::escape::plain_name;
+use crate::document::meta::whole_key;
 
 /// With a larger maximum, `bos_token_id` would be a suggestion for `pad_token_id`.
 const MAX_TYPOS: usize = 2;

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, ValueEnum};
+use torchproof_harness::corpus::Corpus;
+use torchproof_harness::disk::io_error::cannot_write;
+use torchproof_harness::disk::{AtomicFile, Existing, same_place};
+use torchproof_harness::run::record::RunReport;
 
 use crate::cli::{page, print};
-use crate::corpus::Corpus;
-use crate::disk::io_error::cannot_write;
-use crate::disk::{AtomicFile, Existing, same_place};
+use crate::page::Page;
 use crate::render::ReportFormat;
 use crate::report::{Again, Layout, RunView, text};
-use crate::run::record::RunReport;
-use crate::text::Page;
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]

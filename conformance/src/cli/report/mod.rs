@@ -5,13 +5,14 @@ mod files;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_harness::corpus::{Corpus, CorpusError};
+use torchproof_harness::disk::named::OwnFolder;
+use torchproof_harness::run::record::{CorpusReport, RunReport};
+use torchproof_harness::run::results::read_results;
+
 use super::Done;
 use super::run::{exit_code, failed_of, settings};
-use crate::corpus::{Corpus, CorpusError};
-use crate::disk::named::OwnFolder;
 use crate::report::Again;
-use crate::run::record::{CorpusReport, RunReport};
-use crate::run::results::read_results;
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
 /// Report on the results of an earlier run

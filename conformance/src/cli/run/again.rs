@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use clap::{Command, FromArgMatches};
+use torchproof_harness::run::record::{GivenValues, RunReport};
+use torchproof_harness::run::results::FailedResults;
+use torchproof_harness::text::escape::shell_line;
 
 use super::super::program;
 use super::args::RunArgs;
-use crate::run::record::{GivenValues, RunReport};
-use crate::run::results::FailedResults;
-use crate::text::escape::shell_line;
 
 /// Options that a results file omits, because they apply only to one run.
 const OF_ONE_RUN: [&str; 9] =

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use torchproof::Stage;
 use torchproof::rules::Basis;
+use torchproof_harness::run::grade::Panics;
 use torchproof_protocol::Delivery;
 
 use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
 use super::super::readers::Starting;
 use super::super::report::ReportFiles;
-use crate::run::grade::Panics;
 
 /// Run readers on the corpus
 ///

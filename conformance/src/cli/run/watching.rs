@@ -4,10 +4,11 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use torchproof_harness::reader::interrupt;
+use torchproof_harness::run::{Observer, RunProgress};
+
 use super::super::interrupted::end_on_signals;
 use super::super::progress::Progress as Line;
-use crate::reader::interrupt;
-use crate::run::{Observer, RunProgress};
 
 pub(super) struct Watching {
     begin: Instant,

@@ -13,13 +13,13 @@ use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::schema::{EValue, KernelTypesValue, Program, Tensor, TensorDataLocation, TensorShapeDynamism};
 use torchproof::pte::{self, Method, Pte};
 use torchproof::{DataEntry, view};
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::text::counted;
 
 use super::area::Area;
-use crate::disk::input::Input;
-use crate::file::operators;
-use crate::file::vector::{items, len};
-use crate::file::words::{list, scalar_type, value};
-use crate::text::counted;
+use crate::fields::operators;
+use crate::fields::vector::{items, len};
+use crate::fields::words::{list, scalar_type, value};
 
 /// A larger alignment is replaced by it.
 const MAX_ALIGNMENT: u64 = 4096;

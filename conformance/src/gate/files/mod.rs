@@ -13,15 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use torchproof_harness::disk::io_error::cannot_read;
+use torchproof_harness::text::escape::plain_name;
+
 pub use area::Area;
 pub use compare::FileDifference;
 pub use report::{FileComparison, FilesComparison};
 
 use compare::differences;
 
-use crate::disk::io_error::cannot_read;
 use crate::paths::sources::search;
-use crate::text::escape::plain_name;
 
 pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     if let Some(missing) = [old, new].into_iter().find(|path| !path.exists()) {

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::plain_name;
 
 use super::area::Area;
 use super::compare::FileDifference;
 use crate::gate::report::Comparison;
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
-use crate::text::counted;
-use crate::text::escape::plain_name;
 
 /// The result of comparing two files or two folders.
 #[derive(Debug, Serialize)]

@@ -10,16 +10,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use torchproof::Stage;
+use torchproof_harness::reader::signature::without_numbers;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{CorpusReport, OutcomeName, Record, RunReport, area};
+use torchproof_harness::text::counted;
 
 use crate::gate::kinds::kinds;
 use crate::gate::report::Comparison;
-use crate::reader::signature::without_numbers;
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::report::location::{CheckoutFile, checkout_file};
-use crate::run::grade::Grade;
-use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport, area};
 use crate::settings::ProjectSettings;
-use crate::text::counted;
 use pairs::{ReaderPairs, pairs};
 
 /// The result of comparing two runs.
@@ -272,7 +272,7 @@ impl ResultsComparison {
     }
 
     /// `given`, or the file that the SARIF report of the new run names.
-    pub fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
+    pub(crate) fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
     }
 }

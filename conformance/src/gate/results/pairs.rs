@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::record::{ReaderReport, RunReport};
+use torchproof_harness::run::record::{ReaderReport, RunReport};
 
 pub(super) struct ReaderPairs<'a> {
     /// From the name in the new run to that in the base run.

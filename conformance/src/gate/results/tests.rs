@@ -1,5 +1,5 @@
 use super::*;
-use crate::run::record::ReaderReport;
+use torchproof_harness::run::record::ReaderReport;
 use torchproof_protocol::Delivery;
 
 /// Each result is a reader, a case, a grade and the digest of the case's files.
@@ -140,7 +140,7 @@ fn an_incomplete_run_is_reported() {
     let untested = compare(&base, &run("x", &[("a", "c", Grade::Pass, "1"), ("b", "c", Grade::Skip, "1")]));
     assert!(untested.incomplete && untested.notes == ["not tested in the new run: reader b"]);
     let mut cut = base.clone();
-    cut.interrupted = Some(crate::run::record::Interrupted { done: 2, planned: 4 });
+    cut.interrupted = Some(torchproof_harness::run::record::Interrupted { done: 2, planned: 4 });
     assert!(compare(&base, &cut).incomplete && compare(&cut, &base).incomplete);
     assert_eq!(compare(&base, &cut).notes, ["the new run is interrupted: 2 of 4 results"]);
     assert_eq!(compare(&cut, &base).notes, ["the base run is interrupted: 2 of 4 results"]);

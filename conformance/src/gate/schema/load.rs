@@ -5,14 +5,15 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use torchproof_harness::disk::io_error::read_fault;
+use torchproof_harness::disk::named::{OwnFolder, open_resolved};
+use torchproof_harness::disk::open::{open_argument, text_up_to};
+
 use super::error::Place;
 use super::error::{SchemaError, SchemaFailure};
 use super::model::{Placed, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
-use crate::disk::io_error::read_fault;
-use crate::disk::named::{OwnFolder, open_resolved};
-use crate::disk::open::{open_argument, text_up_to};
 
 /// With all included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;

@@ -56,7 +56,7 @@ impl Content {
         }
     }
 
-    pub const fn noun(&self) -> &'static str {
+    pub(crate) const fn noun(&self) -> &'static str {
         match self {
             Self::Table(_) => "table",
             Self::Struct(_) => "struct",
@@ -94,7 +94,7 @@ pub struct Field {
 
 impl Field {
     /// A reader rejects a table without the field. A string field with the attribute `key` is also required.
-    pub fn is_needed(&self) -> bool {
+    pub(crate) fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }
 }
@@ -153,7 +153,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    pub fn by_name(name: &str) -> Option<Self> {
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Self::Bool,
             "byte" | "int8" => Self::Signed(1),

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use torchproof_harness::disk::io_error::name;
+use torchproof_harness::text::escape::plain_name;
 
 use super::difference::{Difference, DifferenceKind};
 use super::{Place, Schema, compare};
-use crate::disk::io_error::name;
 use crate::gate::report::Comparison;
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
-use crate::text::escape::plain_name;
 
 /// The result of comparing two schemas.
 #[derive(Debug, Serialize)]

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use torchproof_harness::text::counted;
+
 use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::error::Place;
 use super::model::{Enum, Member, StructField, StructLayout, Union};
 use super::tables::{FIELD_RENAMED, changed, key_change};
 use super::types;
-use crate::text::counted;
 
 type Places = (Place, Place);
 

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use torchproof::rules::{self, Rule};
+use torchproof_harness::corpus::Corpus;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{Record, RunReport};
+use torchproof_harness::text::escape::plain_line;
 
 use super::super::again::word;
 use super::super::words::meaning;
 use super::Again;
 use super::detail::{self, Detail};
-use crate::corpus::Corpus;
-use crate::run::grade::Grade;
-use crate::run::record::{Record, RunReport};
-use crate::text::escape::plain_line;
 
 /// Characters of all messages together, and of all stderr texts together. Longer texts are each truncated.
 const TEXTS: usize = 400_000;

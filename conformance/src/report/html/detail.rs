@@ -6,11 +6,11 @@ use std::io::Read;
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::Verdict;
+use torchproof_harness::corpus::{Case, Corpus, Recipe};
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::{plain, plain_line};
 
 use crate::byte_map::{self, Shown};
-use crate::corpus::{Case, Corpus, Recipe};
-use crate::text::counted;
-use crate::text::escape::{plain, plain_line};
 
 /// The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;

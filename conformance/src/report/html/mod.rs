@@ -15,16 +15,17 @@ use minijinja::value::Serde;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
+use torchproof_harness::corpus::Corpus;
+use torchproof_harness::run::Complaint;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{Record, RunReport, UNTESTED, area};
+use torchproof_harness::text::ascii;
+use torchproof_harness::text::escape::plain_line;
 
+use super::Again;
 use super::words::{Tone, meaning};
-use super::{Again, Complaint};
 use crate::catalogue;
-use crate::corpus::Corpus;
 use crate::render::html::html as page;
-use crate::run::grade::Grade;
-use crate::run::record::{Record, RunReport, UNTESTED, area};
-use crate::text::ascii;
-use crate::text::escape::plain_line;
 use data::PageData;
 
 const TEMPLATE: &str = include_str!("page.html");

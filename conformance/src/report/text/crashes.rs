@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::plain_line;
+
 use super::layout::{Layout, grid, heading, line};
 use crate::report::failure::{FailedCase, Failure};
-use crate::run::grade::Grade;
-use crate::text::counted;
-use crate::text::escape::plain_line;
 
 /// Unless the report is verbose.
 const SITES: usize = 15;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::layout::{Layout, grid, heading, line, tally};
 use crate::report::failure::{FailedCase, rule_and_place};
-use crate::run::grade::Grade;
-use crate::run::record::RunReport;
-use crate::text::counted;
-use crate::text::escape::plain_line;
 use torchproof::Stage;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::RunReport;
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::plain_line;
 
 /// Unless the report is verbose.
 const CASES: usize = 10;

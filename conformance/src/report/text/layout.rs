@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 use textwrap::{Options, WordSplitter};
+use torchproof_harness::run::grade::Grade;
 
+use crate::page::Page;
 use crate::report::words::Tone;
-use crate::run::grade::Grade;
-use crate::text::Page;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 

@@ -7,18 +7,20 @@ mod layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::reader::Sandbox;
-use crate::run::grade::Grade;
-use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
-use crate::text::counted;
-use crate::text::escape::plain_line;
+use torchproof_harness::reader::Sandbox;
+use torchproof_harness::run::grade::Grade;
+use torchproof_harness::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::plain_line;
+
+use super::failure::failed_cases;
 pub(crate) use layout::Layout;
 use layout::{grid, heading};
 pub(super) use layout::{line, tally};
 
 pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     let mut parts = Vec::new();
-    let failed = report.failed_cases();
+    let failed = failed_cases(report);
     if !failed.is_empty() {
         parts.push(crashes::exceptions(&failed));
         parts.push(crashes::by_site(&failed, layout));

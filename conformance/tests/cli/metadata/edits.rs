@@ -9,9 +9,9 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::random::Random;
 use torchproof::{ErrorCode, view};
-use torchproof_cli::disk::Existing;
-use torchproof_cli::file::{Document, EditError, pack};
+use torchproof_cli::document::{Document, EditError, pack};
 use torchproof_cli::findings::{self, CheckVerdict};
+use torchproof_harness::disk::Existing;
 use torchproof_oracle::{OracleError, Schema, verify};
 
 use super::command::{real, run, scratch};

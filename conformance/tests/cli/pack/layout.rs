@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use torchproof::check::Checker;
-use torchproof_cli::file::pack::PackOptions;
+use torchproof_cli::document::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use torchproof::corpus;
-use torchproof_cli::disk::Existing;
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::document::pack::{self, PackOptions};
+use torchproof_harness::disk::Existing;
 
 use super::{folder, linear, scratch, with_data};
 

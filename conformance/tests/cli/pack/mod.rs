@@ -15,7 +15,7 @@ use std::process::Stdio;
 use command::{Outcome, absent, file, real, run, scratch, torchproof};
 use serde_json::{Value, json};
 use torchproof::{Image, view};
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::document::pack::{self, PackOptions};
 
 fn all_real() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use torchproof::corpus::{self, Role, Verdict};
-use torchproof_cli::file::pack::PackOptions;
-use torchproof_cli::run::compare::first_difference;
+use torchproof_cli::document::pack::PackOptions;
+use torchproof_harness::run::compare::first_difference;
 
 use super::{all_real, folder, pack_bytes, run, run_with, scratch, with_data};
 

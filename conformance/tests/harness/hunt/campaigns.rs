@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::command::{absent, run, scratch, torchproof};
 use super::hunt;
 use serde_json::{Value, json};
-use torchproof_cli::hunt::first_must;
+use torchproof_harness::hunt::first_must;
 
 /// Crashes on a file of more than 3000 bytes, accepts one of fewer than 1000 bytes, and rejects all others.
 pub(super) const SIZE_DEPENDENT: &str =
@@ -41,7 +41,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let (found, shrunk) =
             (fs::read(own.join(file)).unwrap(), fs::read(own.join(format!("shrunk.{extension}"))).unwrap());
         for bytes in [&found, &shrunk] {
-            assert_eq!(first_must(bytes).map(|rule| rule.id), cluster["rule"].as_str(), "{cluster}");
+            assert_eq!(first_must(&[bytes]).map(|rule| rule.id), cluster["rule"].as_str(), "{cluster}");
         }
         assert_eq!(
             (found.len() as u64, shrunk.len() as u64),

@@ -8,7 +8,7 @@ use super::command::{absent, real, run};
 use super::file;
 use serde_json::Value;
 use testkit::corpus::faux;
-use torchproof_cli::hunt::first_must;
+use torchproof_harness::hunt::first_must;
 
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     super::clusters(&super::hunt(name, args).1)
@@ -31,7 +31,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!valid.is_empty() && valid.iter().all(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
     for cluster in valid {
         let bytes = shrunk(&place, cluster);
-        assert!(first_must(&bytes).is_none() && !bytes.is_empty(), "{cluster}");
+        assert!(first_must(&[&bytes]).is_none() && !bytes.is_empty(), "{cluster}");
         assert!(bytes.len() as u64 <= cluster["size"].as_u64().unwrap());
     }
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
@@ -46,7 +46,7 @@ fn readers_also_disagree_on_the_shrunk_file() {
     let disagree: Vec<&Value> = clusters.iter().filter(|one| one["kind"] == "disagrees").collect();
     assert!(!disagree.is_empty(), "{clusters:#?}");
     for cluster in &disagree {
-        assert!(first_must(&shrunk(&place, cluster)).is_none(), "{cluster}");
+        assert!(first_must(&[&shrunk(&place, cluster)]).is_none(), "{cluster}");
     }
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
@@ -141,7 +141,7 @@ fn checks_both_files_of_a_pair_together() {
     assert!(!together.is_empty(), "{clusters:#?}");
     for cluster in together {
         assert_eq!(cluster["kind"], "accepts-invalid");
-        assert!(["found.pte", "found.ptd"].iter().all(|name| first_must(&file(&place, cluster, name)).is_none()));
+        assert!(["found.pte", "found.ptd"].iter().all(|name| first_must(&[&file(&place, cluster, name)]).is_none()));
     }
 }
 
@@ -155,7 +155,7 @@ fn the_files_of_a_pair_keep_their_roles() {
     assert_eq!(clusters.len(), 1, "{clusters:#?}");
     let shrunk = clusters[0]["shrunk"].as_u64().unwrap();
     assert!(shrunk < clusters[0]["size"].as_u64().unwrap(), "{}", clusters[0]);
-    assert_eq!(first_must(&file(&place, &clusters[0], "shrunk.ptd")).unwrap().id, "ft-key-unique");
+    assert_eq!(first_must(&[&file(&place, &clusters[0], "shrunk.ptd")]).unwrap().id, "ft-key-unique");
     let again = run(&["hunt", "--out", "roles", "--again", clusters[0]["id"].as_str().unwrap()]);
     assert_eq!(again.code, Some(1), "{again:?}");
 }
@@ -182,7 +182,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         assert_eq!((Some(size(&found)), Some(size(&shrunk))), (cluster["size"].as_u64(), cluster["shrunk"].as_u64()));
         assert!(size(&shrunk) < size(&found), "{cluster}");
         for files in [&found, &shrunk] {
-            let alone = files.iter().find_map(|bytes| first_must(bytes)).map(|rule| rule.id);
+            let alone = files.iter().find_map(|bytes| first_must(&[bytes])).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
             // If neither file alone breaks a rule, the broken rule must be about a program together with its data
             // files.

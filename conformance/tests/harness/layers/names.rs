@@ -1,21 +1,22 @@
 //! Checks the **names of types**. Two types of a package can have the same name only if one type is private to its file.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use syn::visit::{self, Visit};
 
 use super::sources::parsed;
 
-/// The test ignores type names that a macro generates, because the file format prescribes the names of tables.
-const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src", "../fuzz/mutator/src"];
+/// The source folders of the packages. The test ignores type names that a macro generates, because the file format
+/// prescribes the names of tables.
+const PACKAGES: &[&str] =
+    &["../src", "src", "harness/src", "protocol/src", "testkit/src", "../fuzz/src", "../fuzz/mutator/src"];
 
 #[test]
 fn no_two_visible_types_share_a_name() {
     let mut wrong = Vec::new();
     for package in PACKAGES {
         let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (path, tree) in parsed(&Path::new(env!("CARGO_MANIFEST_DIR")).join(package)) {
+        for (path, tree) in parsed(package) {
             // The file replaces process.rs on systems without readers.
             if path.ends_with("reader/no_process.rs") {
                 continue;

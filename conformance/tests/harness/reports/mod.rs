@@ -5,7 +5,7 @@ mod junit;
 mod markdown;
 mod sarif;
 
-use torchproof_cli::reader::Sandbox;
+use torchproof_harness::reader::Sandbox;
 
 /// Texts that depend on the machine are replaced.
 fn shown(format: &str) -> String {

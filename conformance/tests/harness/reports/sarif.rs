@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use testkit::corpus::reported;
-use torchproof_cli::corpus::Manifest;
+use torchproof_harness::corpus::Manifest;
 
 #[test]
 fn every_failure_is_a_result_and_every_unusable_reader_a_notification() {

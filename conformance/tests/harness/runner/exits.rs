@@ -43,7 +43,7 @@ fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
         ("rust_backtrace", "panicked at src/plan.rs:12:9: range end index 84 out of range", "crash"),
     ];
     const ENDS: [(&str, &str); 4] = [("1", "exit 1"), ("2", "exit 2"), ("134", "exit 134"), ("abort", "kill -ABRT $$")];
-    let recorded = env!("CARGO_MANIFEST_DIR").to_owned() + "/src/reader/crash/recorded";
+    let recorded = env!("CARGO_MANIFEST_DIR").to_owned() + "/harness/src/reader/crash/recorded";
     let mut corpus = TestCorpus::new("recorded").accept("pte/a/good", "exit 0");
     for (name, ..) in REPORTS {
         for (end, command) in ENDS {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
 
 use super::AMPLE;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use torchproof::Stage;
 use torchproof::corpus::{Case, Role, Verdict};
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
 
 use super::fresh;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use torchproof_cli::corpus::build::{Tree, build};
+use torchproof_harness::corpus::build::{Tree, build};
 
 /// The corpus that the current code builds.
 pub(crate) static BUILT: LazyLock<Tree> = LazyLock::new(|| build().unwrap());

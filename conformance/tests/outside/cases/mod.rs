@@ -16,7 +16,7 @@ mod readers;
 
 use libtest_mimic::{Failed, Trial};
 use torchproof::corpus::{self, Case};
-use torchproof_cli::corpus::build;
+use torchproof_harness::corpus::build;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let judged =

@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use testkit::corpus::reported;
 use torchproof::corpus::Verdict;
-use torchproof_cli::corpus::Status;
+use torchproof_harness::corpus::Status;
 
 use super::fresh;
 use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use torchproof::corpus::Role;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{ReaderInput, Request};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{ReaderInput, Request};
 use torchproof_protocol::Want;
 
 use super::built::{address, beside, good, library};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::{ReaderInput, Request};
+use torchproof_harness::reader::{ReaderInput, Request};
 use torchproof_protocol::{Delivery, Want};
 
 use super::built::good;

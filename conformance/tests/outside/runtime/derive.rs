@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use torchproof::Stage;
 use torchproof::rules;
-use torchproof_cli::runtime::{ANY_CONTEXT, Column, DATA_FILE, FileKey, Release, RuntimeEffect, Table, Verification};
+use torchproof_cli::prediction::{
+    ANY_CONTEXT, Column, DATA_FILE, FileKey, Release, RuntimeEffect, Table, Verification,
+};
 
 use super::observe::Runtime;
 use super::samples::Group;

@@ -13,7 +13,7 @@ use std::fs;
 
 use libtest_mimic::Trial;
 use torchproof::corpus::Role;
-use torchproof_cli::runtime::{Prediction, RuntimeEffect, Table, Verification, predict};
+use torchproof_cli::prediction::{Prediction, RuntimeEffect, Table, Verification, predict};
 
 use crate::built;
 use crate::need::{self, Need, trials};
@@ -51,7 +51,7 @@ fn derive_columns() {
     let wanted = std::env::var("TORCHPROOF_DERIVE").unwrap();
     let derivation = |line: &str| {
         let [version, level, address] = line.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
-        let release = torchproof_cli::runtime::Release::parse_version(version).unwrap();
+        let release = torchproof_cli::prediction::Release::parse_version(version).unwrap();
         let verification = Verification::ALL.into_iter().find(|known| known.name() == level).unwrap();
         Derivation::new(release, verification, address)
     };
@@ -64,7 +64,7 @@ fn derive_columns() {
             column.add(&group);
         }
     }
-    let path = testkit::repository().join("conformance/src/runtime/releases.tsv");
+    let path = testkit::repository().join("conformance/src/prediction/releases.tsv");
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 

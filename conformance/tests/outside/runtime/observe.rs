@@ -7,9 +7,9 @@ use std::time::Duration;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof::rules;
-use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Reader, ReaderInput, Request};
-use torchproof_cli::runtime::{FileKey, RuntimeEffect};
+use torchproof_cli::prediction::{FileKey, RuntimeEffect};
+use torchproof_harness::reader::outcome::Outcome;
+use torchproof_harness::reader::{Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 
 use super::samples::Sample;

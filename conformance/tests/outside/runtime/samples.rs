@@ -8,7 +8,7 @@ use torchproof::check::Checker;
 use torchproof::corpus::{self, Case, Role, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof_cli::findings::kind_of;
-use torchproof_cli::runtime::{FileKey, keys};
+use torchproof_cli::prediction::{FileKey, keys};
 
 /// A program with its data files, or a data file.
 pub(super) struct Sample {

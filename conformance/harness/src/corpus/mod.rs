@@ -1,0 +1,21 @@
+//! **The corpus folder**: its build, its manifest, the selection of cases, and the check and the export of a copy.
+//!
+//! [`audit`] compares a copy, which can be of any release, with the manifest in the copy. [`build`] compares a folder with the
+//! case functions of this program.
+
+mod archive;
+mod audit;
+pub mod build;
+mod error;
+mod folder;
+mod load;
+mod manifest;
+mod selection;
+
+pub use archive::archive;
+pub use audit::{Audit, audit};
+pub use error::CorpusError;
+pub use folder::{FileFault, FileProblem};
+pub use load::Corpus;
+pub use manifest::{Budget, ByteRange, Case, CaseFile, Edit, MANIFEST_VERSION, Manifest, Recipe, SpecRef, Status};
+pub use selection::{CaseSelection, case_glob};

@@ -1,0 +1,134 @@
+//! **I/O errors in words**: the messages for all file errors that the command prints.
+//!
+//! Every message begins with the path, and all commands describe the same fault with the same words.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::text::escape::plain_name;
+
+/// A file or folder that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// A file cannot be read.
+    #[error("{}", cannot_read(.0, .1))]
+    Read(PathBuf, io::Error),
+    /// A file cannot be written.
+    #[error("{}", cannot_write(.0, .1))]
+    Write(PathBuf, io::Error),
+    /// A folder cannot be created or listed.
+    #[error("{}", cannot_use_folder(.0, .1))]
+    Folder(PathBuf, io::Error),
+}
+
+impl PathError {
+    /// Returns the conversion of an error from reading the file.
+    pub fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Read(path, error)
+    }
+
+    /// Returns the conversion of an error from writing the file.
+    pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Write(path, error)
+    }
+
+    /// Returns the conversion of an error from creating or listing the folder.
+    pub fn folder(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Folder(path, error)
+    }
+}
+
+/// Returns the message for a file that cannot be read: `PATH: no such file; check the path`.
+pub fn cannot_read(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", name(path), read_fault(error))
+}
+
+/// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
+///
+/// If the parent is missing or is not a folder, the message begins with the parent's path.
+pub fn cannot_write(path: &Path, error: &io::Error) -> String {
+    match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") && !folder.is_dir() => {
+            format!("{}: no such folder; check the path or create the folder", name(folder))
+        }
+        (io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory, Some(folder)) if folder.is_file() => {
+            cannot_use_folder(folder, error)
+        }
+        _ => format!("{}: {}", name(path), write_fault(error)),
+    }
+}
+
+/// Returns the message for a folder that cannot be created or listed: `PATH: is a file; expected a folder`.
+pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
+    let fault = match error.kind() {
+        io::ErrorKind::NotFound => "no such folder; check the path or create the folder".to_owned(),
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "is a file; expected a folder".to_owned(),
+        _ => write_fault(error),
+    };
+    format!("{}: {fault}", name(path))
+}
+
+/// Returns the message for a failed read of a file. The message does not contain the path.
+pub fn read_fault(error: &io::Error) -> String {
+    fault(error, "cannot read")
+}
+
+fn write_fault(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => "exists already; pass --force to replace it".to_owned(),
+        // Folders such as /proc exist, but have no place for new files.
+        io::ErrorKind::NotFound => "the folder accepts no new file; choose another folder".to_owned(),
+        _ => fault(error, "cannot write"),
+    }
+}
+
+fn fault(error: &io::Error, action: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
+        // An error that this program created is a complete message.
+        _ if is_own(error) => error.to_string(),
+        _ => format!("{action}: {}", in_words(error)),
+    }
+}
+
+fn is_own(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
+}
+
+/// Returns the message for an I/O error. The message does not contain the operating system's error number.
+///
+/// If this module has no message for the error, the function returns the operating system's text.
+///
+/// ```
+/// use std::io;
+/// use torchproof_harness::disk::io_error::in_words;
+/// assert_eq!(in_words(&io::ErrorKind::StorageFull.into()), "the disk is full");
+/// assert_eq!(in_words(&io::Error::other("is busy")), "is busy");
+/// ```
+pub fn in_words(error: &io::Error) -> String {
+    let words = match error.kind() {
+        io::ErrorKind::NotFound => "no such file; check the path",
+        io::ErrorKind::PermissionDenied => "permission denied; check the permissions",
+        io::ErrorKind::IsADirectory => "is a folder; expected a file",
+        io::ErrorKind::NotADirectory => "a parent in this path is a file",
+        io::ErrorKind::AlreadyExists => "exists already",
+        io::ErrorKind::InvalidFilename => "the file system rejects this name",
+        io::ErrorKind::StorageFull => "the disk is full",
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up",
+        io::ErrorKind::FileTooLarge => "the file exceeds the size limit for files",
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
+        io::ErrorKind::UnexpectedEof => "the file ended before the expected number of bytes",
+        io::ErrorKind::OutOfMemory => "not enough memory",
+        _ => return error.to_string(),
+    };
+    words.to_owned()
+}
+
+/// Returns a path as printable text.
+pub fn name(path: &Path) -> String {
+    plain_name(&path.to_string_lossy())
+}

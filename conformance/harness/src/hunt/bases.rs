@@ -1,0 +1,222 @@
+//! The files that a campaign mutates: files of the user, or cases of the corpus and generated files.
+
+use std::path::Path;
+
+use torchproof::FileKind;
+use torchproof::corpus::{self, Case, Role, Verdict};
+use torchproof::generate::{Config, GeneratedKind};
+use torchproof::random::Random;
+
+use super::HuntError;
+use super::watch::Watch;
+use crate::labeled::{AttackError, Source, generated_of};
+use crate::reader::outcome::Outcome;
+use crate::reader::session::{ReaderSession, role_of};
+
+/// A single file, or a program and its data file.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) files: Vec<Source>,
+    /// The capabilities that a reader needs, besides support for the kinds of these files.
+    needs: Vec<&'static str>,
+}
+
+/// The bases of a campaign: fixed files and kinds of generated files. Each base has an index.
+#[derive(Clone, Debug)]
+pub(super) struct Bases {
+    /// The fixed files, the smallest first.
+    pub(super) fixed: Vec<Group>,
+    pub(super) generated: Vec<GeneratedKind>,
+}
+
+/// The size in bytes at which the weight of a base is half of the maximum.
+const HALF: u64 = 1024;
+/// The maximum weight of a fixed base.
+const MOST: u64 = 64;
+/// The weight of a kind of generated files.
+const GENERATED: u64 = 4 * MOST;
+
+/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. A reader can
+/// wrongly reject some valid files.
+const PROBES: usize = 8;
+
+/// The size classes of generated files. Each entry contains the class's share of the files in sixteenths and the suffix of
+/// file names. The last two numbers limit the tables and the data bytes of a file.
+const SIZES: [(usize, &str, u32, u32); 3] =
+    [(12, "-small", 48, 512), (3, "-medium", 300, 4096), (1, "", u32::MAX, u32::MAX)];
+
+impl Bases {
+    /// Returns the bases for the user's files. If `pairs` is set, each base is a pair of files.
+    pub(super) fn of(sources: &[Source], pairs: bool) -> Result<Self, HuntError> {
+        let group = |files: &[Source]| Group { files: files.to_vec(), needs: Vec::new() };
+        if !pairs {
+            return Ok(Self { fixed: sources.chunks(1).map(group).collect(), generated: Vec::new() });
+        }
+        let data = |kind| matches!(kind, FileKind::Ptd | FileKind::PtdLegacy);
+        for pair in sources.chunks(2) {
+            if !matches!(pair, [program, file] if program.kind() == FileKind::Pte && data(file.kind())) {
+                return Err(AttackError::NoPair { path: pair[0].path.clone() }.into());
+            }
+        }
+        Ok(Self { fixed: sources.chunks(2).map(group).collect(), generated: Vec::new() })
+    }
+
+    /// Returns the default bases: the accepted cases of the corpus, and all kinds of generated files.
+    pub(super) fn built_in(pairs: bool) -> Self {
+        let cases = corpus::all().filter(|case| case.verdict == Verdict::Accept);
+        let mut fixed: Vec<Group> = cases.filter_map(|case| Group::of_case(case, pairs)).collect();
+        fixed.sort_by_key(Group::size);
+        let generated = match pairs {
+            true => vec![GeneratedKind::Pair],
+            false => vec![GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy],
+        };
+        Self { fixed, generated }
+    }
+
+    /// Makes each reader without a handshake skip the kinds of which the reader accepts no valid file. Bases of the user
+    /// stay.
+    pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
+        let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
+        let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();
+        for (reader, kinds) in first.iter().zip(&rejected).filter(|(_, kinds)| !kinds.is_empty()) {
+            watch.leaves_out(&reader.hello().name, kinds);
+        }
+        for (reader, kinds) in threads.iter_mut().flat_map(|sessions| sessions.iter_mut().zip(&rejected)) {
+            reader.leave_out(kinds);
+        }
+    }
+
+    /// Returns the kinds of which a reader without a handshake accepts no valid file. If the reader accepts no kind,
+    /// returns no kind, because these rejections are findings.
+    fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
+        if !reader.address().lacks_handshake() {
+            return Vec::new();
+        }
+        let is_rejected = |kind: &FileKind| {
+            let is_probe = |group: &&Group| matches!(&group.files[..], [file] if file.kind() == *kind);
+            let mut probes = self.fixed.iter().filter(is_probe).filter(|group| group.needs.is_empty()).take(PROBES);
+            probes.all(|group| {
+                let outcome = reader.read(group.files[0].bytes(), role_of(*kind));
+                matches!(outcome, Outcome::Reject { .. } | Outcome::Unsupported { .. })
+            })
+        };
+        let kinds = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
+        let rejected: Vec<FileKind> = kinds.into_iter().filter(is_rejected).collect();
+        if rejected.len() == kinds.len() { Vec::new() } else { rejected }
+    }
+
+    /// Removes the bases that none of the readers supports.
+    pub(super) fn keep_supported(&mut self, readers: &[ReaderSession]) {
+        let supported = |kinds: &[FileKind], needs: &[&str]| {
+            readers.iter().any(|one| one.reads_together(kinds) && needs.iter().all(|name| one.hello().has(name)))
+        };
+        self.fixed.retain(|group| {
+            let kinds: Vec<FileKind> = group.files.iter().map(Source::kind).collect();
+            supported(&kinds, &group.needs)
+        });
+        self.generated.retain(|kind| {
+            let kinds: &[FileKind] = match kind {
+                GeneratedKind::Pte => &[FileKind::Pte],
+                GeneratedKind::Ptd => &[FileKind::Ptd],
+                GeneratedKind::PtdLegacy => &[FileKind::PtdLegacy],
+                GeneratedKind::Pair => &[FileKind::Pte, FileKind::Ptd],
+            };
+            supported(kinds, &[])
+        });
+    }
+
+    /// Returns the number of bases.
+    pub(super) fn len(&self) -> usize {
+        self.fixed.len() + self.generated.len()
+    }
+
+    /// Returns the weight of each base. Small files have high weights.
+    pub(super) fn weights(&self) -> Vec<u64> {
+        let fixed = self.fixed.iter().map(|group| (MOST * HALF / (HALF + group.size())).max(1));
+        fixed.chain(self.generated.iter().map(|_| GENERATED)).collect()
+    }
+
+    /// Returns the files of the base `index`, or generates files.
+    pub(super) fn files(&self, index: usize, choice: &mut Random) -> Option<Vec<Source>> {
+        match self.fixed.get(index) {
+            Some(group) => Some(group.files.clone()),
+            None => generated(*self.generated.get(index - self.fixed.len())?, choice),
+        }
+    }
+}
+
+impl Group {
+    /// Returns the files of an accepted case as a group. If `pairs` is set, returns `None` for a single file;
+    /// otherwise, returns `None` for a pair.
+    fn of_case(case: &'static Case, pairs: bool) -> Option<Self> {
+        let files = match (case.companions(), pairs) {
+            ([], false) => vec![source(case)?],
+            ([data], true) => vec![source(case)?, source(corpus::find(data)?)?],
+            _ => return None,
+        };
+        let needs = case.needs().into_iter().filter(|need| !TESTED_BY_KIND.contains(need)).collect();
+        Some(Self { files, needs })
+    }
+
+    /// Returns the total size of the files in bytes.
+    fn size(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes().len() as u64).sum()
+    }
+}
+
+/// The capabilities that [`ReaderSession::reads_together`] checks.
+const TESTED_BY_KIND: [&str; 2] = [torchproof_protocol::CAPABILITY_BUNDLED, torchproof_protocol::CAPABILITY_PAIRS];
+
+/// Returns the file of a case. The name of the file is its path in an exported corpus.
+fn source(case: &Case) -> Option<Source> {
+    let extension = match case.role() {
+        Role::Data => "ptd",
+        Role::Bundled => "bpte",
+        Role::Program => "pte",
+    };
+    Source::of(Path::new(&format!("corpus/files/{}.{extension}", case.id)), case.build().bytes).ok()
+}
+
+/// Generates files, most of them small.
+fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
+    let mut draw = choice.index(SIZES.iter().map(|(share, ..)| share).sum());
+    let (_, name, tables, data) = SIZES.into_iter().find(|(share, ..)| {
+        let found = draw < *share;
+        draw = draw.saturating_sub(*share);
+        found
+    })?;
+    // Limit the seed to 32 bits, so that a user can type the seed.
+    let seed = choice.below(1 << 32);
+    let mut config = Config::swarm(seed);
+    let at_most =
+        |limit: u32, range: &std::ops::RangeInclusive<u32>| limit.min(*range.start())..=limit.min(*range.end());
+    config.tables = at_most(tables, &config.tables);
+    config.data_bytes = at_most(data, &config.data_bytes);
+    generated_of(kind, name, &config, seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_files_come_small_first_and_most_generated_files_are_small() {
+        let bases = Bases::built_in(false);
+        let sizes: Vec<u64> = bases.fixed.iter().map(Group::size).collect();
+        assert!(sizes.is_sorted() && sizes.len() > 100, "{sizes:?}");
+        assert!(bases.weights()[..sizes.len()].is_sorted_by(|one, next| one >= next));
+        let mut choice = Random::new(1);
+        let size = |index| bases.files(index, &mut choice).unwrap()[0].bytes().len();
+        let mut sizes: Vec<usize> = (0..60).map(|at| sizes.len() + at % 3).map(size).collect();
+        sizes.sort_unstable();
+        assert!(sizes[30] < 8192, "{sizes:?}");
+    }
+
+    #[test]
+    fn built_in_pairs_are_programs_with_their_data_files() {
+        for group in Bases::built_in(true).fixed {
+            let kinds: Vec<FileKind> = group.files.iter().map(Source::kind).collect();
+            assert!(matches!(kinds[..], [FileKind::Pte, FileKind::Ptd | FileKind::PtdLegacy]), "{kinds:?}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Runs readers on a file, and compares each outcome with the checker's result.
+
+use std::hash::{Hash, Hasher};
+
+use torchproof::FileKind;
+use torchproof::Stage;
+use torchproof::flatbuffer::Vector;
+use torchproof::pte::Pte;
+
+use super::checked::{CheckerResult, checked_together};
+use super::cluster::{self, AND, Evidence, Key};
+use super::pauses::Pauses;
+use crate::labeled::{AttackedFiles, Line};
+use crate::reader::Address;
+use crate::reader::outcome::{Cause, Outcome, Termination};
+use crate::reader::protocol::{deepest, stages_of};
+use crate::reader::session::{ReaderSession, role_of};
+use crate::reader::signature::Signature;
+use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
+
+/// A failure of a reader on a file.
+#[derive(Clone, Debug)]
+pub(super) struct HuntFinding {
+    pub(super) key: Key,
+    pub(super) evidence: Evidence,
+    /// The bytes and the file name extension of each file.
+    pub(super) files: Vec<(Vec<u8>, &'static str)>,
+    /// The bytes of the attacked file before the attack.
+    pub(super) base: Vec<u8>,
+    pub(super) label: Line,
+}
+
+/// The result of running all readers on a file.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub(super) findings: Vec<HuntFinding>,
+    /// The hashes of the observations. Each outcome is an observation of the reader, the broken rule and the signature.
+    /// Each finding is also an observation of its cluster.
+    pub(super) observed: Vec<u64>,
+}
+
+/// Runs each reader that supports the kind of the files, and returns the failures. The list `only` selects the kinds of
+/// failures to return; an empty list selects all kinds. Before a run of a reader with a broken adapter, the function
+/// pauses, at most until `is_over` returns `true`.
+pub(super) fn judge(
+    specimen: &AttackedFiles,
+    sessions: &mut [ReaderSession],
+    only: &[cluster::Kind],
+    (pauses, is_over): (&Pauses, &dyn Fn() -> bool),
+) -> Judged {
+    let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
+    let mut found: Vec<HuntFinding> = Vec::new();
+    let mut observed = Vec::new();
+    let mut answers: Vec<(String, Outcome, Stage, Address)> = Vec::new();
+    let rule = checked.must.map(|rule| rule.id);
+    let find = |reader: String, kind, outcome: &Outcome, address: &Address| HuntFinding {
+        key: Key::of(reader, kind, rule, outcome),
+        evidence: Evidence::of(outcome, address),
+        files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
+        base: specimen.base.clone(),
+        label: specimen.line.clone(),
+    };
+    let kinds: Vec<FileKind> = specimen.files.iter().map(|(_, kind)| *kind).collect();
+    for session in sessions.iter_mut().filter(|session| session.reads_together(&kinds)) {
+        if needs_constant_buffer(specimen) && !session.hello().has(CAPABILITY_CONSTANT_BUFFER) {
+            continue;
+        }
+        let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
+        let name = session.hello().name.clone();
+        pauses.wait(&name, is_over);
+        let outcome = session.read_together(files);
+        let broken = matches!(outcome, Outcome::AdapterError { .. });
+        pauses.record(&name, broken);
+        if broken {
+            session.restart();
+        }
+        observed.push(hash(&(&name, rule, Signature::of(&outcome))));
+        if let Some(kind) = wrong(&outcome, checked, session) {
+            found.push(find(name.clone(), kind, &outcome, session.address()));
+        }
+        answers.push((name, outcome, deepest(session.hello()), session.address().clone()));
+    }
+    if checked.must.is_none() && (checked.warned || checked.incomplete) {
+        let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
+        let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
+        if let Some((accepting, _, reach, _)) = accepts {
+            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader does
+            // not make the checks of this stage.
+            for (name, outcome, _, address) in
+                rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
+            {
+                found.push(find(format!("{name}{AND}{accepting}"), cluster::Kind::Disagrees, outcome, address));
+            }
+        }
+    }
+    found.retain(|one| only.is_empty() || only.contains(&one.key.kind));
+    observed.extend(found.iter().map(|one| hash(&one.key)));
+    Judged { findings: found, observed }
+}
+
+/// Returns a hash of the value, which is the same in every session of a campaign.
+fn hash(value: &impl Hash) -> u64 {
+    #[expect(
+        deprecated,
+        reason = "the hash must be equal in every process, and needs no protection against collisions"
+    )]
+    let mut hasher = std::hash::SipHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the kind of failure, or `None` if the outcome is not a failure.
+pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
+    match outcome {
+        Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
+        Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
+        Outcome::Died(_) => Some(cluster::Kind::Crash),
+        Outcome::AdapterError { .. } => Some(cluster::Kind::AdapterError),
+        Outcome::Unsupported { .. } => None,
+        Outcome::Accept { .. } => {
+            let due = checked.must?.stage;
+            let hello = session.hello();
+            // A reader cannot detect a defect at a stage that the reader does not reach. Only a reader that prepares
+            // methods can detect a defect at the stage `method`.
+            let reaches = deepest(hello) >= due;
+            let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
+            (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
+        }
+        Outcome::Reject { .. } => checked.is_valid().then_some(cluster::Kind::RejectsValid),
+    }
+}
+
+/// Returns whether a program contains constants inside its FlatBuffer. Default builds of the runtime do not support these
+/// constants.
+fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
+    let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
+    let Ok(open) = Pte::open(program) else { return false };
+    let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);
+    let segment = open.program().constant_segment().ok().flatten();
+    inside || segment.is_some_and(|segment| segment.offsets().ok().flatten().is_none_or(Vector::is_empty))
+}

@@ -1,0 +1,194 @@
+//! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
+//!
+//! Each generated file depends only on the seed, its index, the base files and the outcomes of earlier blocks of files.
+//! Every reader runs on every file that it supports, and the campaign compares the outcome with the checker's result. A
+//! finding is a crash, a timeout, exhausted memory, an adapter error, or a verdict that contradicts the checker's
+//! verdict. If the checker has no verdict on a file, a disagreement between readers is also a finding. Findings with
+//! equal properties form a [`Cluster`]. The cluster keeps the smallest file. After generating files, the campaign
+//! [shrinks](crate::hunt::shrink) the files of clusters.
+//!
+//! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
+
+mod again;
+mod bases;
+mod blocks;
+mod checked;
+mod cluster;
+mod crash;
+mod draw;
+mod error;
+mod import;
+mod judge;
+mod pauses;
+mod promote;
+pub mod shrink;
+mod steering;
+mod store;
+mod watch;
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub use again::{Repeat, Shrinking, again};
+pub use checked::first_must;
+pub use cluster::{Cluster, Kind};
+pub use draw::Draw;
+pub use error::HuntError;
+pub use import::{Import, import};
+pub use promote::promote;
+pub use store::{Annotate, Head, Store};
+pub use watch::Watch;
+
+use crate::reader::interrupt::is_interrupted;
+use crate::reader::session::ReaderSession;
+use crate::reader::{Address, Settings};
+use again::{open_all, remove_if_empty, shrink_all};
+use blocks::Blocks;
+use draw::Weights;
+use judge::{Judged, judge};
+use pauses::Pauses;
+use steering::Trial;
+use torchproof_protocol::CAPABILITY_PAIRS;
+
+/// The settings of a campaign.
+#[derive(Debug)]
+pub struct Plan {
+    /// The readers.
+    pub readers: Vec<Address>,
+    /// The generator of the files on which the readers run.
+    pub draw: Draw,
+    /// The time limit for generating files in one call of [`hunt`].
+    pub time: Duration,
+    /// The maximum number of files, including files of earlier calls of [`hunt`]; `None` for no limit.
+    pub count: Option<u64>,
+    /// The number of files that are processed in parallel.
+    pub jobs: usize,
+    /// The time limit of a reader for each file.
+    pub file_time: Duration,
+    /// The kinds of failures to record; empty for all kinds.
+    pub only: Vec<Kind>,
+    /// The settings of reader processes.
+    pub settings: Settings,
+    /// The limits of shrinking; `None` to skip shrinking.
+    pub shrinking: Option<Shrinking>,
+}
+
+/// Generates files, runs the readers on them, and shrinks the findings.
+///
+/// The function reports its progress to `watch`.
+pub fn hunt(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
+    let folder = store.work();
+    let done = test(plan, store, watch).and_then(|()| match plan.shrinking.filter(|_| !is_interrupted()) {
+        Some(work) => shrink_all(work, store, &mut open(plan, &folder)?, watch),
+        None => Ok(()),
+    });
+    // Each session has removed its own folder.
+    remove_if_empty(&folder);
+    match done {
+        // A signal also ends the start of a reader.
+        Ok(()) | Err(HuntError::Reader { .. }) if is_interrupted() => Err(HuntError::Interrupted),
+        done => done,
+    }
+}
+
+/// Opens a session with each reader.
+fn open(plan: &Plan, folder: &Path) -> Result<Vec<ReaderSession>, HuntError> {
+    open_all(&plan.readers, &plan.settings, plan.file_time, folder)
+}
+
+/// Generates files, and runs the readers on them.
+fn test(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
+    let folder = store.work();
+    let end = Instant::now().checked_add(plan.time);
+    let mut sessions = (0..plan.jobs.max(1)).map(|_| open(plan, &folder)).collect::<Result<Vec<_>, _>>()?;
+    if plan.count.is_some_and(|count| store.next() >= count) {
+        // All files are tested already.
+        return Ok(());
+    }
+    if plan.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
+        return Err(HuntError::NoPairs);
+    }
+    let draw = plan.draw.for_readers(&mut sessions, watch)?;
+    let blocks = Blocks::after(store.steering().clone(), &draw);
+    let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
+    let pauses = Pauses::default();
+    let is_over = || is_interrupted() || end.is_some_and(|end| Instant::now() >= end);
+    thread::scope(|scope| {
+        for mut sessions in sessions {
+            let (shared, changed, draw, pauses, is_over) = (&shared, &changed, &draw, &pauses, &is_over);
+            scope.spawn(move || {
+                while let Some((index, weights)) = next(plan, is_over, shared, changed) {
+                    let tested = draw.specimen(index, &weights).map(|specimen| {
+                        let judged = judge(&specimen.files, &mut sessions, &plan.only, (pauses, is_over));
+                        (specimen.used, judged)
+                    });
+                    // A signal that ends the campaign can also have ended a reader, so discard the last result.
+                    if is_interrupted() {
+                        return;
+                    }
+                    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    let added = tested.and_then(|(used, judged)| shared.add(index, used, judged, watch));
+                    if let Err(error) = added {
+                        shared.error.get_or_insert(error);
+                    }
+                    changed.notify_all();
+                }
+            });
+        }
+    });
+    let Shared { store, error: failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    store.save()?;
+    store.describe_all()?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// The state that all threads of a campaign share.
+#[derive(Debug)]
+struct Shared<'d> {
+    store: &'d mut Store,
+    blocks: Blocks<'d>,
+    error: Option<HuntError>,
+}
+
+impl Shared<'_> {
+    /// Adds the result of a file.
+    fn add(
+        &mut self,
+        index: u64,
+        used: Vec<String>,
+        judged: Judged,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), HuntError> {
+        self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;
+        let failed = !judged.findings.is_empty();
+        if let Some(steering) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
+            self.store.steer(steering.clone());
+        }
+        watch.tested(self.store);
+        Ok(())
+    }
+}
+
+/// Returns the next index, or `None` at the end of the campaign. Waits until the next block can begin.
+fn next(
+    plan: &Plan,
+    is_over: &dyn Fn() -> bool,
+    shared: &Mutex<Shared<'_>>,
+    changed: &Condvar,
+) -> Option<(u64, Arc<Weights>)> {
+    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if shared.error.is_some() || is_over() {
+            return None;
+        }
+        if let Some(next) = shared.blocks.take() {
+            return Some(next).filter(|(index, _)| plan.count.is_none_or(|count| *index < count));
+        }
+        shared = changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// The time after which a waiting thread checks again whether the campaign is over.
+const TICK: Duration = Duration::from_millis(100);

@@ -1,0 +1,449 @@
+//! The folder of a campaign.
+//!
+//! | path | content |
+//! |---|---|
+//! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
+//! | `progress.json` | the progress: replaced atomically, at most twice per second during the campaign |
+//! | `steering.json` | the outcomes that affect later files: replaced like `progress.json` |
+//! | `findings.jsonl` | every finding, one line each, in order of discovery |
+//! | `clusters/ID/` | a cluster: the description, the smallest file, the shrunk file, and the reader's stderr for the files |
+
+mod files;
+mod head;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use torchproof::attack;
+
+use super::HuntError;
+use super::cluster::{Cluster, Evidence, Key, Kind};
+use super::judge::HuntFinding;
+use super::shrink::Origin;
+use super::steering::{BLOCK, Steering};
+use crate::disk::io_error::PathError;
+use crate::disk::open::{lock_output, open_output, read_regular};
+use crate::labeled::Line;
+use crate::text::escape::shell_line;
+use crate::text::{ascii, counted};
+use files::{STDERR, base_name, bytes_if_there, file_name, parse, pretty, put, put_stderr, read_if_there, shrunk_name};
+pub use head::Head;
+
+/// The minimum interval between two writes of the progress.
+const PACE: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Progress {
+    /// The index of the first file on which the readers have not run.
+    next: u64,
+}
+
+/// A line of `findings.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    index: u64,
+    #[serde(flatten)]
+    key: Key,
+    #[serde(flatten)]
+    evidence: Evidence,
+    size: u64,
+    label: Line,
+    extension: String,
+    /// The file name extension of the data file, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    data: Option<String>,
+}
+
+/// The output of a campaign that is open for writing.
+#[derive(Debug)]
+struct Output {
+    /// The open file `findings.jsonl`.
+    findings: File,
+    annotate: Annotate,
+}
+
+impl Output {
+    /// Writes the byte maps of a cluster's files.
+    fn annotate<'f>(&self, folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
+        let annotated: Vec<String> = files.map(self.annotate).collect();
+        put(&folder.join("annotated.txt"), annotated.join("\n").as_bytes())
+    }
+}
+
+/// The function that returns the byte map of a file as text.
+pub type Annotate = fn(&[u8]) -> String;
+
+/// The folder of a campaign and its content.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    /// The command that reruns a cluster, without its last argument, the id of the cluster.
+    rerun: String,
+    /// The output of the campaign; `None` if the campaign is open only for reading.
+    output: Option<Output>,
+    /// A warning about the folder, if any.
+    note: Option<String>,
+    clusters: BTreeMap<Key, Cluster>,
+    /// The findings for files of incomplete blocks. A resumed campaign runs the readers on these files again, and the
+    /// same findings must not count twice.
+    known: BTreeSet<(u64, Key)>,
+    progress: Progress,
+    steering: Steering,
+    done: BTreeSet<u64>,
+    saved: Instant,
+}
+
+impl Store {
+    /// Opens the campaign in a folder, or creates a campaign; `rerun` is the command that reruns a cluster.
+    pub fn open(folder: &Path, head: &Head, rerun: String, annotate: Annotate) -> Result<Self, HuntError> {
+        let place = folder.join("hunt.json");
+        fs::create_dir_all(folder.join("clusters")).map_err(PathError::folder(folder))?;
+        match read_if_there(&place)? {
+            Some(there) => {
+                Head::expect_same(&there, head, folder)?;
+                if there != *head {
+                    put(&place, &pretty(head))?;
+                }
+            }
+            None => {
+                let mut others = fs::read_dir(folder).map_err(PathError::folder(folder))?.flatten();
+                if others.any(|entry| entry.file_name() != "clusters") {
+                    return Err(HuntError::NotEmpty { path: folder.to_owned() });
+                }
+                put(&place, &pretty(head))?;
+            }
+        }
+        let path = folder.join("findings.jsonl");
+        let findings = open_output(&path, true).map_err(PathError::write(&path))?;
+        lock_output(&findings).map_err(PathError::write(&path))?;
+        Self::read(folder, rerun, Some(Output { findings, annotate }))
+    }
+
+    /// Opens a campaign's folder only for reading, and also returns the campaign's settings. The campaign can still be
+    /// running.
+    pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
+        let path = folder.join("hunt.json");
+        let head = read_if_there(&path)?.ok_or_else(|| PathError::read(&path)(io::ErrorKind::NotFound.into()))?;
+        let words = ["torchproof", "hunt", "--out", &folder.to_string_lossy()].map(str::to_owned);
+        Ok((Self::read(folder, shell_line(words), None)?, head))
+    }
+
+    fn read(folder: &Path, rerun: String, output: Option<Output>) -> Result<Self, HuntError> {
+        let path = folder.join("findings.jsonl");
+        let mut store = Self {
+            folder: folder.to_owned(),
+            rerun,
+            output,
+            note: None,
+            clusters: BTreeMap::new(),
+            known: BTreeSet::new(),
+            progress: read_if_there(&folder.join("progress.json"))?.unwrap_or_default(),
+            steering: read_if_there(&folder.join("steering.json"))?.unwrap_or_default(),
+            done: BTreeSet::new(),
+            saved: Instant::now(),
+        };
+        let text = bytes_if_there(&path)?.unwrap_or_default();
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if text.len() > whole {
+            let mut end = "ignored";
+            // Remove the incomplete line. The progress does not include the file of this finding, so a resumed campaign
+            // runs the readers on the file again.
+            if let Some(Output { findings, .. }) = &store.output {
+                findings.set_len(whole as u64).map_err(PathError::write(&path))?;
+                end = "removed the line; the readers run on the file of this finding again";
+            }
+            let half = text.len() - whole;
+            store.note =
+                Some(format!("{}: the last line is incomplete ({}): {end}", path.display(), counted(half, "byte")));
+        }
+        for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            store.count(&parse(&path, line)?);
+        }
+        for cluster in store.clusters.values_mut() {
+            let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
+            // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
+            if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
+                (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
+                cluster.evidence = kept.evidence;
+            }
+        }
+        Ok(store)
+    }
+
+    /// Returns the path of the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns a warning about the folder as one line, if there is a warning.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Returns the folder for the input files of readers.
+    pub(super) fn work(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    /// Returns the outcomes of the complete blocks of files.
+    pub(super) fn steering(&self) -> &Steering {
+        &self.steering
+    }
+
+    /// Returns the number of completed files, which is the index of the first file without outcomes.
+    pub const fn next(&self) -> u64 {
+        self.progress.next
+    }
+
+    /// Returns the number of tested files, including files after a file whose test has not ended.
+    pub fn tested(&self) -> u64 {
+        self.progress.next + self.done.len() as u64
+    }
+
+    /// Returns the clusters, sorted by reader, kind, rule and frames.
+    pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
+        self.clusters.values()
+    }
+
+    /// Returns the cluster with this id.
+    pub fn cluster(&self, id: &str) -> Option<&Cluster> {
+        self.clusters.values().find(|cluster| cluster.id == id)
+    }
+
+    /// Adds the findings for a file.
+    pub(super) fn add(
+        &mut self,
+        index: u64,
+        found: &[HuntFinding],
+        on_new: &(dyn Fn(&Cluster) + Sync),
+    ) -> Result<(), HuntError> {
+        for find in found {
+            if self.known.contains(&(index, find.key.clone())) {
+                continue;
+            }
+            let ending = |at: usize| find.files.get(at).map(|(_, extension)| (*extension).to_owned());
+            let entry = Entry {
+                index,
+                key: find.key.clone(),
+                evidence: find.evidence.clone(),
+                size: find.files.iter().map(|(bytes, _)| bytes.len() as u64).sum(),
+                label: find.label.clone(),
+                extension: ending(0).unwrap_or_default(),
+                data: ending(1),
+            };
+            let path = self.folder.join("findings.jsonl");
+            let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
+            let new = before.is_none();
+            // Write the files before the records that name the files, so that an interruption leaves no record of a
+            // missing file.
+            if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
+                let folder = self.folder.join("clusters").join(find.key.id());
+                fs::create_dir_all(&folder).map_err(PathError::folder(&folder))?;
+                for (bytes, extension) in &find.files {
+                    put(&folder.join(file_name(extension)), bytes)?;
+                }
+                if let Some(output) = &self.output {
+                    output.annotate(&folder, find.files.iter().map(|(bytes, _)| bytes.as_slice()))?;
+                }
+                put(&folder.join(base_name(&find.label)), &find.base)?;
+                put_stderr(&folder, &find.evidence)?;
+            }
+            let mut line = Vec::new();
+            ascii::write_line(&mut line, &entry).map_err(PathError::write(&path))?;
+            if let Some(Output { findings, .. }) = &mut self.output {
+                findings.write_all(&line).map_err(PathError::write(&path))?;
+            }
+            self.count(&entry);
+            if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
+                self.describe(cluster)?;
+                if new {
+                    on_new(cluster);
+                }
+            }
+        }
+        if index >= self.progress.next {
+            self.done.insert(index);
+        }
+        while self.done.remove(&self.progress.next) {
+            self.progress.next += 1;
+        }
+        if self.saved.elapsed() >= PACE {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Sets the steering after the complete blocks. A resumed campaign does not run the readers on files of these
+    /// blocks again, so the function removes their findings from `known`.
+    pub(super) fn steer(&mut self, steering: Steering) {
+        let complete = steering.blocks * BLOCK;
+        self.known.retain(|(index, _)| *index >= complete);
+        self.steering = steering;
+    }
+
+    /// Writes the progress and the steering.
+    pub(super) fn save(&mut self) -> Result<(), HuntError> {
+        self.saved = Instant::now();
+        put(&self.folder.join("progress.json"), &pretty(&self.progress))?;
+        put(&self.folder.join("steering.json"), &pretty(&self.steering))
+    }
+
+    /// Returns the clusters to shrink, ordered by kind (crashes first), then by size, then by count.
+    ///
+    /// Clusters of kind `hang` come last, because every candidate that hangs takes the full time limit.
+    pub(super) fn to_shrink(&self) -> Vec<Cluster> {
+        let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
+        all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
+        all
+    }
+
+    /// Returns the shrunk files of a cluster, or the original files of a cluster without shrunk files. A program
+    /// precedes its data file.
+    pub fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
+        let paths = self.smallest_paths(cluster).into_iter();
+        paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()
+    }
+
+    /// Returns the paths of the files that [`Store::smallest`] returns.
+    pub(super) fn smallest_paths(&self, cluster: &Cluster) -> Vec<PathBuf> {
+        let folder = self.folder.join("clusters").join(&cluster.id);
+        let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
+        cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
+    }
+
+    /// Returns the end of the reader's output on stderr; empty if there is none.
+    pub fn stderr(&self, cluster: &Cluster) -> Result<String, HuntError> {
+        let path = self.folder.join("clusters").join(&cluster.id).join(STDERR);
+        Ok(bytes_if_there(&path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
+    }
+
+    /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` for a file
+    /// without an attack.
+    pub(super) fn origin(&self, cluster: &Cluster) -> Result<Option<(usize, Origin)>, HuntError> {
+        let label = &cluster.label;
+        // An edit cannot be applied to another base, so that only the attack remains.
+        let Some(attack) = attack::find(&label.attack) else { return Ok(None) };
+        let path = self.folder.join("clusters").join(&cluster.id).join(base_name(label));
+        let at = cluster.roles().iter().position(|(_, extension)| label.file.ends_with(extension));
+        let base = bytes_if_there(&path)?;
+        Ok(at.zip(base).map(|(at, base)| (at, Origin { base, attack })))
+    }
+
+    /// Stores the shrunk files of a cluster and their evidence. Also writes the byte maps of these files as text.
+    pub(super) fn put_shrunk(
+        &mut self,
+        key: &Key,
+        files: &[Vec<u8>],
+        evidence: Option<Evidence>,
+        cut_short: bool,
+    ) -> Result<(), HuntError> {
+        let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
+        let folder = self.folder.join("clusters").join(&cluster.id);
+        for ((_, extension), bytes) in cluster.roles().into_iter().zip(files) {
+            put(&folder.join(shrunk_name(extension)), bytes)?;
+        }
+        if let Some(output) = &self.output {
+            output.annotate(&folder, files.iter().map(Vec::as_slice))?;
+        }
+        if let Some(evidence) = evidence {
+            put_stderr(&folder, &evidence)?;
+            cluster.evidence = evidence;
+        }
+        cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
+        cluster.cut_short = cut_short;
+        let cluster = cluster.clone();
+        self.describe(&cluster)
+    }
+
+    /// Writes the description of each cluster, including the current number of findings.
+    pub(super) fn describe_all(&self) -> Result<(), HuntError> {
+        self.clusters().try_for_each(|cluster| self.describe(cluster))
+    }
+
+    fn describe(&self, cluster: &Cluster) -> Result<(), HuntError> {
+        put(&self.folder.join("clusters").join(&cluster.id).join("cluster.json"), &pretty(cluster))
+    }
+
+    /// Adds a finding to its cluster.
+    fn count(&mut self, entry: &Entry) {
+        let Entry { index, key, evidence, size, label, extension, data } = entry;
+        if *index >= self.steering.blocks * BLOCK && !self.known.insert((*index, key.clone())) {
+            return;
+        }
+        let one = || Cluster {
+            id: key.id(),
+            key: key.clone(),
+            evidence: evidence.clone(),
+            count: 0,
+            index: *index,
+            file: file_name(extension),
+            data: data.as_deref().map(file_name),
+            size: *size,
+            label: label.clone(),
+            shrunk: None,
+            cut_short: false,
+            again: format!("{} --again {}", self.rerun, key.id()),
+        };
+        let cluster = self.clusters.entry(key.clone()).or_insert_with(one);
+        cluster.count += 1;
+        if *size < cluster.size {
+            *cluster = Cluster { count: cluster.count, ..one() };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labeled::Source;
+    use crate::reader::outcome::{Cause, Outcome, Termination};
+
+    /// Creates a finding whose file has `size` bytes.
+    fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
+        let case = torchproof::corpus::find("pte/valid/constants").unwrap();
+        let label = Line::valid(0, &Source::of(Path::new("a.pte"), case.build().bytes).unwrap(), 0);
+        let key = Key { rule: Some(size.to_string()), ..Key::of("toy".to_owned(), kind, None, outcome) };
+        HuntFinding {
+            key,
+            evidence: Evidence::of(outcome, &"once:toy".parse().unwrap()),
+            files: vec![(vec![0; size], "pte")],
+            base: Vec::new(),
+            label,
+        }
+    }
+
+    #[test]
+    fn shrinks_small_crashes_first_and_hangs_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let head = Head {
+            version: String::new(),
+            seed: 0,
+            readers: Vec::new(),
+            sources: Vec::new(),
+            pairs: false,
+            selection: (None, None),
+            limits: Vec::new(),
+            working_folder: String::new(),
+        };
+        let open = || Store::open(folder.path(), &head, String::new(), |_| String::new());
+        let mut store = open().unwrap();
+        // While the campaign is open, a second attempt to open the campaign for writing fails.
+        assert!(matches!(open(), Err(HuntError::Path(PathError::Write(..)))));
+        let hang = Outcome::Died(Termination::of(Cause::CpuTime));
+        let crash = Outcome::Died(Termination::of(Cause::Abort));
+        let reject = Outcome::Reject { stage: None, message: String::new() };
+        let found = [
+            find(Kind::Hang, &hang, 8),
+            find(Kind::RejectsValid, &reject, 4),
+            find(Kind::Crash, &crash, 64),
+            find(Kind::Crash, &crash, 32),
+        ];
+        store.add(0, &found, &|_| {}).unwrap();
+        let order: Vec<(Kind, u64)> = store.to_shrink().iter().map(|one| (one.key.kind, one.size)).collect();
+        assert_eq!(order, [(Kind::Crash, 32), (Kind::Crash, 64), (Kind::RejectsValid, 4), (Kind::Hang, 8)]);
+    }
+}

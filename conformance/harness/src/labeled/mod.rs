@@ -1,0 +1,229 @@
+//! **Labeled files**: attacked, edited and valid files, with one label per file, and a folder of such files.
+//!
+//! An attacked file depends only on the seed, the index, the base files and the selected attacks. A higher count adds
+//! files without changing earlier files.
+
+mod error;
+mod label;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use torchproof::FileKind;
+use torchproof::Span;
+use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
+use torchproof::check::Target;
+use torchproof::generate::{self, Config, GeneratedKind, generate};
+use torchproof::mutate::Edited;
+use torchproof::random::{Random, part};
+
+pub(crate) use error::AttackError;
+pub(crate) use label::LABELS;
+pub use label::{Line, Step};
+pub use write::write;
+
+use crate::disk::io_error::PathError;
+use crate::disk::open::read_argument;
+
+/// A file to attack.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path by which the labels refer to this file.
+    pub path: PathBuf,
+    base: Arc<Base>,
+}
+
+impl Source {
+    /// Reads a file and creates its byte map.
+    pub fn read(path: &Path) -> Result<Self, AttackError> {
+        let bytes = read_argument(path).map_err(PathError::read(path))?;
+        Self::of(path, bytes)
+    }
+
+    /// Creates the byte map of a file whose bytes are in memory. Labels refer to the file by `path`.
+    pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
+        let base = Base::of(bytes);
+        match base.kind() {
+            FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte => {
+                Ok(Self { path: path.to_owned(), base: Arc::new(base) })
+            }
+            kind => Err(AttackError::Kind { path: path.to_owned(), kind }),
+        }
+    }
+
+    /// Returns the kind of the file.
+    pub fn kind(&self) -> FileKind {
+        self.base.kind()
+    }
+
+    /// Returns the [`Base`] that attacks on this file change.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Returns the bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        self.base.bytes()
+    }
+
+    /// Returns the file name extension for the kind of the file.
+    fn extension(&self) -> &'static str {
+        match self.base.kind() {
+            FileKind::Ptd | FileKind::PtdLegacy => "ptd",
+            FileKind::Bpte => "bpte",
+            _ => "pte",
+        }
+    }
+}
+
+/// The maximum number of generated base files that [`Campaign::make`] tries for one attacked file.
+const GENERATED_TRIES: u32 = 64;
+
+/// Generates a single file of random kind.
+fn generated(choice: &mut Random) -> Option<Vec<Source>> {
+    let kind = match choice.index(4) {
+        0 | 1 => GeneratedKind::Pte,
+        2 => GeneratedKind::Ptd,
+        _ => GeneratedKind::PtdLegacy,
+    };
+    // Limit the seed to 32 bits, so that a user can type the seed.
+    let seed = choice.below(1 << 32);
+    generated_of(kind, "", &Config::swarm(seed), seed)
+}
+
+/// Generates a file or a pair. The names of the files contain the kind, `size` and the seed.
+pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, seed: u64) -> Option<Vec<Source>> {
+    let source = |file: generate::Generated| {
+        let name = format!("generated/{}{size}-{seed}.{}", kind.name(), file.extension);
+        Source::of(Path::new(&name), file.bytes).ok()
+    };
+    generate(kind, config, seed).ok()?.into_iter().map(source).collect()
+}
+
+/// The base files, the selected attacks and the seed of a folder of attacked files.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The files to attack. Without files to attack, the campaign generates a base file for each attacked file.
+    sources: Vec<Source>,
+    selection: Selection,
+    seed: u64,
+}
+
+/// A single file, or a pair with at most one attacked file.
+#[derive(Clone, Debug)]
+pub struct AttackedFiles {
+    /// The bytes of each file, and the kind that the file had before the attack.
+    pub files: Vec<(Vec<u8>, FileKind)>,
+    /// The bytes of the attacked file before the attack.
+    pub base: Vec<u8>,
+    /// The label of the attacked file.
+    pub line: Line,
+}
+
+impl Line {
+    /// Creates the label of a valid file, which is an unchanged base file.
+    pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
+        Self {
+            file: format!("{index:06}-valid.{}", source.extension()),
+            base: source.path.to_string_lossy().into_owned(),
+            with: None,
+            family: "valid".into(),
+            attack: "valid/none".into(),
+            rule: None,
+            path: String::new(),
+            span: Span::new(0, 0),
+            effect: Effect::Preserves.name().into(),
+            target_bits: None,
+            steps: Vec::new(),
+            seed,
+        }
+    }
+}
+
+impl Campaign {
+    /// Creates a campaign. If `sources` is empty, the campaign generates a base file of random kind for each attacked
+    /// file.
+    pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
+        if selection.attacks().is_empty() {
+            return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
+        }
+        Ok(Self { sources, selection, seed })
+    }
+
+    /// Creates the attacked file for the index `index`.
+    pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
+        let seed = part(self.seed, index);
+        let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));
+        let attacked = |group: &[Source]| {
+            let Attacked { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
+            Some(attacked(group, 0, bytes, Line::of(index, &group[0], label, self.seed)))
+        };
+        let found = if self.sources.is_empty() {
+            let mut tries = (0..GENERATED_TRIES).filter_map(|_| generated(&mut choice));
+            tries.find_map(|group| attacked(&group))
+        } else {
+            let start = choice.index(self.sources.len());
+            self.sources[start..]
+                .iter()
+                .chain(&self.sources[..start])
+                .find_map(|one| attacked(std::slice::from_ref(one)))
+        };
+        found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
+    }
+}
+
+/// Copies the files of a group, and replaces the content of the file at the index `at`. `bytes` are the new content,
+/// and `line` is the label of the attacked file.
+pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
+    let other = group.iter().enumerate().find(|(index, _)| *index != at);
+    let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
+    let mut files: Vec<_> = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
+    let base = std::mem::replace(&mut files[at].0, bytes);
+    AttackedFiles { files, base, line: Line { with, ..line } }
+}
+
+impl Line {
+    /// Creates the label of an attacked file from the base file `source`.
+    pub(crate) fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
+        let name = label.attack.replace('/', "-");
+        let steps = label.steps.iter();
+        let steps = steps.map(|step| Step { attack: step.attack.into(), path: step.path.clone(), span: step.span });
+        Line {
+            file: format!("{index:06}-{name}.{}", source.extension()),
+            base: source.path.to_string_lossy().into_owned(),
+            with: None,
+            family: label.family().into(),
+            attack: label.attack.into(),
+            rule: label.rule.map(|rule| rule.id.into()),
+            path: label.path,
+            span: label.span,
+            effect: label.effect.name().into(),
+            target_bits: (label.target == Target::Bits32).then_some(32),
+            steps: if label.steps.len() > 1 { steps.collect() } else { Vec::new() },
+            seed,
+        }
+    }
+
+    /// Creates the label of a file with an edit.
+    pub(crate) fn edited(index: u64, source: &Source, edited: &Edited, seed: u64) -> Self {
+        let line = Self::valid(index, source, seed);
+        Self {
+            file: line.file.replace("-valid.", &format!("-{}.", edited.name.replace('/', "-"))),
+            family: edited.name.split('/').next().unwrap_or_default().into(),
+            attack: edited.name.into(),
+            span: edited.span(source.bytes()),
+            effect: Effect::Unknown.name().into(),
+            ..line
+        }
+    }
+
+    /// Adds an edit of the file `before` to the label of an attacked file. The effect of both is unknown.
+    pub(crate) fn add(&mut self, edited: &Edited, before: &[u8]) {
+        if self.steps.is_empty() {
+            self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });
+        }
+        self.steps.push(Step { attack: edited.name.into(), path: String::new(), span: edited.span(before) });
+        (self.rule, self.effect) = (None, Effect::Unknown.name().into());
+    }
+}

@@ -1,0 +1,57 @@
+//! **Kinds of files that a command does not read**: a command (`once:`) cannot declare the kinds that it reads, so its results
+//! show them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::grade::Grade;
+use super::record::{GivenValues, ReaderReport, Record};
+use crate::reader::Address;
+
+/// The first part of a case's id, and the name of the kind of its files.
+const KINDS: [(&str, &str); 4] =
+    [("pte", "programs"), ("ptd", "data files"), ("ptd-legacy", "legacy data files"), ("bpte", "bundled programs")];
+/// The options that run a part of the corpus. The results of a part are no evidence that a command reads no file of a kind.
+const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "failed-of"];
+
+/// The kinds that each command does not read.
+#[derive(Debug)]
+pub struct Unread(BTreeMap<String, Vec<(&'static str, &'static str)>>);
+
+impl Unread {
+    /// Finds the kinds of which a command accepted no valid file. A command that accepted no file at all has none.
+    pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
+        let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
+        let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());
+        let kinds = readers.iter().filter(is_command).filter(|_| !is_part).map(|reader| {
+            let accepted = |record: &&Record| {
+                record.reader == reader.reader
+                    && record.outcome == "accept"
+                    && !matches!(record.grade, Grade::AcceptsInvalid | Grade::Info)
+            };
+            let accepted: BTreeSet<&str> = results.iter().filter(accepted).map(|record| kind(&record.case)).collect();
+            let is_unread = |(kind, _): &(&str, &str)| !accepted.is_empty() && !accepted.contains(kind);
+            (reader.reader.clone(), KINDS.into_iter().filter(is_unread).collect())
+        });
+        Self(kinds.collect())
+    }
+
+    /// Returns the name of the record's kind if the reader does not read the kind.
+    pub fn noun(&self, record: &Record) -> Option<&'static str> {
+        let found = self.0.get(&record.reader)?.iter().find(|(kind, _)| *kind == self::kind(&record.case));
+        found.map(|(_, noun)| *noun)
+    }
+}
+
+/// Changes the grades of rejections of unread kinds to [`Grade::Skip`]. Crashes keep their grades.
+pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
+    let unread = Unread::of(readers, results, options);
+    for record in results {
+        if let (Some(noun), Grade::RejectsValid | Grade::Vacuous) = (unread.noun(record), record.grade) {
+            (record.grade, record.message, record.about) = (Grade::Skip, format!("does not read {noun}"), None);
+        }
+    }
+}
+
+fn kind(case: &str) -> &str {
+    case.split('/').next().unwrap_or_default()
+}

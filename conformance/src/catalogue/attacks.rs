@@ -1,0 +1,97 @@
+//! The list of attacks.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use torchproof::attack::{Attack, Effect, families};
+use torchproof::check::Target;
+
+use crate::page::Page;
+
+/// All families and their attacks.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AttackListing {
+    families: Vec<ListedFamily>,
+}
+
+/// A family of attacks.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ListedFamily {
+    /// The name of the family, as `attack --family` accepts it.
+    name: &'static str,
+    /// A description of the family in one sentence.
+    sentence: &'static str,
+    /// The attacks of the family.
+    attacks: Vec<ListedAttack>,
+}
+
+/// An attack.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ListedAttack {
+    /// `family/attack`.
+    name: &'static str,
+    /// A description of the attack in one sentence.
+    sentence: &'static str,
+    /// The effect: `breaks`, `preserves` or `unknown`.
+    effect: &'static str,
+    /// The rule that the attack breaks.
+    rule: Option<&'static str>,
+    /// The number 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_bits: Option<u32>,
+}
+
+impl ListedAttack {
+    fn of(attack: &Attack) -> Self {
+        Self {
+            name: attack.name,
+            sentence: attack.sentence,
+            effect: attack.effect.name(),
+            rule: attack.rule.map(|rule| rule.id),
+            target_bits: (attack.target == Target::Bits32).then_some(32),
+        }
+    }
+
+    /// Returns the listed outcome: `breaks RULE` for an attack that breaks a rule, otherwise the effect.
+    fn outcome(&self) -> String {
+        match self.rule {
+            Some(rule) => format!("{} {rule}", Effect::Breaks),
+            None => self.effect.to_owned(),
+        }
+    }
+}
+
+impl AttackListing {
+    /// Lists all attacks.
+    #[allow(clippy::new_without_default, reason = "no other value of this type is valid")]
+    pub(crate) fn new() -> Self {
+        let families = families().iter().map(|family| ListedFamily {
+            name: family.name,
+            sentence: family.sentence,
+            attacks: family.attacks.iter().map(ListedAttack::of).collect(),
+        });
+        Self { families: families.collect() }
+    }
+
+    /// Returns the attacks as text: for each attack, a line with its name and effect, then its description.
+    pub(crate) fn text(&self, page: Page) -> String {
+        let mut out = String::new();
+        let attacks = || self.families.iter().flat_map(|family| &family.attacks);
+        let longest = attacks().map(|attack| attack.name.len()).max().unwrap_or_default();
+        for family in &self.families {
+            let _ = writeln!(out, "{}", page.strong(family.name));
+            out += &page.paragraph("", family.sentence);
+            out.push('\n');
+            for attack in &family.attacks {
+                let _ = writeln!(out, "  {}  {}", page.strong(&format!("{:longest$}", attack.name)), attack.outcome());
+                out += &page.paragraph("      ", attack.sentence);
+            }
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{} attacks in {} families", attacks().count(), self.families.len());
+        out
+    }
+}

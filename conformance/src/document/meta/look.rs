@@ -1,0 +1,174 @@
+//! Decodes a metadata value of a file for display.
+
+use std::io::{self, Read};
+
+use torchproof::Span;
+use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueType, type_of};
+use torchproof_harness::disk::input::{Input, InputError};
+
+use super::value::ValueText;
+
+const MAX_READ: u64 = 64 << 10;
+const SHOWN: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Declared {
+    pub ty: Option<(ValueType, TypeFrom)>,
+    pub encoding: Option<Encoding>,
+}
+
+impl Declared {
+    #[must_use]
+    pub fn or_well_known(self, key: &[u8]) -> Self {
+        let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
+        Self { ty: self.ty.or_else(known), ..self }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeFrom {
+    Declared,
+    WellKnown,
+    Tag,
+    Inferred,
+}
+
+impl TypeFrom {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            TypeFrom::Declared => "declared",
+            TypeFrom::WellKnown => "well-known",
+            TypeFrom::Tag => "tag",
+            TypeFrom::Inferred => "inferred",
+        }
+    }
+}
+
+/// The first 64 KiB of a value, decoded.
+#[derive(Debug)]
+pub struct Look {
+    head: Vec<u8>,
+    pub size: u64,
+    /// If absent, the encoding is inferred.
+    pub declared_encoding: Option<Encoding>,
+    pub type_from: TypeFrom,
+    pub reading: Option<Reading>,
+    pub problem: Option<DecodeError>,
+}
+
+impl Look {
+    /// If the bytes contradict the declaration, `problem` has the contradiction, and the type is inferred.
+    pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
+        let look = Self::read(input.range(place), place.len, declared);
+        look.map_err(|error| InputError::new(input.path(), &error))
+    }
+
+    pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
+        let mut head = Vec::new();
+        from.take(MAX_READ).read_to_end(&mut head)?;
+        Ok(Self::of(head, size, declared))
+    }
+
+    fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
+        let read = |ty, encoding| {
+            let reading = Reading::of(&head, size, ty, encoding)?;
+            // Check the value only if all bytes were read: values longer than 64 KiB are truncated.
+            if head.len() as u64 == size {
+                reading.value(&head)?;
+            }
+            Ok(reading)
+        };
+        let ty = declared.ty.map(|(ty, _)| ty);
+        let (reading, problem) = match read(ty, declared.encoding) {
+            Ok(reading) => (Some(reading), None),
+            Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
+        };
+        let own = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
+        let type_from = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
+        Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
+    }
+
+    #[must_use]
+    pub fn value(&self) -> Option<MetadataValue<'_>> {
+        let whole = self.head.len() as u64 == self.size;
+        self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
+    }
+
+    #[must_use]
+    pub fn encoding(&self) -> String {
+        match (self.declared_encoding, self.reading) {
+            (Some(encoding), _) => format!("{encoding} (declared)"),
+            (None, Some(reading)) => format!("{} (inferred)", reading.encoding),
+            (None, None) => "none".to_owned(),
+        }
+    }
+
+    #[must_use]
+    pub fn text(&self) -> String {
+        let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
+        let content = self.head.get(skip..).unwrap_or_default();
+        match (self.reading.map(|reading| reading.ty), self.value()) {
+            (Some(ValueType::String), _) => short_text(content, self.size > self.head.len() as u64),
+            (_, Some(value)) if value.ty() != ValueType::Bytes => {
+                let text = ValueText(value).to_string();
+                match text.char_indices().nth(SHOWN) {
+                    Some((at, _)) => format!("{}…", &text[..at]),
+                    None => text,
+                }
+            }
+            _ => short_bytes(content),
+        }
+    }
+}
+
+/// Quoted and escaped. If `more` is true, `bytes` is only the beginning.
+fn short_text(bytes: &[u8], more: bool) -> String {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{:?}…", &text[..at]),
+        None if more => format!("{text:?}…"),
+        None => format!("{text:?}"),
+    }
+}
+
+fn short_bytes(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(SHOWN / 2)];
+    let more = if bytes.len() > shown.len() { "…" } else { "" };
+    data_encoding::HEXLOWER.encode(shown) + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(bytes: &[u8], declared: Declared) -> String {
+        let look = Look::of(bytes.to_vec(), bytes.len() as u64, declared);
+        let ty = look.reading.map_or("none", |reading| reading.ty.name());
+        let problem = look.problem.map_or(String::new(), |problem| format!("; {problem}"));
+        format!("{ty} {} {}{problem}", look.text(), look.encoding())
+    }
+
+    #[test]
+    fn values_are_short_and_printable() {
+        let text = Declared { ty: Some((ValueType::String, TypeFrom::Declared)), encoding: None };
+        let bytes = Declared { ty: Some((ValueType::Bytes, TypeFrom::Declared)), encoding: None };
+        let list = [&[4, 20, 0, 0, 0][..], &[0xff; 160]].concat();
+        insta::assert_snapshot!([
+            shown("a\x1b[31mb\u{9b}c\u{202e}d\x01\"\n".as_bytes(), text),
+            shown("Grüße, 世界".repeat(9).as_bytes(), text),
+            shown(&[0xab; 100], bytes),
+            shown(&list, Declared::default()),
+            shown(b"", Declared::default()),
+        ].join("\n"), @r##"
+        string "a\u{1b}[31mb\u{9b}c\u{202e}d\u{1}\"\n" untagged (inferred)
+        string "Grüße, 世界Grüße, 世界Grüße, 世界Grüße"… untagged (inferred)
+        bytes abababababababababababababababab… untagged (inferred)
+        int-list [-1, -1, -1, -1, -1, -1, -1, -1,… tagged (inferred)
+        string "" untagged (inferred)
+        "##);
+    }
+}

@@ -1,0 +1,109 @@
+//! **The metadata of a file**: the named data with the key prefix `metadata.`. This module also converts the values.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use torchproof_harness::disk::input::Input;
+//! use torchproof_cli::document::meta::{Declared, Look, Metadata};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("metadata.pte");
+//! std::fs::write(&path, torchproof::corpus::find("pte/valid/metadata").expect("a case").build().bytes)?;
+//! let input = Input::open(&path)?;
+//! let metadata = Metadata::open(input.image())?;
+//! let vocabulary = metadata.find(b"metadata.tokenizer.vocab_size").expect("the file has this key");
+//! let look = Look::at(&input, vocabulary.place?, Declared::default().or_well_known(vocabulary.key.as_bytes()))?;
+//! assert_eq!((look.text().as_str(), look.encoding().as_str()), ("32000", "untagged (inferred)"));
+//! # Ok(()) }
+//! ```
+
+mod look;
+mod row;
+mod value;
+
+pub use look::{Declared, Look, TypeFrom};
+pub use row::Row;
+pub use value::{OwnedValue, ValueText, parse};
+
+use torchproof::FileKind;
+use torchproof::flatbuffer::Str;
+use torchproof::metadata::PREFIX;
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::{Error, Image, Span, view};
+
+/// The entries are read from the file for each use, because a file can have millions.
+#[derive(Clone, Copy, Debug)]
+pub struct Metadata<'a> {
+    kind: FileKind,
+    file: Named<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Named<'a> {
+    Program(Pte<'a>),
+    Data(Ptd<'a>),
+}
+
+/// The key begins with [`PREFIX`].
+#[derive(Clone, Copy, Debug)]
+pub struct MetadataEntry<'a> {
+    pub key: Str<'a>,
+    /// The span of the value, or the error of its segment.
+    pub place: Result<Span, Error>,
+}
+
+impl<'a> Metadata<'a> {
+    /// The image must contain the FlatBuffer; see [`Image::needed`].
+    pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
+        // Call `view::File::open` first, because this function limits the number of entries.
+        let kind = view::File::open(image)?.kind();
+        let file = match kind {
+            FileKind::Pte => Named::Program(Pte::open_image(image)?),
+            _ => Named::Data(Ptd::open_image(image)?),
+        };
+        Ok(Self { kind, file })
+    }
+
+    fn all(&self) -> impl Iterator<Item = MetadataEntry<'a>> + use<'a> {
+        let (program, data) = match self.file {
+            Named::Program(file) => (Some(file.named_data()), None),
+            Named::Data(file) => (None, Some(file.entries())),
+        };
+        let entries = program.into_iter().flatten().chain(data.into_iter().flatten()).flatten();
+        let blobs = entries.filter(|entry| entry.list() == "named_data");
+        blobs.filter_map(|entry| Some(MetadataEntry { key: entry.key().ok()?, place: entry.span() }))
+    }
+
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = MetadataEntry<'a>> + 'a {
+        self.all().filter(|entry| entry.key.as_bytes().starts_with(PREFIX))
+    }
+
+    /// Of several entries with equal keys, the first, as in readers.
+    #[must_use]
+    pub fn find(&self, key: &[u8]) -> Option<MetadataEntry<'a>> {
+        self.entries().find(|entry| entry.key.as_bytes() == key)
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> + 'a {
+        self.all().map(|entry| entry.key.as_bytes())
+    }
+}
+
+/// Adds the prefix `metadata.` to a key without this prefix.
+///
+/// ```
+/// use torchproof_cli::document::meta::whole_key;
+/// assert_eq!(whole_key("general.name"), "metadata.general.name");
+/// assert_eq!(whole_key("metadata.general.name"), "metadata.general.name");
+/// ```
+#[must_use]
+pub fn whole_key(key: &str) -> String {
+    if key.as_bytes().starts_with(PREFIX) {
+        return key.to_owned();
+    }
+    format!("{}{key}", String::from_utf8_lossy(PREFIX))
+}

@@ -1,0 +1,227 @@
+//! **Packing**: creates a file from its canonical JSON and the bytes of its segments.
+//!
+//! A specification is a JSON object in the format that [`view`](torchproof::view) prints. The object has the members
+//! `kind`, `header` and `segments`, and one of `program`, `flat_tensor` and `bundled_program`. In each entry of
+//! `segments`, the member `data` specifies the bytes:
+//!
+//! | `data` | the bytes |
+//! |---|---|
+//! | `{"file": PATH}` | the bytes of a file, optionally `len` bytes from `offset`; see [below](#files) |
+//! | `{"hex": DIGITS}`, `{"base64": TEXT}` | the decoded bytes |
+//! | `{"fill": DIGITS}` | the decoded bytes, repeated until the segment has `size` bytes |
+//!
+//! # Members
+//!
+//! `pack` writes given values verbatim or rejects them. Omitted values default to the values of the official writers.
+//!
+//! | member | given | omitted |
+//! |---|---|---|
+//! | `segments[i].offset` | the segment's position from the segment base | the next multiple of the larger of `alignment` and the default alignment, after all earlier segments |
+//! | `segments[i].alignment` | only without `offset`: a power of two up to 64 KiB that divides the position from the segment base | 128; 16 in the legacy layout |
+//! | `segments[i].size` | the number of bytes of `data` | computed |
+//! | `segments[i].sha256` | the SHA-256 of `data` | not checked |
+//! | `header` | `null`: no header | a header if a segment has bytes |
+//! | `header.length` | the value of the length field | 32 in a program, 40 in a data file |
+//! | `header.program_size` | the FlatBuffer is padded up to this end | no padding |
+//! | `header.flatbuffer_offset` | the number of bytes before the FlatBuffer of a data file | 48 |
+//! | `header.flatbuffer_size` | the FlatBuffer is padded up to this size | no padding |
+//! | `header.segment_base_offset` | the segment base | the next multiple of 128 (16 in the legacy layout) and of every given `alignment` |
+//! | `header.segment_data_size` | the segments are padded with zeros up to this size; 0 in a program means an unknown size | the size of the segments |
+//! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
+//! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
+//!
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends at this position. `pack`
+//! then tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller
+//! than the official writers would make it, `pack` stores equal parts only once.
+//!
+//! # Bundled programs
+//!
+//! `bundled_program.program` is the specification of the inner program. [`PackOptions`] apply to the inner program. The
+//! outer FlatBuffer is aligned as its schema requires, and has no header and no segments. Packing needs memory for
+//! several copies of the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have
+//! less than 2 GiB.
+//!
+//! # Files
+//!
+//! A PATH is relative to the folder of [`PackOptions`]. `pack` opens a file outside this folder only with
+//! [`PackOptions::allow_outside`]. Without this restriction, an untrusted specification could copy any file of the user
+//! into the packed file.
+
+mod error;
+mod files;
+mod fit;
+mod header;
+mod members;
+mod options;
+mod segment;
+mod specification;
+
+pub use error::SpecError;
+pub use options::{MAX_SIZE, PackOptions};
+
+use std::io::Read;
+
+use serde_json::Value as Json;
+use torchproof::FileKind;
+use torchproof::Stage;
+use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::pte::HeaderKind;
+use torchproof_harness::disk::open::MAX_MODEL;
+
+use crate::document::{Document, DocumentLayout, EditError, Outline, Segment, SegmentPlace};
+use crate::document::{FLATBUFFER_LIMIT, number, usual_alignment};
+use crate::page::size::Size;
+use fit::fit;
+use header::Numbers;
+use segment::SegmentContext;
+use specification::{INSIDE, Specification, root_member};
+
+const MIN_BASE_ALIGNMENT: u64 = 16;
+const TENSOR_ALIGNMENT: &str = "tensor_alignment";
+
+/// Reads a specification as a stream.
+///
+/// The tables are in memory, and the JSON of the tables unless the file is a program. Files with segments are read when the
+/// document is written, except those of an inner program.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_harness::disk::Existing;
+/// use torchproof_cli::document::pack::{PackOptions, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("small.ptd");
+/// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
+/// "segments": [{ "data": { "hex": "0102" } }] }"#;
+/// read(&json[..], &PackOptions::new(Path::new("")))?.save(&path, Existing::Keep)?;
+/// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.find(b"k")?.unwrap().bytes()?, [1, 2]);
+/// # Ok(()) }
+/// ```
+pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
+    let mut specification = Specification::read(json)?;
+    match specification.program.take() {
+        None => of_file(specification, options),
+        Some(program) => of_bundle(specification.root, *program, options),
+    }
+}
+
+fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
+    let inside = |error: SpecError| error.within(INSIDE);
+    let mut program = of_file(program, options).map_err(inside)?;
+    let len = program.outline().map_err(|error| inside(error.into()))?.len;
+    if len >= FLATBUFFER_LIMIT {
+        let message = format!("found a program of {}, expected less than {:#}", Size(len), Size(FLATBUFFER_LIMIT));
+        return Err(SpecError::at(INSIDE, message));
+    }
+    let mut bundle = Document::bundle(tables, program).map_err(|error| inside(error.into()))?;
+    expect_size(&mut bundle, options)?;
+    Ok(bundle)
+}
+
+fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
+    let Specification { kind, mut root, header, segments, .. } = specification;
+    let mut layout = DocumentLayout::default();
+    let numbers = match header {
+        None => None,
+        Some(Json::Null) if kind == FileKind::Pte => {
+            layout.header = HeaderKind::Never;
+            None
+        }
+        Some(header) => Some(Numbers::read(header, kind).map_err(|error| error.within("header"))?),
+    };
+    let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
+    // The larger of two alignments applies: a smaller value would misalign the segments, or the base would break a
+    // should-rule.
+    layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
+    layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
+    // A dump of a data file always has `header`. A specification without `header` is handwritten and gets defaults.
+    let dumped = kind == FileKind::Pte || numbers.is_some();
+    if kind == FileKind::PtdLegacy {
+        root = with_tensor_alignment(root, dumped)?;
+    }
+    let listed = root.remove("segments");
+    let entries = listed.as_ref().and_then(Value::as_tables);
+    let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
+    let context = SegmentContext { options, alignment, listed: &offsets };
+    // A dump can have `segments` although its root table has no list of segments. `pack` then writes a root table
+    // without a list of segments.
+    layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
+    let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
+    if let Some(entries) = entries {
+        agree(root_member(kind), entries, &segments)?;
+    }
+    options.expect_aligned(numbers.and_then(|numbers| numbers.segment_base_offset), &segments)?;
+    let mut document = Document::new(kind, root, segments, layout);
+    if let Some(numbers) = numbers {
+        fit(&mut document, &numbers, options)?;
+    }
+    expect_size(&mut document, options)?;
+    // Segments can overlap until the check of the written file, so a small file can have segments of a large total size.
+    let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
+    if read > options.max_size {
+        let message = format!("found {} of data, expected {}", Size(read), options.limit());
+        return Err(SpecError::at("segments", message));
+    }
+    Ok(document)
+}
+
+fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
+    let Outline { len, flatbuffer_end, .. } = document.outline()?;
+    // The FlatBuffer of a bundled program also contains the segments of the inner program, which stay on the disk.
+    if document.kind() != FileKind::Bpte && flatbuffer_end > MAX_MODEL {
+        let message = format!("found a FlatBuffer of {}, expected at most {:#}", Size(flatbuffer_end), Size(MAX_MODEL));
+        return Err(SpecError::at(root_member(document.kind()), message));
+    }
+    if len > options.max_size {
+        let message = format!("found a file of {}, expected {}", Size(len), options.limit());
+        return Err(SpecError::at("", message));
+    }
+    Ok(())
+}
+
+/// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a dump, any value
+/// is valid, and an absent value means 0, because readers also use 0.
+fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
+    match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
+        // Do not compute the alignment from the segment base, because the specification gives the positions of the
+        // tensors.
+        None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
+        Some(given) if dumped || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
+        Some(given) => {
+            let path = format!("{}.{TENSOR_ALIGNMENT}", root_member(FileKind::PtdLegacy));
+            Err(SpecError::at(path, format!("found {given}, expected a power of two")))
+        }
+    }
+}
+
+fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
+    if entries.len() != segments.len() {
+        let message = format!("found {} entries, expected {} as in `segments`", entries.len(), segments.len());
+        return Err(SpecError::at(format!("{name}.segments"), message));
+    }
+    for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
+        let SegmentPlace::At(offset) = segment.place else { continue };
+        for (field, have) in [("offset", offset), ("size", segment.data.len())] {
+            let found: u64 = number(entry, field);
+            if found != have {
+                let message = format!("found {found}, expected {have} as in `segments[{index}]`");
+                return Err(SpecError::at(format!("{name}.segments[{index}].{field}"), message));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[must_use]
+pub fn in_specification(document: &Document, error: &EditError) -> String {
+    let EditError::Rejected(examined) = error else { return error.to_string() };
+    let path = examined.first_must(Stage::LAST).map_or("", |found| &found.path);
+    let root = root_member(document.kind());
+    // In a bundled program, the path of a finding in the inner program begins with `program.`.
+    let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
+    match (inside.unwrap_or(path).split(['.', '[']).next(), inside) {
+        (Some("" | "header" | "segments"), None) => error.to_string(),
+        (Some("header" | "segments"), Some(_)) | (_, None) => format!("{root}.{error}"),
+        (_, Some(_)) => format!("{root}.{}.{error}", root_member(FileKind::Pte)),
+    }
+}

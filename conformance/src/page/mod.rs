@@ -1,0 +1,94 @@
+//! **The pages that the command prints**: wrapped paragraphs, tables and sizes.
+
+pub(crate) mod size;
+mod table;
+
+use std::fmt::Write;
+
+use textwrap::{Options, WordSplitter};
+
+pub(crate) use table::table;
+
+/// The width of the column of labels, including the blanks after a label.
+const LABEL: usize = 10;
+
+/// The settings of text output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// The number of columns.
+    pub(crate) width: usize,
+    pub(crate) colour: bool,
+}
+
+impl Page {
+    /// The maximum number of columns.
+    pub(crate) const MAX_WIDTH: usize = 100;
+
+    /// The settings of text in a file.
+    pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, colour: false };
+
+    /// Returns the text wrapped, with `indent` before each line.
+    pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
+        self.lines(indent, indent, text)
+    }
+
+    /// Returns the label followed by the wrapped text.
+    pub(crate) fn labelled(self, label: &str, text: &str) -> String {
+        let first = self.dim(&format!("{label:<LABEL$}"));
+        let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
+        first + &lines[LABEL.min(lines.len())..]
+    }
+
+    /// Returns the label followed by the lines. Long lines are not wrapped.
+    pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
+        let mut out = String::new();
+        let mut label = self.dim(&format!("{label:<LABEL$}"));
+        for line in lines {
+            let _ = writeln!(out, "{label}{line}");
+            label = " ".repeat(LABEL);
+        }
+        out
+    }
+
+    pub(crate) fn strong(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// Returns the word for a verdict or a strength in the colour of the word.
+    pub(crate) fn verdict(self, word: &str) -> String {
+        match word.trim_end() {
+            "must" | "reject" => self.bad(word),
+            "should" => self.paint("1;33", word),
+            "accept" => self.good(word),
+            _ => self.paint("1;34", word),
+        }
+    }
+
+    /// Returns the text in the color of a failure.
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.paint("1;31", text)
+    }
+
+    /// Returns the text in the color of a success.
+    pub(crate) fn good(self, text: &str) -> String {
+        self.paint("1;32", text)
+    }
+
+    pub(crate) fn marked(self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn lines(self, first: &str, indent: &str, text: &str) -> String {
+        // Do not break ids at their hyphens.
+        let options = Options::new(self.width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
+    }
+}

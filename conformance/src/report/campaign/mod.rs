@@ -1,0 +1,29 @@
+//! **The report of a campaign** for the maintainers of a reader: what happens, where, on which bytes, and how to repeat it.
+
+mod entry;
+mod markdown;
+mod reproduction;
+
+use std::error::Error;
+
+use minijinja::context;
+use minijinja::value::Serde;
+
+use crate::render::ReportFormat;
+use crate::render::html::html;
+
+pub(crate) use entry::CampaignReport;
+
+type Renderer = fn(&CampaignReport) -> Result<String, Box<dyn Error>>;
+
+impl CampaignReport {
+    /// Returns the renderer of a format, or `None` if a campaign has no report in this format.
+    pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
+        Some(match format {
+            ReportFormat::Markdown => |report| Ok(markdown::markdown(report)),
+            ReportFormat::Html => |report| Ok(html(include_str!("page.html"), context! { report => Serde(report) })?),
+            ReportFormat::Text | ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Json => return None,
+            ReportFormat::Github | ReportFormat::Gitlab => return None,
+        })
+    }
+}
