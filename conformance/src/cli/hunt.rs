@@ -85,8 +85,9 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
     let rerun = shell_line(words);
-    let annotate = |bytes: &[u8]| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All);
-    let mut store = Store::open(&folder, &head, rerun, annotate)?;
+    let mut store = Store::open(&folder, &head, rerun, |bytes, out| {
+        byte_map::write(out, bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All)
+    })?;
     print_note(&store);
     end_on_signals()?;
     let live = Live::new(&store);

@@ -94,7 +94,7 @@ impl AtomicFile {
     pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
-        new.rename()
+        new.persist_unsynced()
     }
 
     /// Returns the open temporary file.
@@ -116,13 +116,14 @@ impl AtomicFile {
     pub fn persist(self) -> io::Result<()> {
         self.file.sync_all()?;
         let target = self.target.clone();
-        self.rename()?;
+        self.persist_unsynced()?;
         // Ignore errors: the file already has its final name, and some file systems cannot sync folders.
         let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
 
-    fn rename(self) -> io::Result<()> {
+    /// Puts the file at the target without waiting for the disk.
+    pub(crate) fn persist_unsynced(self) -> io::Result<()> {
         let name = match self.name {
             Some(name) => name,
             None => match link_unnamed(&self.path, &self.target) {

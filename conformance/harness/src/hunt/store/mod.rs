@@ -13,7 +13,7 @@ mod head;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,7 @@ use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::disk::io_error::PathError;
 use crate::disk::open::{lock_output, open_output, read_regular};
+use crate::disk::{AtomicFile, Existing};
 use crate::labeled::Line;
 use crate::text::escape::shell_line;
 use crate::text::{ascii, counted};
@@ -67,15 +68,26 @@ struct Output {
 }
 
 impl Output {
-    /// Writes the byte maps of a cluster's files.
+    /// Writes the byte maps of a cluster's files. A map is much larger than its file, so it is never in memory.
     fn annotate<'f>(&self, folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
-        let annotated: Vec<String> = files.map(self.annotate).collect();
-        put(&folder.join("annotated.txt"), annotated.join("\n").as_bytes())
+        let path = folder.join("annotated.txt");
+        let write = || {
+            let mut new = AtomicFile::create(&path, Existing::Replace)?;
+            let mut out = BufWriter::new(new.file());
+            for (index, bytes) in files.enumerate() {
+                out.write_all(if index == 0 { b"" } else { b"\n" })?;
+                (self.annotate)(bytes, &mut out)?;
+            }
+            out.flush()?;
+            drop(out);
+            new.persist_unsynced()
+        };
+        Ok(write().map_err(PathError::write(&path))?)
     }
 }
 
-/// The function that returns the byte map of a file as text.
-pub type Annotate = fn(&[u8]) -> String;
+/// The function that writes the byte map of a file as text.
+pub type Annotate = fn(&[u8], &mut dyn Write) -> io::Result<()>;
 
 /// The folder of a campaign and its content.
 #[derive(Debug)]
@@ -429,7 +441,7 @@ mod tests {
             limits: Vec::new(),
             working_folder: String::new(),
         };
-        let open = || Store::open(folder.path(), &head, String::new(), |_| String::new());
+        let open = || Store::open(folder.path(), &head, String::new(), |_, _| Ok(()));
         let mut store = open().unwrap();
         // While the campaign is open, a second attempt to open the campaign for writing fails.
         assert!(matches!(open(), Err(HuntError::Path(PathError::Write(..)))));
