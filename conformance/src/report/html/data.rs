@@ -33,6 +33,7 @@ pub(super) struct PageData<'a> {
 #[derive(Serialize)]
 struct Explained {
     strength: &'static str,
+    basis: &'static str,
     statement: &'static str,
     paragraphs: Vec<(&'static str, &'static str)>,
     references: String,
@@ -134,6 +135,7 @@ impl Explained {
         let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
         Explained {
             strength: rule.strength.name(),
+            basis: rule.basis.name(),
             statement: rule.statement,
             paragraphs: paragraphs.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
             references: known.refs.join(", "),

@@ -166,7 +166,7 @@ function details(id, rule, title) {
   }
   if (known) {
     parts.push(
-      element("h3", {}, "Rule ", element("code", {}, rule), " ", element("small", {}, known.strength)),
+      element("h3", {}, "Rule ", element("code", {}, rule), " ", element("small", {}, `${known.strength}, basis: ${known.basis}`)),
       element("p", {}, known.statement),
       ...known.paragraphs.map(([word, text]) => element("p", {}, element("strong", {}, `${word}.`), ` ${text}`)),
       known.references ? element("p", { className: "dim" }, known.references) : "");
