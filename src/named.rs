@@ -1,7 +1,18 @@
 //! The macro `named`, for enums whose variants have names in text and JSON.
 
-/// Declares an enum with a name for each variant: the list `ALL`, the function `name`, and `Display`.
+/// Declares an enum with a name for each variant: the function `name`, and `Display`. With the word `all` in front, it also
+/// declares the list `ALL`, whose type changes with each new variant.
 macro_rules! named {
+    (all $($enum:tt)*) => {
+        named! { $($enum)* }
+        named! { @all $($enum)* }
+    };
+    (@all $(#[$meta:meta])* pub enum $enum:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)* }) => {
+        impl $enum {
+            /// All variants, in the order of their declaration.
+            pub const ALL: [$enum; [$($name),*].len()] = [$($enum::$variant),*];
+        }
+    };
     ($(#[$meta:meta])* pub enum $enum:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)* }) => {
         $(#[$meta])*
         pub enum $enum {
@@ -9,9 +20,6 @@ macro_rules! named {
         }
 
         impl $enum {
-            /// All variants, in the order of their declaration.
-            pub const ALL: [$enum; [$($name),*].len()] = [$($enum::$variant),*];
-
             /// Returns the name in text and JSON.
             #[must_use]
             pub const fn name(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use crate::named::named;
 
-named! {
+named! { all
     /// One stage of reading a file. The stages are in chronological order.
     ///
     /// A case with the verdict `reject` states the latest stage at which a reader may reject the file. A reader that

@@ -38,7 +38,7 @@ use crate::named::named;
 use crate::write::WriteError;
 use maker::Maker;
 
-named! {
+named! { all
     /// The kind of file to generate.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum GeneratedKind {

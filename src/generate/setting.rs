@@ -161,7 +161,7 @@ impl Member for Encoding {
     }
 }
 
-named! {
+named! { all
     /// A generation of the program schema.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Generation {

@@ -14,7 +14,7 @@ const NUMBER_LEN: u64 = 8;
 /// Bytes before the numbers of a list: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
-named! {
+named! { all
     /// An encoding of values as bytes.
     ///
     /// | encoding | string | int, float | bytes | list of ints |

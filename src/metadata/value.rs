@@ -4,7 +4,7 @@ use core::{fmt, slice};
 
 use crate::named::named;
 
-named! {
+named! { all
     /// The type of a key's value.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]

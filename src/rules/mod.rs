@@ -34,7 +34,7 @@ named! {
     }
 }
 
-named! {
+named! { all
     /// The basis of a rule: what the rule rests on. A rule's [source](Explanation::source) gives the details.
     ///
     /// A must-rule for files rests on a text, on loaders or on a policy, because the habits of writers do not make another
