@@ -24,7 +24,8 @@ fn stems(path: &str, extension: &str) -> BTreeSet<String> {
 fn each_target_is_declared_documented_and_run() {
     let targets = stems("fuzz_targets", "rs");
     assert!(targets.len() >= 14, "{targets:?}");
-    let [manifest, guide, proofs, library] = ["Cargo.toml", "README.md", "../.ci/proofs", "src/lib.rs"].map(text);
+    let [manifest, guide, proofs, library, smoke] =
+        ["Cargo.toml", "README.md", "../.ci/proofs", "src/lib.rs", "src/smoke.rs"].map(text);
     for target in &targets {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{target}.rs\"")), "Cargo.toml lacks {target}");
         assert!(guide.contains(&format!("| `{target}` |")), "README.md lacks {target}");
@@ -35,6 +36,7 @@ fn each_target_is_declared_documented_and_run() {
             continue;
         }
         assert!(library.contains(&format!("pub mod {target};")), "src/lib.rs lacks {target}");
+        assert!(smoke.contains(&format!("\n    {target}: ")), "the table of src/smoke.rs lacks {target}");
         let calls = ["", ", mutator"].map(|mutator| format!("torchproof_fuzz::target!({target}{mutator});"));
         assert!(calls.iter().any(|call| source.contains(call)), "{target} runs another contract");
     }

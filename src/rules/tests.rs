@@ -142,7 +142,12 @@ fn every_rule_of_files_has_a_check() {
         match read_dir(&path) {
             _ if path.file_stem().is_some_and(|name| name == "tests") => {}
             Ok(entries) => paths.extend(entries.map(|entry| entry.unwrap().path())),
-            Err(_) => code += &read_to_string(&path).unwrap(),
+            Err(_) => {
+                let text = read_to_string(&path).unwrap();
+                // A comment or an import checks nothing.
+                let is_code = |line: &&str| !["//", "use "].iter().any(|start| line.trim_start().starts_with(start));
+                code.extend(text.split_inclusive('\n').filter(is_code));
+            }
         }
     }
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -135,8 +135,9 @@ impl File {
 fn is_of_tests(module: &syn::ItemMod) -> bool {
     let conditions = module.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     conditions.filter_map(|attr| attr.meta.require_list().ok()).any(|list| {
-        let text = list.tokens.to_string();
-        text == "test" || text.starts_with("all") && text.contains("(test")
+        let text = list.tokens.to_string().replace(' ', "");
+        let all = text.strip_prefix("all(").and_then(|rest| rest.strip_suffix(')'));
+        all.unwrap_or(&text).split(',').any(|condition| condition == "test")
     })
 }
 
