@@ -101,7 +101,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// `None` if some of these bytes are not in memory.
+    /// The first `end` bytes; `None` if some of them are not in memory.
     pub(crate) fn region(self, end: u64) -> Option<&'a [u8]> {
         usize::try_from(end).ok().and_then(|end| self.bytes.get(..end))
     }

@@ -47,6 +47,7 @@ pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
+/// The schema, and the offset at which the FlatBuffer ends.
 pub fn region(file: &[u8]) -> (Schema, usize) {
     match torchproof::pte::Pte::open(file) {
         Ok(program) => (Schema::Program, program.region().len()),

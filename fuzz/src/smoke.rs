@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 
 /// A header and tables are at the start of a file, so mutants do not need the rest of it.
 const LONGEST: usize = 1 << 13;
-/// The generator reads fewer bytes.
+/// The generator reads fewer bytes than this.
 const LONGEST_ORDER: usize = 1 << 12;
 
 /// Declares a test for each contract: the kind of its inputs, and how many of them it gets besides the seeds. In a debug build, a

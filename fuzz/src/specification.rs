@@ -25,7 +25,7 @@ use crate::read_any::LIMITS;
 /// A specification can describe a much larger file in a few bytes.
 const MAX_SIZE: u64 = 1 << 16;
 
-/// Does not exist.
+/// A folder that does not exist.
 const FOLDER: &str = "/proc/self/no-such-folder";
 
 pub fn run(bytes: &[u8]) {

@@ -30,7 +30,7 @@ pub(super) struct FoundParts {
 
 /// The most memory of an entry without its path, in bytes; twice its size because a list can have unused capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The same for a missed part.
+/// The most memory of a missed part without its path, in bytes.
 const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
 /// The most memory of a visited position, in bytes.
 const VISITED: u64 = 64;

@@ -3,7 +3,9 @@
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
+/// The largest alignment in the schemas of programs and data files. A gap is assumed to end at least at this alignment.
 const WIDEST: u64 = 16;
+/// The same for bundled programs.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {

@@ -131,7 +131,7 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 }
 
 impl ProgramLayout {
-    /// Also returns the padded length of the header.
+    /// The header and its padded length; `None` for a file that needs none.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),

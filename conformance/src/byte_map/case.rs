@@ -7,7 +7,7 @@ use torchproof_harness::corpus::{Case, Recipe};
 
 use super::{ChangedBytes, Shown, render};
 
-/// For a file without a base.
+/// The most rows of a file without a base.
 const ROWS: usize = 400;
 
 /// `base` is the file of the recipe's base. If `all` is false, the map contains only the rows near the edits, or the first rows

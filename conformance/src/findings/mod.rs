@@ -355,7 +355,7 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
 }
 
-/// With the layout of a data file.
+/// The kind, which tells the layout of a data file.
 pub fn kind_of(image: Image<'_>) -> FileKind {
     Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
 }

@@ -15,7 +15,7 @@ use super::model::{Placed, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
 
-/// With all included files. The largest schemas in use have less than 1 MiB.
+/// The limits of a schema with all included files. The largest schemas in use have less than 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
 const MAX_FILES: usize = 1000;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::error::Place;
 
-/// With all included files.
+/// A schema with all files that it includes.
 #[derive(Debug, Default)]
 pub struct Schema {
     /// The schema itself comes first.

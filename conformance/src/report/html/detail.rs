@@ -14,8 +14,9 @@ use crate::byte_map::{self, Shown};
 
 /// The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
+/// The most rows of a byte map.
 pub(super) const ROWS: usize = 32;
-/// If every usable reader passes or skips the case, as for most cases.
+/// The same if every usable reader passes or skips the case, as for most cases.
 pub(super) const FEW_ROWS: usize = 14;
 /// If rows are omitted, the most before the first marked one.
 const BEFORE: usize = 6;

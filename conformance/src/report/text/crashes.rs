@@ -10,8 +10,9 @@ use torchproof_harness::text::escape::plain_line;
 use super::layout::{Layout, grid, heading, line};
 use crate::report::failure::{FailedCase, Failure};
 
-/// Unless the report is verbose.
+/// The most sites, unless the report is verbose.
 const SITES: usize = 15;
+/// The most characters of a site.
 const SITE: usize = 60;
 
 /// The failures in which the runner or a fault ended the reader, each with its case.

@@ -11,7 +11,7 @@ use torchproof_harness::run::record::RunReport;
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::plain_line;
 
-/// Unless the report is verbose.
+/// The most cases and rules, unless the report is verbose.
 const CASES: usize = 10;
 const RULES: usize = 15;
 
