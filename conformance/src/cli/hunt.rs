@@ -14,7 +14,9 @@ use sha2::{Digest, Sha256};
 use torchproof::annotate::ByteMap;
 use torchproof::attack::Selection;
 use torchproof_harness::hunt::shrink::Effort;
-use torchproof_harness::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote};
+use torchproof_harness::hunt::{
+    CampaignConfig, Cluster, Draw, Head, HuntError, Shrinking, Store, Watch, again, hunt, promote,
+};
 use torchproof_harness::labeled::Source;
 use torchproof_harness::reader::Address;
 use torchproof_harness::reader::interrupt::is_interrupted;
@@ -61,7 +63,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         limits: args.given.words::<Limited>(),
         working_folder: current_dir().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default(),
     };
-    let plan = Plan {
+    let config = CampaignConfig {
         readers: args.readers.clone(),
         draw: Draw::new(&sources, args.pairs, &selection, args.seed)?,
         time: Duration::from_secs(args.time),
@@ -91,7 +93,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     print_note(&store);
     end_on_signals()?;
     let live = Live::new(&store);
-    let done = hunt(&plan, &mut store, &live);
+    let done = hunt(&config, &mut store, &live);
     live.shrinks(0);
     let interrupted = matches!(done, Err(HuntError::Interrupted));
     match &done {

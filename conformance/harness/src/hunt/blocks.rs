@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::draw::{Draw, Weights};
-use super::steering::{BLOCK, Steering, Trial};
+use super::feedback::{BLOCK, Feedback, Trial};
 
 /// The current block of files.
 #[derive(Debug)]
 pub(super) struct Blocks<'d> {
     draw: &'d Draw,
-    steering: Steering,
+    feedback: Feedback,
     weights: Arc<Weights>,
     /// One trial for each file of the block; `None` until the readers have run on the file.
     trials: Vec<Option<Trial>>,
@@ -19,10 +19,10 @@ pub(super) struct Blocks<'d> {
 }
 
 impl<'d> Blocks<'d> {
-    /// Creates the block that follows the complete blocks of `steering`.
-    pub(super) fn after(steering: Steering, draw: &'d Draw) -> Self {
-        let weights = Arc::new(draw.weights(&steering));
-        Self { draw, steering, weights, trials: empty(), taken: 0 }
+    /// Creates the block that follows the complete blocks of `feedback`.
+    pub(super) fn after(feedback: Feedback, draw: &'d Draw) -> Self {
+        let weights = Arc::new(draw.weights(&feedback));
+        Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
 
     /// Takes the next index. Returns `None` if the next block cannot begin yet, because another thread still tests a
@@ -32,21 +32,21 @@ impl<'d> Blocks<'d> {
             return None;
         }
         self.taken += 1;
-        Some((self.steering.blocks * BLOCK + self.taken - 1, Arc::clone(&self.weights)))
+        Some((self.feedback.blocks * BLOCK + self.taken - 1, Arc::clone(&self.weights)))
     }
 
     /// Adds the trial of a file. Returns the state after the block if the block is complete now.
-    pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<&Steering> {
+    pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<&Feedback> {
         let at = usize::try_from(index % BLOCK).unwrap_or_default();
         self.trials[at] = Some(trial);
         if self.trials.iter().any(Option::is_none) {
             return None;
         }
         let block: Vec<Trial> = std::mem::replace(&mut self.trials, empty()).into_iter().flatten().collect();
-        self.steering.add(&block);
-        self.weights = Arc::new(self.draw.weights(&self.steering));
+        self.feedback.add(&block);
+        self.weights = Arc::new(self.draw.weights(&self.feedback));
         self.taken = 0;
-        Some(&self.steering)
+        Some(&self.feedback)
     }
 }
 

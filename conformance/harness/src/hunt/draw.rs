@@ -7,7 +7,7 @@ use torchproof::random::{Random, part};
 
 use super::HuntError;
 use super::bases::Bases;
-use super::steering::Steering;
+use super::feedback::Feedback;
 use super::watch::Watch;
 use crate::labeled::{AttackError, AttackedFiles, Line, Source, attacked};
 use crate::reader::session::ReaderSession;
@@ -80,11 +80,11 @@ impl Draw {
     }
 
     /// Returns the weights for the next block.
-    pub(super) fn weights(&self, steering: &Steering) -> Weights {
+    pub(super) fn weights(&self, feedback: &Feedback) -> Weights {
         let bases = self.bases.weights().into_iter().enumerate();
         Weights {
-            bases: bases.map(|(index, usual)| steering.weight(&self.name_of_base(index), usual)).collect(),
-            attacks: self.attacks.iter().map(|attack| steering.weight(attack.name, 1)).collect(),
+            bases: bases.map(|(index, usual)| feedback.weight(&self.name_of_base(index), usual)).collect(),
+            attacks: self.attacks.iter().map(|attack| feedback.weight(attack.name, 1)).collect(),
         }
     }
 

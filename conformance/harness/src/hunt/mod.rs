@@ -17,12 +17,12 @@ mod cluster;
 mod crash;
 mod draw;
 mod error;
+mod feedback;
 mod import;
 mod judge;
 mod pauses;
 mod promote;
 pub mod shrink;
-mod steering;
 mod store;
 mod watch;
 
@@ -47,14 +47,14 @@ use crate::reader::{Address, Settings};
 use again::{open_all, remove_if_empty, shrink_all};
 use blocks::Blocks;
 use draw::Weights;
+use feedback::Trial;
 use judge::{Judged, judge};
 use pauses::Pauses;
-use steering::Trial;
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// The settings of a campaign.
 #[derive(Debug)]
-pub struct Plan {
+pub struct CampaignConfig {
     /// The readers.
     pub readers: Vec<Address>,
     /// The generator of the files on which the readers run.
@@ -78,10 +78,10 @@ pub struct Plan {
 /// Generates files, runs the readers on them, and shrinks the findings.
 ///
 /// The function reports its progress to `watch`.
-pub fn hunt(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
+pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    let done = test(plan, store, watch).and_then(|()| match plan.shrinking.filter(|_| !is_interrupted()) {
-        Some(work) => shrink_all(work, store, &mut open(plan, &folder)?, watch),
+    let done = test(config, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
+        Some(work) => shrink_all(work, store, &mut open(config, &folder)?, watch),
         None => Ok(()),
     });
     // Each session has removed its own folder.
@@ -94,24 +94,24 @@ pub fn hunt(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Resul
 }
 
 /// Opens a session with each reader.
-fn open(plan: &Plan, folder: &Path) -> Result<Vec<ReaderSession>, HuntError> {
-    open_all(&plan.readers, &plan.settings, plan.file_time, folder)
+fn open(config: &CampaignConfig, folder: &Path) -> Result<Vec<ReaderSession>, HuntError> {
+    open_all(&config.readers, &config.settings, config.file_time, folder)
 }
 
 /// Generates files, and runs the readers on them.
-fn test(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
+fn test(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    let end = Instant::now().checked_add(plan.time);
-    let mut sessions = (0..plan.jobs.max(1)).map(|_| open(plan, &folder)).collect::<Result<Vec<_>, _>>()?;
-    if plan.count.is_some_and(|count| store.next() >= count) {
+    let end = Instant::now().checked_add(config.time);
+    let mut sessions = (0..config.jobs.max(1)).map(|_| open(config, &folder)).collect::<Result<Vec<_>, _>>()?;
+    if config.count.is_some_and(|count| store.next() >= count) {
         // All files are tested already.
         return Ok(());
     }
-    if plan.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
+    if config.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
         return Err(HuntError::NoPairs);
     }
-    let draw = plan.draw.for_readers(&mut sessions, watch)?;
-    let blocks = Blocks::after(store.steering().clone(), &draw);
+    let draw = config.draw.for_readers(&mut sessions, watch)?;
+    let blocks = Blocks::after(store.feedback().clone(), &draw);
     let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
     let pauses = Pauses::default();
     let is_over = || is_interrupted() || end.is_some_and(|end| Instant::now() >= end);
@@ -119,9 +119,9 @@ fn test(plan: &Plan, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<()
         for mut sessions in sessions {
             let (shared, changed, draw, pauses, is_over) = (&shared, &changed, &draw, &pauses, &is_over);
             scope.spawn(move || {
-                while let Some((index, weights)) = next(plan, is_over, shared, changed) {
+                while let Some((index, weights)) = next(config, is_over, shared, changed) {
                     let tested = draw.specimen(index, &weights).map(|specimen| {
-                        let judged = judge(&specimen.files, &mut sessions, &plan.only, (pauses, is_over));
+                        let judged = judge(&specimen.files, &mut sessions, &config.only, (pauses, is_over));
                         (specimen.used, judged)
                     });
                     // A signal that ends the campaign can also have ended a reader, so discard the last result.
@@ -163,8 +163,8 @@ impl Shared<'_> {
     ) -> Result<(), HuntError> {
         self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;
         let failed = !judged.findings.is_empty();
-        if let Some(steering) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
-            self.store.steer(steering.clone());
+        if let Some(feedback) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
+            self.store.set_feedback(feedback.clone());
         }
         watch.tested(self.store);
         Ok(())
@@ -173,7 +173,7 @@ impl Shared<'_> {
 
 /// Returns the next index, or `None` at the end of the campaign. Waits until the next block can begin.
 fn next(
-    plan: &Plan,
+    config: &CampaignConfig,
     is_over: &dyn Fn() -> bool,
     shared: &Mutex<Shared<'_>>,
     changed: &Condvar,
@@ -184,7 +184,7 @@ fn next(
             return None;
         }
         if let Some(next) = shared.blocks.take() {
-            return Some(next).filter(|(index, _)| plan.count.is_none_or(|count| *index < count));
+            return Some(next).filter(|(index, _)| config.count.is_none_or(|count| *index < count));
         }
         shared = changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
     }

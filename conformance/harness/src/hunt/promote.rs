@@ -59,19 +59,19 @@ pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource>
     let (mut companion, mut is_usable) = (None, true);
     // Declare the case of the data file first, because the case of the program refers to it by id.
     if let [_, (role, bytes)] = files {
-        let near = Near::of(bytes, *role)?;
-        if near.changes.is_empty() {
-            companion = Some(near.base.to_owned());
+        let nearest = NearestCase::of(bytes, *role)?;
+        if nearest.changes.is_empty() {
+            companion = Some(nearest.base.to_owned());
         } else {
             let own = Label::of(&[*bytes]);
-            near.declare(&mut text, name, &own, None);
-            companion = Some(near.id(name));
+            nearest.declare(&mut text, name, &own, None);
+            companion = Some(nearest.id(name));
             is_usable = own.verdict == "accept" || (own.verdict, own.rule) == (label.verdict, label.rule);
         }
     }
     let (role, bytes) = files.first()?;
-    let near = Near::of(bytes, *role)?;
-    near.declare(&mut text, name, &label, companion.as_deref());
+    let nearest = NearestCase::of(bytes, *role)?;
+    nearest.declare(&mut text, name, &label, companion.as_deref());
     if !is_usable {
         let _ = writeln!(
             text,
@@ -80,9 +80,9 @@ pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource>
         );
     }
     let with: Vec<&str> = companion.as_deref().into_iter().collect();
-    let is_same = || corpus::find(near.base).is_some_and(|case| files.len() == 1 || case.companions() == with);
-    let same_as = (near.changes.is_empty() && is_same()).then_some(near.base);
-    Some(CaseSource { id: near.id(name), text, same_as })
+    let is_same = || corpus::find(nearest.base).is_some_and(|case| files.len() == 1 || case.companions() == with);
+    let same_as = (nearest.changes.is_empty() && is_same()).then_some(nearest.base);
+    Some(CaseSource { id: nearest.id(name), text, same_as })
 }
 
 /// The verdict and the rule of a new case, by the checker's findings.
@@ -114,18 +114,20 @@ impl Label {
 }
 
 /// A file, stored as differences from the file of an accept case.
-struct Near {
+struct NearestCase {
     base: &'static str,
     changes: Vec<Change>,
 }
 
-impl Near {
+impl NearestCase {
     /// Finds the accept case with this role whose file is most similar to `bytes`.
     fn of(bytes: &[u8], role: Role) -> Option<Self> {
         let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
         let built = accepted.map(|case| (case.id, case.build().bytes));
         let changed = built.map(|(id, base)| Self { base: id, changes: changes(&base, bytes) });
-        changed.min_by_key(|near| (near.changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), near.base))
+        changed.min_by_key(|nearest| {
+            (nearest.changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), nearest.base)
+        })
     }
 
     /// Returns the id of the new case.

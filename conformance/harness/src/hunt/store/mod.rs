@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
 //! | `progress.json` | the progress: replaced atomically, at most twice per second during the campaign |
-//! | `steering.json` | the outcomes that affect later files: replaced like `progress.json` |
+//! | `feedback.json` | the outcomes that affect later files: replaced like `progress.json` |
 //! | `findings.jsonl` | every finding, one line each, in order of discovery |
 //! | `clusters/ID/` | a cluster: the description, the smallest file, the shrunk file, and the reader's stderr for the files |
 
@@ -22,9 +22,9 @@ use torchproof::attack;
 
 use super::HuntError;
 use super::cluster::{Cluster, Evidence, Key, Kind};
+use super::feedback::{BLOCK, Feedback};
 use super::judge::HuntFinding;
 use super::shrink::Origin;
-use super::steering::{BLOCK, Steering};
 use crate::disk::io_error::PathError;
 use crate::disk::open::{lock_output, open_output, read_regular};
 use crate::disk::{AtomicFile, Existing};
@@ -104,7 +104,7 @@ pub struct Store {
     /// same findings must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
-    steering: Steering,
+    feedback: Feedback,
     done: BTreeSet<u64>,
     saved: Instant,
 }
@@ -154,7 +154,7 @@ impl Store {
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
             progress: read_if_there(&folder.join("progress.json"))?.unwrap_or_default(),
-            steering: read_if_there(&folder.join("steering.json"))?.unwrap_or_default(),
+            feedback: read_if_there(&folder.join("feedback.json"))?.unwrap_or_default(),
             done: BTreeSet::new(),
             saved: Instant::now(),
         };
@@ -202,8 +202,8 @@ impl Store {
     }
 
     /// Returns the outcomes of the complete blocks of files.
-    pub(super) fn steering(&self) -> &Steering {
-        &self.steering
+    pub(super) fn feedback(&self) -> &Feedback {
+        &self.feedback
     }
 
     /// Returns the number of completed files, which is the index of the first file without outcomes.
@@ -289,19 +289,19 @@ impl Store {
         Ok(())
     }
 
-    /// Sets the steering after the complete blocks. A resumed campaign does not run the readers on files of these
+    /// Sets the feedback after the complete blocks. A resumed campaign does not run the readers on files of these
     /// blocks again, so the function removes their findings from `known`.
-    pub(super) fn steer(&mut self, steering: Steering) {
-        let complete = steering.blocks * BLOCK;
+    pub(super) fn set_feedback(&mut self, feedback: Feedback) {
+        let complete = feedback.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);
-        self.steering = steering;
+        self.feedback = feedback;
     }
 
-    /// Writes the progress and the steering.
+    /// Writes the progress and the feedback.
     pub(super) fn save(&mut self) -> Result<(), HuntError> {
         self.saved = Instant::now();
         put(&self.folder.join("progress.json"), &pretty(&self.progress))?;
-        put(&self.folder.join("steering.json"), &pretty(&self.steering))
+        put(&self.folder.join("feedback.json"), &pretty(&self.feedback))
     }
 
     /// Returns the clusters to shrink, ordered by kind (crashes first), then by size, then by count.
@@ -383,7 +383,7 @@ impl Store {
     /// Adds a finding to its cluster.
     fn count(&mut self, entry: &Entry) {
         let Entry { index, key, evidence, size, label, extension, data } = entry;
-        if *index >= self.steering.blocks * BLOCK && !self.known.insert((*index, key.clone())) {
+        if *index >= self.feedback.blocks * BLOCK && !self.known.insert((*index, key.clone())) {
             return;
         }
         let one = || Cluster {

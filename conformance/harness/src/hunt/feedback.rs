@@ -35,7 +35,7 @@ const SCALE: u64 = 16;
 
 /// The part of the outcomes so far that affects later files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Steering {
+pub(super) struct Feedback {
     /// The number of complete blocks.
     pub(super) blocks: u64,
     records: BTreeMap<String, Record>,
@@ -54,7 +54,7 @@ pub(super) struct Trial {
     pub(super) failed: bool,
 }
 
-impl Steering {
+impl Feedback {
     /// Adds the trials of the next block, ordered by the index of the file.
     pub(super) fn add(&mut self, block: &[Trial]) {
         for record in self.records.values_mut() {
@@ -96,30 +96,30 @@ mod tests {
 
     #[test]
     fn known_clusters_lower_a_weight_and_decay() {
-        let mut steering = Steering::default();
-        assert_eq!(steering.weight("dull", 1), UNUSED * UNIT);
+        let mut feedback = Feedback::default();
+        assert_eq!(feedback.weight("dull", 1), UNUSED * UNIT);
         for _ in 0..8 {
-            steering.add(&[trial("dull", 1, true), trial("calm", 2, false)]);
+            feedback.add(&[trial("dull", 1, true), trial("calm", 2, false)]);
         }
-        let dull = steering.weight("dull", 1);
-        assert!(dull * 10 < steering.weight("calm", 1), "{dull}");
-        assert!(steering.weight("calm", 1) < steering.weight("unused", 1));
-        (0..400).for_each(|_| steering.add(&[]));
-        assert_eq!(steering.weight("dull", 1), UNIT);
+        let dull = feedback.weight("dull", 1);
+        assert!(dull * 10 < feedback.weight("calm", 1), "{dull}");
+        assert!(feedback.weight("calm", 1) < feedback.weight("unused", 1));
+        (0..400).for_each(|_| feedback.add(&[]));
+        assert_eq!(feedback.weight("dull", 1), UNIT);
     }
 
     #[test]
     fn new_observations_raise_a_weight() {
-        let mut steering = Steering::default();
-        steering.add(&[trial("one", 1, true), trial("two", 1, true)]);
-        assert!(steering.weight("one", 1) > UNIT && steering.weight("two", 1) < UNIT);
+        let mut feedback = Feedback::default();
+        feedback.add(&[trial("one", 1, true), trial("two", 1, true)]);
+        assert!(feedback.weight("one", 1) > UNIT && feedback.weight("two", 1) < UNIT);
     }
 
     #[test]
     fn stores_a_limited_number_of_observations() {
-        let mut steering = Steering::default();
+        let mut feedback = Feedback::default();
         let many: Vec<Trial> = (0..2 * MOST_SEEN as u64).map(|at| trial("one", at, false)).collect();
-        steering.add(&many);
-        assert_eq!(steering.seen.len(), MOST_SEEN);
+        feedback.add(&many);
+        assert_eq!(feedback.seen.len(), MOST_SEEN);
     }
 }
