@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use torchproof_harness::corpus::{CaseSelection, Corpus};
 use torchproof_harness::reader::Address;
-use torchproof_harness::run::grade::Terms;
+use torchproof_harness::run::grade::GradingOptions;
 use torchproof_harness::run::known::{Known, Updated};
 use torchproof_harness::run::record::{ReaderReport, RunReport};
 use torchproof_harness::run::results::{FailedResults, read_results};
@@ -20,7 +20,7 @@ use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
 use super::{Done, complain, jobs};
-use crate::report::Again;
+use crate::report::RerunCommand;
 pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
 use watching::Watching;
@@ -75,7 +75,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         readers,
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?.with_bases(&args.bases),
         deliveries: each_once(&args.deliveries),
-        terms: Terms { strict: args.strict, panics: args.panic },
+        grading: GradingOptions { strict: args.strict, panics: args.panic },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: jobs(args.jobs),
         time_scale: args.time_scale,
@@ -111,7 +111,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         report.again = again::failed_of(&report, &results);
     }
 
-    args.files.write(&report, Some(&corpus), &Again::new(settings(&options.given)), args.verbose)?;
+    args.files.write(&report, Some(&corpus), &RerunCommand::new(settings(&options.given)), args.verbose)?;
     if report.interrupted.is_some() {
         return Ok(ExitCode::from(INTERRUPTED));
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use torchproof_harness::run::Unread;
+use torchproof_harness::run::UnreadKinds;
 use torchproof_harness::run::case_facts::CaseFacts;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport};
@@ -80,7 +80,7 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
 /// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the rule)
 /// comes first, then a second one, and so on.
 pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
-    let unread = Unread::of(&report.readers, &report.results, &report.options);
+    let unread = UnreadKinds::of(&report.readers, &report.results, &report.options);
     let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
     let failures = report.readers.iter().flat_map(|reader| report.failures(reader).map(move |record| (reader, record)));
     for (reader, record) in failures {

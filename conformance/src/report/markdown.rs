@@ -1,6 +1,6 @@
 //! **The Markdown report**: a summary for a CI page, with collapsed lists of failures.
 
-use super::Again;
+use super::RerunCommand;
 use super::failure::rule_and_place;
 use super::text::{line, tally};
 use crate::render::markdown::{code, row, table};
@@ -14,13 +14,13 @@ const MOST: usize = 1_000_000;
 
 /// GitHub-flavored markdown with some HTML. Text from readers is inside `<code>`, with all markup characters escaped. The failing
 /// readers share the size limit, and a line states the number of omitted rows.
-pub(super) fn markdown(report: &RunReport, again: &Again) -> String {
+pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
         report.readers.iter().filter(|reader| report.failures(reader).next().is_some()).collect();
     for (at, reader) in failed.iter().enumerate() {
         let share = MOST.saturating_sub(out.len()) / (failed.len() - at);
-        out += &failures(report, reader, again, share);
+        out += &failures(report, reader, rerun, share);
     }
     let rest = rest(report);
     // Add the table of the other results last, and only if the report with this table stays within the size limit.
@@ -66,11 +66,11 @@ fn head(report: &RunReport) -> String {
     out
 }
 
-fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
+fn failures(report: &RunReport, reader: &ReaderReport, rerun: &RerunCommand, most: usize) -> String {
     let grades = count(report.failures(reader));
     let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally(&grades, ", "));
     if let Some(record) = report.failures(reader).next() {
-        line(&mut out, format_args!("Repeat the first one: {}\n", code(&again.of(reader, &record.case))));
+        line(&mut out, format_args!("Repeat the first one: {}\n", code(&rerun.of(reader, &record.case))));
     }
     out += &table(&["grade", "case", "rule and defect", "outcome"]);
     const END: &str = "\n</details>\n\n";

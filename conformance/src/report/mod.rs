@@ -1,7 +1,6 @@
 //! **Reports of a run** and of a [campaign] in several formats. All formats of a run print the same
 //! [records](torchproof_harness::run::record).
 
-mod again;
 pub(crate) mod campaign;
 mod failure;
 mod html;
@@ -9,6 +8,7 @@ mod junit;
 pub(crate) mod location;
 mod markdown;
 mod matrix;
+mod rerun_command;
 mod sarif;
 mod text;
 mod words;
@@ -22,8 +22,8 @@ use torchproof_harness::text::ascii;
 
 use crate::render::ReportFormat;
 
-pub use again::Again;
 pub(crate) use matrix::ReaderMatrix;
+pub use rerun_command::RerunCommand;
 pub(crate) use text::{Layout, text};
 
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct RunView<'a> {
     pub(crate) report: &'a RunReport,
     /// Only [`ReportFormat::Html`] requires it.
     pub(crate) corpus: Option<&'a Corpus>,
-    pub(crate) again: &'a Again,
+    pub(crate) rerun: &'a RerunCommand,
     pub(crate) layout: Layout,
     pub(crate) sarif_at: Option<&'a Path>,
 }
@@ -45,9 +45,9 @@ impl RunView<'_> {
             ReportFormat::Text => |view| Ok(text(view.report, view.layout)),
             ReportFormat::Html => |view| {
                 let corpus = view.corpus.ok_or("an HTML report needs the corpus of the run")?;
-                html::html(view.report, corpus, view.again)
+                html::html(view.report, corpus, view.rerun)
             },
-            ReportFormat::Markdown => |view| Ok(markdown::markdown(view.report, view.again)),
+            ReportFormat::Markdown => |view| Ok(markdown::markdown(view.report, view.rerun)),
             ReportFormat::Junit => |view| Ok(junit::junit(view.report)?),
             ReportFormat::Sarif => |view| Ok(sarif::sarif(view.report, view.sarif_at)?),
             ReportFormat::Json => |view| Ok(ascii::pretty(view.report)?),

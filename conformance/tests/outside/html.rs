@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde_json::json;
 use torchproof::Stage;
-use torchproof_cli::report::Again;
+use torchproof_cli::report::RerunCommand;
 
 use crate::browser::Browser;
 use crate::need::{self, Need, trials};
@@ -89,7 +89,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let path = testkit::scratch("html").join("commands.html");
     fs::write(&path, page).unwrap();
     let folder = corpus.folder().to_str().unwrap();
-    let again = Again::new(["--corpus", folder, "--memory-mb", "2048"].map(str::to_owned));
+    let rerun = RerunCommand::new(["--corpus", folder, "--memory-mb", "2048"].map(str::to_owned));
 
     let mut browser = Browser::start(&path);
     show_all(&mut browser);
@@ -108,7 +108,7 @@ fn every_cell_has_the_command_that_repeats_it() {
                 browser.wait(&format!("document.querySelector('.panel.open')?.id === {case:?}"));
                 let said = browser
                     .ask("[...document.querySelectorAll('article.at .command')].map(command => command.textContent)");
-                assert_eq!(said, json!([again.command(reader, case) + " --delivery file"]), "{case}");
+                assert_eq!(said, json!([rerun.command(reader, case) + " --delivery file"]), "{case}");
                 browser.click(".panel.open .close");
                 browser.wait("!document.querySelector('.panel.open')");
             }

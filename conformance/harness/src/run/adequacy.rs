@@ -14,7 +14,7 @@ use torchproof::rules::{self, Rule, Strength, Subject};
 
 use crate::corpus::{CaseSelection, Corpus, CorpusError};
 use crate::reader::{Address, Launcher};
-use crate::run::grade::Terms;
+use crate::run::grade::GradingOptions;
 use crate::run::record::{CorpusReport, GivenValues};
 use crate::run::{MemoryLimit, NoObserver, Options, RunError, run};
 
@@ -66,7 +66,7 @@ pub fn measure(
             readers: vec![Address::reference(target, rule)],
             selection,
             deliveries: Vec::new(),
-            terms: Terms::default(),
+            grading: GradingOptions::default(),
             known: None,
             jobs,
             time_scale: 1.0,

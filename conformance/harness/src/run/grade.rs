@@ -162,7 +162,7 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 
 /// The grading options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
+pub struct GradingOptions {
     /// Whether readers must reject files that break a should-rule.
     ///
     /// A case with such a file is not graded if the case has no control, or if the control also breaks a should-rule.
@@ -190,7 +190,7 @@ pub struct Judge<'a> {
     /// The reader's `hello` reply.
     pub reader: &'a Hello,
     /// The grading options.
-    pub terms: Terms,
+    pub grading: GradingOptions,
 }
 
 impl Judge<'_> {
@@ -208,7 +208,7 @@ impl Judge<'_> {
             _ if unlisted_format(case, self.reader).is_some() => Verdict::Either,
             Strength::Must if case.target_bits == Some(32) && target32 => Verdict::Reject,
             Strength::Must => case.verdict,
-            Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || target32) => {
+            Strength::Should if self.grading.strict && controlled && (case.target_bits != Some(32) || target32) => {
                 Verdict::Reject
             }
             Strength::Should | Strength::May => Verdict::Either,
@@ -218,7 +218,7 @@ impl Judge<'_> {
     /// Returns the outcome to grade. With [`Panics::Reject`], a panic becomes a rejection; every other outcome stays
     /// unchanged.
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
-        match (outcome.panic(), self.terms.panics) {
+        match (outcome.panic(), self.grading.panics) {
             (Some(termination), Panics::Reject) => {
                 Cow::Owned(Outcome::Reject { stage: termination.stage, message: outcome.message() })
             }
@@ -240,7 +240,7 @@ impl Judge<'_> {
         control: Option<&Outcome>,
         expect: Option<&Value>,
     ) -> (Grade, String) {
-        if outcome.panic().is_some() && self.terms.panics == Panics::Report {
+        if outcome.panic().is_some() && self.grading.panics == Panics::Report {
             return (Grade::Info, outcome.message());
         }
         let (grade, reason) = self.grade_outcome(case, required, &self.graded_outcome(outcome), control, expect);

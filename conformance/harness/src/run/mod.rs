@@ -13,7 +13,7 @@ pub mod results;
 pub mod selftest;
 mod staged;
 mod stream;
-mod unread;
+mod unread_kinds;
 mod verified;
 mod watch;
 mod work;
@@ -42,7 +42,7 @@ use work::Work;
 pub use complaint::Complaint;
 pub use options::{MemoryLimit, Options};
 pub use stream::{ResultsEnd, ResultsHead, default_results, results_folder, target_folder};
-pub use unread::Unread;
+pub use unread_kinds::UnreadKinds;
 pub use watch::{NoObserver, Observer, RunProgress};
 
 /// Runs every selected case with every reader.
@@ -111,7 +111,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
         known.not_asked += known.stale.drain(..).count();
     }
     if interrupted.is_none() {
-        unread::skip(&reports, &mut results, &head.options);
+        unread_kinds::skip(&reports, &mut results, &head.options);
     }
     let end = ResultsEnd { end: reports, known, interrupted };
     stream.finish(&end).map_err(PathError::write(&results_path))?;

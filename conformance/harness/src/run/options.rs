@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use torchproof_protocol::Delivery;
 
-use super::grade::Terms;
+use super::grade::GradingOptions;
 use super::known::Known;
 use super::record::GivenValues;
 use super::results::FailedResults;
@@ -24,7 +24,7 @@ pub struct Options {
     /// deliveries.
     pub deliveries: Vec<Delivery>,
     /// The grading options.
-    pub terms: Terms,
+    pub grading: GradingOptions,
     /// The list of known failures, if any.
     pub known: Option<Known>,
     /// The number of cases that run in parallel, each with a separate reader process. At the start of a run, the runner

@@ -188,7 +188,7 @@ impl<'a> ReaderUnderTest<'a> {
     ) -> Record {
         let case = &self.corpus.manifest().cases[at];
         let ran = self.run(reader, staging, at);
-        let judge = Judge { reader: &self.hello, terms: self.options.terms };
+        let judge = Judge { reader: &self.hello, grading: self.options.grading };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
         // Run the control only if the case must be rejected and was rejected.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::record::{Interrupted, Record, RunReport, UNTESTED};
 use super::stream::{ResultsEnd, ResultsHead};
-use super::unread;
+use super::unread_kinds;
 use crate::disk::io_error::cannot_read;
 use crate::disk::open::read_argument;
 use crate::text::escape::{plain, plain_line, plain_name};
@@ -70,7 +70,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
         (order.get(one.reader.as_str()), &one.case).cmp(&(order.get(other.reader.as_str()), &other.case))
     });
     if interrupted.is_none() {
-        unread::skip(&head.readers, &mut results, &head.options);
+        unread_kinds::skip(&head.readers, &mut results, &head.options);
     }
     Ok(RunReport::new(head.corpus, head.options, head.readers, results, known, interrupted))
 }

@@ -14,7 +14,7 @@ use torchproof_harness::run::record::RunReport;
 use crate::cli::{page, print};
 use crate::page::Page;
 use crate::render::ReportFormat;
-use crate::report::{Again, Layout, RunView, text};
+use crate::report::{Layout, RerunCommand, RunView, text};
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
@@ -120,12 +120,12 @@ impl ReportFiles {
         &self,
         report: &RunReport,
         corpus: Option<&Corpus>,
-        again: &Again,
+        rerun: &RerunCommand,
         verbose: bool,
     ) -> Result<(), Box<dyn Error>> {
         let layout = |page| Layout { verbose, page };
         print(&text(report, layout(page())))?;
-        let view = RunView { report, corpus, again, layout: layout(Page::FILE), sarif_at: self.sarif_at.as_deref() };
+        let view = RunView { report, corpus, rerun, layout: layout(Page::FILE), sarif_at: self.sarif_at.as_deref() };
         write_reports(&self.reports, |format| Some(RunView::renderer(format)?(view)))
     }
 }

@@ -12,7 +12,7 @@ use torchproof_harness::run::results::read_results;
 
 use super::Done;
 use super::run::{exit_code, failed_of, settings};
-use crate::report::Again;
+use crate::report::RerunCommand;
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
 /// Report on the results of an earlier run
@@ -48,7 +48,7 @@ pub(super) fn run(args: &ReportArgs) -> Done {
     let mut report = read_results(&args.results)?;
     report.again = failed_of(&report, &args.results);
     let corpus = args.files.need_corpus().then(|| corpus_of(args, &report)).transpose()?;
-    args.files.write(&report, corpus.as_ref(), &Again::new(settings(&report.options)), args.verbose)?;
+    args.files.write(&report, corpus.as_ref(), &RerunCommand::new(settings(&report.options)), args.verbose)?;
     Ok(ExitCode::from(exit_code(&report)))
 }
 

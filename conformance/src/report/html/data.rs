@@ -9,9 +9,9 @@ use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{Record, RunReport};
 use torchproof_harness::text::escape::plain_line;
 
-use super::super::again::word;
+use super::super::rerun_command::word;
 use super::super::words::meaning;
-use super::Again;
+use super::RerunCommand;
 use super::detail::{self, Detail};
 
 /// Characters of all messages together, and of all stderr texts together. Longer texts are each truncated.
@@ -76,7 +76,7 @@ impl<'a> PageData<'a> {
         report: &RunReport,
         cells: &BTreeMap<&'a str, Vec<Option<&'a Record>>>,
         corpus: &'a Corpus,
-        again: &Again,
+        rerun: &RerunCommand,
     ) -> Self {
         let share = |total: usize, count: usize| if total <= TEXTS { usize::MAX } else { (TEXTS / count).max(KEPT) };
         let messages = report.results.iter().map(|record| record.explained().len()).sum();
@@ -120,7 +120,7 @@ impl<'a> PageData<'a> {
         };
         let cases = cells.iter().map(case_data).collect();
         PageData {
-            again: report.readers.iter().map(|reader| again.around(reader)).collect(),
+            again: report.readers.iter().map(|reader| rerun.around(reader)).collect(),
             meanings: Grade::ALL.into_iter().map(|grade| (grade.name(), meaning(grade))).collect(),
             rules,
             texts: texts.texts,

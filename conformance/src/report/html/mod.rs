@@ -22,7 +22,7 @@ use torchproof_harness::run::record::{Record, RunReport, UNTESTED, area};
 use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::plain_line;
 
-use super::Again;
+use super::RerunCommand;
 use super::words::{Tone, meaning};
 use crate::catalogue;
 use crate::render::html::html as page;
@@ -34,7 +34,11 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// For each case, the outcomes, the rule, the bytes with the defect marked, and those of the control; fewer bytes if every usable
 /// reader passes or skips it. Unexpected results come first.
-pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, Box<dyn std::error::Error>> {
+pub(super) fn html(
+    report: &RunReport,
+    corpus: &Corpus,
+    rerun: &RerunCommand,
+) -> Result<String, Box<dyn std::error::Error>> {
     let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
     for (at, reader) in report.readers.iter().enumerate() {
         for record in report.of(reader) {
@@ -43,7 +47,7 @@ pub(super) fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result
     }
     // A data block ends at the first `</script`, so escape every `<`.
     let mut data = Vec::new();
-    ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, again))?;
+    ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, rerun))?;
     let data = String::from_utf8(data)?.replace('<', "\\u003c");
     Ok(page(
         TEMPLATE,

@@ -60,7 +60,7 @@ fn grade(
     reader: &Hello,
     expect: Option<&Value>,
 ) -> (Grade, String) {
-    let judge = Judge { reader, terms: Terms::default() };
+    let judge = Judge { reader, grading: GradingOptions::default() };
     judge.grade(case, judge.required_verdict(case, None), outcome, control, expect)
 }
 
@@ -293,7 +293,7 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     let should =
         || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
     let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
-        let judge = Judge { reader, terms: Terms { strict: true, ..Terms::default() } };
+        let judge = Judge { reader, grading: GradingOptions { strict: true, ..GradingOptions::default() } };
         judge.grade(case, judge.required_verdict(case, control), outcome, Some(of_control), None).0
     };
     let accepted = accept(Stage::Data);
@@ -325,7 +325,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     let panicked = at(Some(Stage::Header));
     let reasons = RefCell::new(String::new());
     let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
-        let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
+        let judge = Judge { reader: &reader, grading: GradingOptions { panics, ..GradingOptions::default() } };
         let (grade, reason) = judge.grade(case, judge.required_verdict(case, None), outcome, Some(control), None);
         if outcome.panic().is_some() {
             *reasons.borrow_mut() += &format!("{panics:?} {grade}: {reason}\n");

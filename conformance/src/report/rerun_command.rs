@@ -6,17 +6,17 @@ use torchproof_harness::text::escape::{for_shell, plain};
 /// Builds commands that run one reader on one case with the settings of a run.
 ///
 /// ```
-/// use torchproof_cli::report::Again;
-/// let again = Again::new(["--memory-mb", "0"].map(str::to_owned));
-/// let command = again.command("exec:python3 worker.py", "pte/header/length-23");
+/// use torchproof_cli::report::RerunCommand;
+/// let rerun = RerunCommand::new(["--memory-mb", "0"].map(str::to_owned));
+/// let command = rerun.command("exec:python3 worker.py", "pte/header/length-23");
 /// assert_eq!(command, "torchproof run --memory-mb 0 --reader 'exec:python3 worker.py' --cases pte/header/length-23");
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Again {
+pub struct RerunCommand {
     settings: String,
 }
 
-impl Again {
+impl RerunCommand {
     /// The arguments of `torchproof run` except those for readers and cases.
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));

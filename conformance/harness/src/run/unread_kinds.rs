@@ -15,9 +15,9 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "failed-of"];
 
 /// The kinds that each command does not read.
 #[derive(Debug)]
-pub struct Unread(BTreeMap<String, Vec<(&'static str, &'static str)>>);
+pub struct UnreadKinds(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
-impl Unread {
+impl UnreadKinds {
     /// Finds the kinds of which a command accepted no valid file. A command that accepted no file at all has none.
     pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
@@ -44,7 +44,7 @@ impl Unread {
 
 /// Changes the grades of rejections of unread kinds to [`Grade::Skip`]. Crashes keep their grades.
 pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
-    let unread = Unread::of(readers, results, options);
+    let unread = UnreadKinds::of(readers, results, options);
     for record in results {
         if let (Some(noun), Grade::RejectsValid | Grade::Vacuous) = (unread.noun(record), record.grade) {
             (record.grade, record.message, record.about) = (Grade::Skip, format!("does not read {noun}"), None);
