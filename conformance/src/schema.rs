@@ -36,7 +36,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
         ("annotate", printed::<Annotated<'_>>("torchproof inspect --annotate --format json")),
         ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
-        ("check", printed::<Checked>("torchproof check --format json")),
+        ("check", printed::<CheckOutput>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<Explained>("torchproof explain --format json")),
         ("gate_files", printed::<FilesComparison>("torchproof gate files --report json=FILE")),
@@ -59,7 +59,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
 
 /// The result of each file, in the order of the arguments.
 #[derive(JsonSchema)]
-struct Checked {
+struct CheckOutput {
     files: Vec<FileResult>,
 }
 

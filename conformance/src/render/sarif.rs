@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use torchproof::rules::Rule;
 use torchproof_harness::text::ascii;
 
-use super::stream::{Late, StreamedList};
+use super::stream::{DeferredValue, StreamedList};
 use super::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::catalogue::book_address;
 use crate::catalogue::markdown::{self, LinkContext};
@@ -96,12 +96,12 @@ pub(crate) fn write(
     }
     let run = Run {
         results: StreamedList::new(rows.map(|row| result(&row, &mut tables.borrow_mut()))),
-        tool: Late(|| {
+        tool: DeferredValue(|| {
             let rules = &tables.borrow().rules;
             json!({ "driver": { "name": "torchproof", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules } })
         }),
-        artifacts: Late(|| tables.borrow().artifacts.clone()),
-        invocations: Late(|| {
+        artifacts: DeferredValue(|| tables.borrow().artifacts.clone()),
+        invocations: DeferredValue(|| {
             let (successful, exit_code) = outcome();
             [tables.borrow().invocation(successful, exit_code)]
         }),

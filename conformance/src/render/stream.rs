@@ -20,9 +20,9 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
 }
 
 /// Serializes the value that a function returns; the function is called during serialization.
-pub(crate) struct Late<F>(pub(crate) F);
+pub(crate) struct DeferredValue<F>(pub(crate) F);
 
-impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {
+impl<T: Serialize, F: Fn() -> T> Serialize for DeferredValue<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.0)().serialize(serializer)
     }

@@ -15,11 +15,11 @@ use rustix::path::Arg;
 /// link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {
-        let mut found = Found { names: Vec::new(), number: 0 };
-        found.empty(&top, None);
-        while let Some(name) = found.names.pop() {
+        let mut remaining = RemainingFolders { names: Vec::new(), number: 0 };
+        remaining.empty(&top, None);
+        while let Some(name) = remaining.names.pop() {
             if let Ok(folder) = accessible(top.as_fd(), &*name) {
-                found.empty(&folder, Some(top.as_fd()));
+                remaining.empty(&folder, Some(top.as_fd()));
             }
             let _ = unlinkat(&top, &*name, AtFlags::REMOVEDIR);
         }
@@ -43,12 +43,12 @@ fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Resu
 }
 
 /// The folders directly in the root that are not empty yet.
-struct Found {
+struct RemainingFolders {
     names: Vec<CString>,
     number: u64,
 }
 
-impl Found {
+impl RemainingFolders {
     /// Removes the files in a folder, and moves its folders to the root, so that the depth of the tree has no limit. `top` is the
     /// root, or `None` if the folder is the root.
     fn empty(&mut self, folder: &OwnedFd, top: Option<BorrowedFd<'_>>) {
