@@ -169,13 +169,13 @@ impl<'a> DataEntry<'a> {
     /// Returns the errors of [`DataEntry::span`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
     pub fn bytes(self) -> Result<&'a [u8], Error> {
         let span = self.span()?;
-        let image = match self.table {
-            EntryTable::Program(file, _) => file.image(),
+        let file_bytes = match self.table {
+            EntryTable::Program(file, _) => file.file_bytes(),
             EntryTable::Data(file, _) | EntryTable::LegacyBlob(file, _) | EntryTable::LegacyTensor(file, _) => {
-                file.image()
+                file.file_bytes()
             }
         };
-        if span.len == 0 { Ok(&[]) } else { image.slice(span, "DataSegment") }
+        if span.len == 0 { Ok(&[]) } else { file_bytes.slice(span, "DataSegment") }
     }
 
     /// Returns the bytes of the tensor, or `None` if the file does not describe the entry as a tensor.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::flatbuffer::{Code, Fault};
-use crate::layout::Uncountable;
+use crate::layout::SizeError;
 use crate::{Limit, Span, Stage};
 
 /// The cause of a failed read.
@@ -22,10 +22,10 @@ pub enum ErrorCode {
     /// A range in the file ends past the end of the enclosing range, or its end does not fit in 64 bits.
     RangeOutOfBounds,
     /// The size of a tensor cannot be computed.
-    Uncountable(Uncountable),
+    Uncountable(SizeError),
     /// The field to read, or a field that the read depends on, is absent.
     Missing,
-    /// The image in memory lacks bytes of the file that the read needs.
+    /// The bytes in memory lack bytes of the file that the read needs.
     NotInMemory,
     /// The file exceeds this limit.
     Limit(Limit),

@@ -8,7 +8,7 @@ use crate::flatbuffer::Vector;
 /// The reason that the size of a tensor cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Uncountable {
+pub enum SizeError {
     /// The scalar type is unknown.
     ScalarType(i8),
     /// A dimension has a negative size.
@@ -24,20 +24,20 @@ pub enum Uncountable {
     TooManyBytes,
 }
 
-impl fmt::Display for Uncountable {
+impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Uncountable::ScalarType(number) => write!(f, "scalar type is {number}, expected 0 to 29"),
-            Uncountable::NegativeSize { dimension, size } => {
+            SizeError::ScalarType(number) => write!(f, "scalar type is {number}, expected 0 to 29"),
+            SizeError::NegativeSize { dimension, size } => {
                 write!(f, "size of dimension {dimension} is {size}, expected at least 0")
             }
-            Uncountable::TooManyElements => f.write_str("the number of elements does not fit in 63 bits"),
-            Uncountable::TooManyBytes => f.write_str("the number of bytes does not fit in 64 bits"),
+            SizeError::TooManyElements => f.write_str("the number of elements does not fit in 63 bits"),
+            SizeError::TooManyBytes => f.write_str("the number of bytes does not fit in 64 bits"),
         }
     }
 }
 
-impl core::error::Error for Uncountable {}
+impl core::error::Error for SizeError {}
 
 /// The largest length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
@@ -60,19 +60,19 @@ pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoItera
 ///
 /// # Errors
 ///
-/// Returns [`Uncountable`] with the reason.
-pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Uncountable> {
-    let element = scalar_type.element_size().ok_or(Uncountable::ScalarType(scalar_type.0))?;
+/// Returns [`SizeError`] with the reason.
+pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, SizeError> {
+    let element = scalar_type.element_size().ok_or(SizeError::ScalarType(scalar_type.0))?;
     let mut elements = Some(1_u64);
     let mut empty = false;
     for (dimension, size) in sizes.iter().enumerate() {
-        let extent = u64::try_from(size).map_err(|_| Uncountable::NegativeSize { dimension, size })?;
+        let extent = u64::try_from(size).map_err(|_| SizeError::NegativeSize { dimension, size })?;
         empty |= extent == 0;
         elements = elements.and_then(|count| count.checked_mul(extent)).filter(|count| *count <= i64::MAX as u64);
     }
     if empty {
         return Ok(0);
     }
-    let elements = elements.ok_or(Uncountable::TooManyElements)?;
-    elements.checked_mul(element).ok_or(Uncountable::TooManyBytes)
+    let elements = elements.ok_or(SizeError::TooManyElements)?;
+    elements.checked_mul(element).ok_or(SizeError::TooManyBytes)
 }

@@ -1,9 +1,9 @@
 //! The number of bytes that are needed to read and check a file.
 
-use crate::image::FLATBUFFER_LIMIT;
-use crate::{Image, bundled, flatbuffer, ptd, pte};
+use crate::file_bytes::FLATBUFFER_LIMIT;
+use crate::{FileBytes, bundled, flatbuffer, ptd, pte};
 
-impl Image<'_> {
+impl FileBytes<'_> {
     /// Returns the length of the prefix needed to check everything except segment data.
     ///
     /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `len` is the length of the

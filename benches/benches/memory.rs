@@ -16,7 +16,7 @@ use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::schema::{FlatTensor, NamedData};
 use torchproof::ptd::{DataLayout, plan, tensor_layout};
-use torchproof::write::Shape;
+use torchproof::write::SegmentExtent;
 use torchproof_harness::disk::input::Input;
 
 /// Bytes of each tensor.
@@ -59,8 +59,8 @@ fn write(path: &Path) -> Outcome {
             .with("tensor_layout", layout.clone())
     };
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
-    let shapes: Vec<_> = (0..TENSORS).map(|_| Shape::new(TENSOR)).collect();
-    let plan = plan(&root, &shapes, &DataLayout::CURRENT)?;
+    let extents: Vec<_> = (0..TENSORS).map(|_| SegmentExtent::new(TENSOR)).collect();
+    let plan = plan(&root, &extents, &DataLayout::CURRENT)?;
     // The segments contain only zeros, which the file system stores as a hole.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
@@ -70,7 +70,7 @@ fn write(path: &Path) -> Outcome {
 fn read(path: &Path) -> Outcome {
     let input = Input::open(path)?;
     let report = Checker::new().check_source(&input);
-    let whole = input.image().len() >= TENSOR * TENSORS;
+    let whole = input.file_bytes().len() >= TENSOR * TENSORS;
     if whole && report.accepts() && report.count() == 0 { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 

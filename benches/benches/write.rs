@@ -14,7 +14,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd;
 use torchproof::ptd::schema::{DataSegment, FlatTensor, NamedData};
 use torchproof::ptd::{DataLayout, plan, tensor_layout};
-use torchproof::write::Shape;
+use torchproof::write::SegmentExtent;
 use torchproof_oracle::build;
 
 const TENSOR_BYTES: u64 = 64;
@@ -24,7 +24,7 @@ fn data_files(c: &mut Criterion) {
     let mut group = c.benchmark_group("write a data file");
     for tensors in [100, 10_000] {
         let tree = tree(tensors);
-        let shapes = vec![Shape::new(TENSOR_BYTES); tensors];
+        let extents = vec![SegmentExtent::new(TENSOR_BYTES); tensors];
         let encode = |tree: &TableTree| encode(tree, ptd::IDENTIFIER).expect("encodable").len();
         group.throughput(Throughput::Elements(tensors as u64));
         group.bench_function(BenchmarkId::new("builder", tensors), |b| {
@@ -32,7 +32,7 @@ fn data_files(c: &mut Criterion) {
         });
         group.bench_function(BenchmarkId::new("tree", tensors), |b| b.iter(|| encode(black_box(&tree))));
         group.bench_function(BenchmarkId::new("file", tensors), |b| {
-            b.iter(|| plan(black_box(&tree), &shapes, &DataLayout::CURRENT).expect("encodable").head().len());
+            b.iter(|| plan(black_box(&tree), &extents, &DataLayout::CURRENT).expect("encodable").head().len());
         });
     }
     group.finish();

@@ -14,7 +14,7 @@ use torchproof::check::{FileVerdict, FindingRef, Options, check_into, data_file_
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::Ptd;
 use torchproof::view;
-use torchproof::{FileKind, Image};
+use torchproof::{FileBytes, FileKind};
 use torchproof_oracle::{Schema, build};
 
 pub fn real_path(name: &str) -> PathBuf {
@@ -80,10 +80,10 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
 
 /// The length of the JSON, with digests.
 pub fn canonical_json(file: &[u8]) -> usize {
-    let image = Image::whole(file);
-    let mut open = view::File::open(image).expect("an input opens");
+    let file_bytes = FileBytes::whole(file);
+    let mut open = view::File::open(file_bytes).expect("an input opens");
     let read = |span, sink: &mut dyn FnMut(&[u8])| {
-        sink(image.slice(span, "segment")?);
+        sink(file_bytes.slice(span, "segment")?);
         Ok::<_, view::ViewError>(())
     };
     open.hash(read).expect("an input is whole");

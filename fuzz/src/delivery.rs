@@ -7,9 +7,9 @@
 
 use std::cell::Cell;
 
-use torchproof::check::{Checker, ReadAt, Report, Unread};
+use torchproof::check::{Checker, ReadAt, ReadError, Report};
 use torchproof::view::{File, ViewError};
-use torchproof::{Image, Span};
+use torchproof::{FileBytes, Span};
 
 use crate::read_any::LIMITS;
 
@@ -20,7 +20,7 @@ const PIECE: usize = 7;
 
 pub fn run(bytes: &[u8]) {
     let expected = check(&bytes);
-    let needed = Image::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
+    let needed = FileBytes::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
     let needed = usize::try_from(needed).expect("the needed bytes are inside the file");
     // The last length is arbitrary, but the same for the same file.
     let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
@@ -51,10 +51,10 @@ fn same_verdict(found: &Report, expected: &Report) {
 
 /// The dump is the same if only the FlatBuffer is in memory and the segments come in pieces.
 fn dump(bytes: &[u8], needed: usize) {
-    let whole = Image::whole(bytes);
-    let head = Image::head(&bytes[..needed], bytes.len() as u64).expect("a prefix");
-    let read = |image| {
-        let mut file = File::open_within(image, LIMITS).map_err(|error| error.to_string())?;
+    let whole = FileBytes::whole(bytes);
+    let head = FileBytes::head(&bytes[..needed], bytes.len() as u64).expect("a prefix");
+    let read = |file_bytes| {
+        let mut file = File::open_within(file_bytes, LIMITS).map_err(|error| error.to_string())?;
         file.hash(|span: Span, sink| {
             whole.slice(span, "segment")?.chunks(PIECE).for_each(sink);
             Ok::<_, ViewError>(())
@@ -77,10 +77,10 @@ impl ReadAt for Source<'_> {
         self.whole.len() as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        self.reads.set(self.reads.get().checked_sub(1).ok_or(Unread)?);
-        let start = usize::try_from(offset).map_err(|_| Unread)?;
-        let bytes = self.whole.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(Unread)?;
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.reads.set(self.reads.get().checked_sub(1).ok_or(ReadError)?);
+        let start = usize::try_from(offset).map_err(|_| ReadError)?;
+        let bytes = self.whole.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(ReadError)?;
         for (to, from) in buffer.chunks_mut(PIECE).zip(bytes.chunks(PIECE)) {
             to.copy_from_slice(from);
         }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use torchproof::view::{File, ViewError};
-use torchproof::{Image, Limits};
+use torchproof::{FileBytes, Limits};
 
 /// The limits of the command `dump`: the output repeats a shared table for each reference to it.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
 pub fn run(bytes: &[u8]) {
-    let whole = Image::whole(bytes);
+    let whole = FileBytes::whole(bytes);
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
         Err(error) => {

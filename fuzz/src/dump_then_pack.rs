@@ -12,7 +12,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use torchproof::check::Checker;
 use torchproof::view::{File, ViewError};
-use torchproof::{Image, Limits, Span};
+use torchproof::{FileBytes, Limits, Span};
 use torchproof_cli::document::pack::{self, PackOptions};
 use torchproof_harness::run::compare::first_difference;
 
@@ -51,7 +51,7 @@ pub fn run(bytes: &[u8]) {
 
 /// The dump with the digest and the bytes of each segment; `None` if the file is broken or exceeds a limit.
 fn dump(bytes: &[u8]) -> Option<Value> {
-    let whole = Image::whole(bytes);
+    let whole = FileBytes::whole(bytes);
     let mut file = File::open_within(whole, LIMITS).ok()?;
     let hashed = file.hash(|span, sink| {
         sink(whole.slice(span, "segment")?);

@@ -11,8 +11,8 @@ use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::json;
-use torchproof::metadata::{Encoding, MetadataValue, Reading, ValueType, check_key, decode};
-use torchproof::{Image, check};
+use torchproof::metadata::{DecodedValue, Encoding, MetadataValue, ValueType, check_key, decode};
+use torchproof::{FileBytes, check};
 use torchproof_cli::document::meta::{Metadata, ValueText, parse};
 use torchproof_cli::document::pack::{self, PackOptions};
 
@@ -35,12 +35,12 @@ pub fn run(bytes: &[u8]) {
 
 /// The value is the same after it is encoded and after it is printed.
 fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
-    let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding);
+    let decoded = DecodedValue::of(bytes, bytes.len() as u64, ty, encoding);
     if ty.is_some() {
-        let head = Reading::of(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64, ty, encoding);
-        assert_eq!(reading, head, "the first bytes give another reading");
+        let head = DecodedValue::of(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64, ty, encoding);
+        assert_eq!(decoded, head, "the first bytes give another interpretation");
     }
-    let (value, reading) = match decode(bytes, ty, encoding) {
+    let (value, decoded) = match decode(bytes, ty, encoding) {
         Ok(decoded) => decoded,
         Err(error) => {
             assert!(error.at <= bytes.len() as u64, "the error is after the value: {error}");
@@ -48,12 +48,12 @@ fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
             return;
         }
     };
-    assert_eq!(value.ty(), reading.ty);
-    assert!(ty.is_none_or(|ty| ty == reading.ty) && encoding.is_none_or(|encoding| encoding == reading.encoding));
-    let written = if reading.tagged { Encoding::Strict } else { Encoding::Untagged };
+    assert_eq!(value.ty(), decoded.ty);
+    assert!(ty.is_none_or(|ty| ty == decoded.ty) && encoding.is_none_or(|encoding| encoding == decoded.encoding));
+    let written = if decoded.tagged { Encoding::Strict } else { Encoding::Untagged };
     assert_eq!(written.encode(value).as_deref(), Ok(bytes), "the encoded value has other bytes");
     let text = ValueText(value).to_string();
-    let parsed = parse(reading.ty, text.as_bytes()).expect("a printed value can be parsed");
+    let parsed = parse(decoded.ty, text.as_bytes()).expect("a printed value can be parsed");
     let is_nan = |value| matches!(value, MetadataValue::Float(number) if number.is_nan());
     let same = parsed.value() == value || is_nan(parsed.value()) && is_nan(value);
     assert!(same, "{text:?} parses to {parsed:?}, not to {value:?}");
@@ -73,8 +73,8 @@ fn stored(key: &str, value: &[u8]) {
     let file = file.into_inner();
     let report = check(&file);
     assert!(report.accepts(), "the checker rejects a value: {:?}", report.findings);
-    let metadata = Metadata::open(Image::whole(&file)).expect("accepted");
+    let metadata = Metadata::open(FileBytes::whole(&file)).expect("accepted");
     let entry = metadata.find(key.as_bytes()).expect("the file has the key");
-    let found = Image::whole(&file).slice(entry.place.expect("accepted"), "value");
+    let found = FileBytes::whole(&file).slice(entry.place.expect("accepted"), "value");
     assert_eq!(found, Ok(value), "the file has another value");
 }

@@ -1,7 +1,7 @@
 //! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
 //!
 //! * Checking and reading never panic. The scratch memory is linear in the length of the file.
-//! * A second check reports the same findings as the first check, even if only the bytes that [`Image::needed`]
+//! * A second check reports the same findings as the first check, even if only the bytes that [`FileBytes::needed`]
 //!   requires are in memory.
 //! * The span of a finding is inside the file.
 //! * A verified file converts to a tree and to JSON. Encoding the tree and reading the result gives an equal tree.
@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use torchproof::annotate::ByteMap;
-use torchproof::check::{Checker, FindingRef, Options, ReadAt, Report, StopReason, Unread, check_into};
+use torchproof::check::{Checker, FindingRef, Options, ReadAt, ReadError, Report, StopReason, check_into};
 use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
@@ -20,7 +20,7 @@ use torchproof::ptd::{self, Layout, Ptd, legacy_schema::LegacyFlatTensor, schema
 use torchproof::pte::schema::Program;
 use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
-use torchproof::{DataEntry, Error, ErrorCode, Image, Limits, Span};
+use torchproof::{DataEntry, Error, ErrorCode, FileBytes, Limits, Span};
 
 /// They allow thousands of runs per second; valid files that a fuzzer creates are smaller.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
@@ -31,7 +31,7 @@ const FINDINGS: usize = 100;
 const LOOK_UPS: usize = 16;
 
 pub fn run(bytes: &[u8]) {
-    let whole = Image::whole(bytes);
+    let whole = FileBytes::whole(bytes);
     let report = checked(&bytes);
     for finding in &report.findings {
         assert!(finding.span.end() <= whole.len(), "{finding} is outside of {} bytes", whole.len());
@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     let streamed = check_into(&bytes, &options, &mut vec![0; bytes.len()], &mut sink);
     assert_eq!(report.summary, streamed, "the sink gets other findings");
 
-    let needed = Image::needed(&bytes[..bytes.len().min(48)], whole.len());
+    let needed = FileBytes::needed(&bytes[..bytes.len().min(48)], whole.len());
     let head_len = usize::try_from(needed).expect("the needed bytes are inside the file");
     let head = PartlyInMemory { head: &bytes[..head_len], whole: bytes };
     assert_eq!(report, checked(&head), "the check of the first {needed} bytes differs");
@@ -68,7 +68,7 @@ impl ReadAt for PartlyInMemory<'_> {
         self.whole.len() as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         self.whole.read_at(offset, buffer)
     }
 
@@ -82,7 +82,7 @@ fn checked(file: &dyn ReadAt) -> Report {
 }
 
 /// An accepted file converts to canonical JSON.
-fn view(whole: Image<'_>, report: &Report) {
+fn view(whole: FileBytes<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
         Err(error) => {

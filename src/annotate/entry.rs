@@ -42,7 +42,7 @@ impl Entry {
 /// A part that could not be mapped. The map may show the bytes of the part as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Missed {
+pub struct UnmappedPart {
     /// The path of the field, in the notation of findings, or an empty string if the error concerns the whole file.
     pub path: String,
     /// The error that prevented the mapping.

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::entry::{Entry, Missed};
+use super::entry::{Entry, UnmappedPart};
 use crate::bundled::{self, Bundled, schema::BundledProgram};
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
@@ -15,29 +15,30 @@ use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
-use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
+use crate::{Error, ErrorCode, FileBytes, FileKind, Limit, Limits, Span, Stage};
 
 #[derive(Default)]
 pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
-    pub(super) missed: Vec<Missed>,
+    pub(super) unmapped: Vec<UnmappedPart>,
     pub(super) program_start: u64,
-    /// The indices in `missed` of all errors with this span.
-    missed_at: BTreeMap<(u64, u64), Vec<usize>>,
+    /// The indices in `unmapped` of all errors with this span.
+    unmapped_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// The bytes of memory that the map may still use.
     memory: u64,
 }
 
 /// The most memory of an entry without its path, in bytes; twice its size because a list can have unused capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The most memory of a missed part without its path, in bytes.
-const MISSED: u64 = 2 * size_of::<Missed>() as u64 + 128;
+/// The most memory of an unmapped part without its path, in bytes.
+const UNMAPPED: u64 = 2 * size_of::<UnmappedPart>() as u64 + 128;
 /// The most memory of a visited position, in bytes.
 const VISITED: u64 = 64;
 
 impl FoundParts {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut found = Self { memory: Limit::memory_for(Image::needed(bytes, bytes.len() as u64)), ..Self::default() };
+        let mut found =
+            Self { memory: Limit::memory_for(FileBytes::needed(bytes, bytes.len() as u64)), ..Self::default() };
         if bytes.len() >= 8 {
             found.add(Span::new(0, 4), PartKind::Root, "");
             found.add(Span::new(4, 4), PartKind::Identifier, "identifier");
@@ -73,22 +74,22 @@ impl FoundParts {
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let place = (error.span.offset, error.span.len);
-        let here = self.missed_at.get(&place).map_or(&[][..], Vec::as_slice);
-        if here.iter().all(|index| self.missed[*index].error.code != error.code) {
+        let here = self.unmapped_at.get(&place).map_or(&[][..], Vec::as_slice);
+        if here.iter().all(|index| self.unmapped[*index].error.code != error.code) {
             self.push_missed(path.to_string(), error);
         }
     }
 
     fn push_missed(&mut self, path: String, error: Error) {
-        if self.spend(MISSED + path.len() as u64) {
-            self.missed_at.entry((error.span.offset, error.span.len)).or_default().push(self.missed.len());
-            self.missed.push(Missed { path, error });
+        if self.spend(UNMAPPED + path.len() as u64) {
+            self.unmapped_at.entry((error.span.offset, error.span.len)).or_default().push(self.unmapped.len());
+            self.unmapped.push(UnmappedPart { path, error });
         }
     }
 
     fn miss_limit(&mut self, limit: Limit, span: Span, field: &'static str) {
         let error = Error::new(ErrorCode::Limit(limit), Stage::Structure, span, field);
-        self.missed.push(Missed { path: String::new(), error });
+        self.unmapped.push(UnmappedPart { path: String::new(), error });
     }
 
     fn header(&mut self, fields: &[(&str, Span)]) {
@@ -107,7 +108,7 @@ impl FoundParts {
             end = header.program_size.min(len);
             base = header.segment_base_offset;
         }
-        if let Some(region) = Image::whole(bytes).region(end) {
+        if let Some(region) = FileBytes::whole(bytes).region(end) {
             self.follow::<Program<'_>>(region);
         }
         match Pte::open(bytes) {
@@ -126,7 +127,7 @@ impl FoundParts {
         };
         self.header(&ptd::FlatTensorHeader::FIELDS);
         let end = header.flatbuffer_end().unwrap_or(len).min(len);
-        if let Some(region) = Image::whole(bytes).region(end) {
+        if let Some(region) = FileBytes::whole(bytes).region(end) {
             let legacy = flatbuffer::Table::root(region)
                 .is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Legacy(_)));
             if legacy {
@@ -160,15 +161,15 @@ impl FoundParts {
         let Some(place) = found.map(|index| self.entries.swap_remove(index).span) else { return };
         let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
         self.program_start = place.offset;
-        let Self { entries, missed, memory, .. } = Self::of(program);
+        let Self { entries, unmapped, memory, .. } = Self::of(program);
         self.memory = self.memory.min(memory);
         self.entries.extend(entries.into_iter().map(|mut entry| {
             entry.span.offset += place.offset;
             Entry { path: inner(&entry.path), ..entry }
         }));
-        self.missed.extend(missed.into_iter().map(|mut missed| {
-            missed.error.span.offset += place.offset;
-            Missed { path: inner(&missed.path), ..missed }
+        self.unmapped.extend(unmapped.into_iter().map(|mut unmapped| {
+            unmapped.error.span.offset += place.offset;
+            UnmappedPart { path: inner(&unmapped.path), ..unmapped }
         }));
     }
 

@@ -21,14 +21,14 @@ use alloc::vec::Vec;
 
 use crate::Span;
 pub use crate::part_kind::PartKind;
-pub use entry::{Entry, Missed};
+pub use entry::{Entry, UnmappedPart};
 use follow::FoundParts;
 
 /// The parts of a file, in order of their offsets.
 #[derive(Clone, Debug)]
 pub struct ByteMap {
     entries: Vec<Entry>,
-    missed: Vec<Missed>,
+    unmapped: Vec<UnmappedPart>,
     /// The position of the inner program or 0; alignments inside the program count from here.
     program_start: u64,
 }
@@ -37,14 +37,14 @@ impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
     /// Each table, list and string is mapped once, even if the file refers to it several times. The map needs at most 16
-    /// MiB of memory plus 40 bytes for each byte of the FlatBuffer. A map that would need more is incomplete, and a missed
+    /// MiB of memory plus 40 bytes for each byte of the FlatBuffer. A map that would need more is incomplete, and an unmapped
     /// part has the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        let FoundParts { mut entries, missed, program_start, .. } = FoundParts::of(bytes);
+        let FoundParts { mut entries, unmapped, program_start, .. } = FoundParts::of(bytes);
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
         entries.dedup_by(|later, earlier| later.span == earlier.span && later.kind == earlier.kind);
-        Self { entries, missed, program_start }
+        Self { entries, unmapped, program_start }
     }
 
     /// Returns whether the map contains all parts of the file.
@@ -52,7 +52,7 @@ impl ByteMap {
     /// In an incomplete map, unowned bytes may belong to a missing part.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.missed.is_empty()
+        self.unmapped.is_empty()
     }
 
     /// The parts that could not be mapped.
@@ -62,12 +62,12 @@ impl ByteMap {
     /// let bytes = std::fs::read("corpus/files/pte/structure/root-in-identifier.pte")?;
     /// let map = torchproof::annotate::ByteMap::of(&bytes);
     /// assert!(!map.is_complete());
-    /// assert_eq!(map.missed()[0].error.rule().unwrap(), "fb-root-offset-range");
+    /// assert_eq!(map.unmapped()[0].error.rule().unwrap(), "fb-root-offset-range");
     /// # Ok(()) }
     /// ```
     #[must_use]
-    pub fn missed(&self) -> &[Missed] {
-        &self.missed
+    pub fn unmapped(&self) -> &[UnmappedPart] {
+        &self.unmapped
     }
 
     /// Returns the mapped parts, in order of their offsets. Entries overlap only if parts of the file overlap.

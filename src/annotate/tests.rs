@@ -14,7 +14,7 @@ use crate::{ErrorCode, Limit};
 
 fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
-    assert!(map.is_complete(), "{name}: {:?}", map.missed());
+    assert!(map.is_complete(), "{name}: {:?}", map.unmapped());
     let mut at = 0;
     for entry in map.parts(bytes) {
         assert_eq!(entry.span.offset, at, "{name}: {entry:?}");
@@ -81,7 +81,7 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
     let part =
         |offset, len, path: &str| Entry { path: path.into(), ..Entry::gap(Span::new(offset, len), PartKind::Segment) };
     let entries = alloc::vec![part(2, 2, "a"), part(2, 4, "b"), part(3, 2, "c"), part(5, 3, "d")];
-    let map = ByteMap { entries, missed: Vec::new(), program_start: 0 };
+    let map = ByteMap { entries, unmapped: Vec::new(), program_start: 0 };
     let cover: Vec<(u64, u64, String)> =
         map.cover(&[1; 9]).map(|entry| (entry.span.offset, entry.span.len, entry.path)).collect();
     let expected = [(0, 2, ""), (2, 2, "a"), (4, 2, "b"), (6, 2, "d"), (8, 1, "")];
@@ -95,7 +95,7 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
 fn maps_shared_parts_once() {
     let bytes = crate::corpus::find("pte/limits/a-million-tables").unwrap().build().bytes;
     let map = ByteMap::of(&bytes);
-    assert!(map.is_complete(), "{:?}", map.missed());
+    assert!(map.is_complete(), "{:?}", map.unmapped());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
     // The verifier reaches the operator's name only after the shared tables. A map that ends early lacks the name.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
@@ -104,7 +104,7 @@ fn maps_shared_parts_once() {
 #[test]
 fn zeros_up_to_an_alignment_are_padding() {
     let bytes = [0; 0x1400];
-    let map = ByteMap { entries: alloc::vec![], missed: Vec::new(), program_start: 0 };
+    let map = ByteMap { entries: alloc::vec![], unmapped: Vec::new(), program_start: 0 };
     let kind = |bytes: &[u8], offset, len| map.gap(bytes, Span::new(offset, len)).kind == PartKind::Padding;
     let is_padding = |offset, len| kind(&bytes, offset, len);
     assert!(is_padding(5, 15) && !is_padding(5, 16));
@@ -125,12 +125,13 @@ fn an_incomplete_map_states_what_it_misses() {
     ] {
         let Some(case) = crate::corpus::find(id) else { panic!("{id}") };
         let map = ByteMap::of(&case.build().bytes);
-        let missed: Vec<_> = map.missed().iter().map(|missed| (missed.path.as_str(), missed.error.rule())).collect();
-        assert_eq!(missed, [(path, Some(rule))], "{id}");
+        let unmapped: Vec<_> =
+            map.unmapped().iter().map(|unmapped| (unmapped.path.as_str(), unmapped.error.rule())).collect();
+        assert_eq!(unmapped, [(path, Some(rule))], "{id}");
     }
-    let missed = ByteMap::of(b"This is not a program.").missed().to_vec();
-    assert_eq!(missed.len(), 1);
-    assert_eq!(missed[0].error.rule().unwrap(), "fb-identifier-exact");
+    let unmapped = ByteMap::of(b"This is not a program.").unmapped().to_vec();
+    assert_eq!(unmapped.len(), 1);
+    assert_eq!(unmapped[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
 /// Only parts that the defect makes unreachable may be missing.
@@ -180,7 +181,7 @@ fn errors_of_many_segments_are_collected_in_linear_time() {
     let segment = |index| TableTree::new(DataSegment::TYPE).with("offset", u64::MAX - index).with("size", u64::MAX);
     let root = TableTree::new(Program::TYPE).with("segments", (0..COUNT).map(segment).collect::<Vec<_>>());
     let map = ByteMap::of(&encode(&root, crate::pte::IDENTIFIER).unwrap());
-    assert_eq!(map.missed().len() as u64, COUNT);
+    assert_eq!(map.unmapped().len() as u64, COUNT);
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
         assert!(map.is_complete());
         return;
     }
-    assert_eq!(map.missed().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
+    assert_eq!(map.unmapped().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
     // Most parts of the file fit into the memory limit of the map.

@@ -90,13 +90,13 @@ attacks! {
     };
     /// Make the element count or byte count of a tensor layout overflow 64 bits.
     breaks "arithmetic/layout-wraps": flat_tensor::FT_LAYOUT_NBYTES => |forge| {
-        let way = if forge.random.one_in(2) { elements } else { bytes };
-        sizes(forge, Ptd, "TensorLayout", way).or_else(|| wide(forge, Ptd, "TensorLayout"))
+        let choose = if forge.random.one_in(2) { elements } else { bytes };
+        sizes(forge, Ptd, "TensorLayout", choose).or_else(|| wide(forge, Ptd, "TensorLayout"))
     };
     /// Make the element count or byte count of a tensor in a legacy data file overflow 64 bits.
     breaks "arithmetic/older-layout-wraps": legacy::PTDB_LAYOUT_NBYTES => |forge| {
-        let way = if forge.random.one_in(2) { elements } else { bytes };
-        sizes(forge, PtdLegacy, "TensorMetadata", way).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
+        let choose = if forge.random.one_in(2) { elements } else { bytes };
+        sizes(forge, PtdLegacy, "TensorMetadata", choose).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
     };
     /// Make a tensor layout describe more bytes than its segment contains.
     breaks "arithmetic/layout-too-large": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
@@ -171,14 +171,14 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
 }
 
 /// Chooses three new sizes for a tensor.
-type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
+type ChooseSizes = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
 /// Sets three sizes of a tensor, and all others to 1.
-fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
+fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, choose: ChooseSizes) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
         let sizes = base.find(&join(&place.entry.path, "sizes"), PartKind::Elements)?;
-        let values = way(base, place)?;
+        let values = choose(base, place)?;
         let wanted = values.iter().filter(|value| **value > 1).count();
         (sizes.len() / 4 >= wanted).then_some((sizes, values))
     })?;
@@ -191,7 +191,7 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
 }
 
 /// The product exceeds 63 bits.
-#[allow(clippy::unnecessary_wraps, reason = "every function of type `Way` returns an `Option`")]
+#[allow(clippy::unnecessary_wraps, reason = "every function of type `ChooseSizes` returns an `Option`")]
 fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }

@@ -6,7 +6,7 @@ use crate::error::broken;
 use crate::flatbuffer;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::Pte;
-use crate::{Error, ErrorCode, Image, Span, Stage};
+use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 
 /// An open bundled program.
 ///
@@ -24,17 +24,17 @@ impl<'a> Bundled<'a> {
     ///
     /// Returns an error if the identifier or the root offset violates a rule.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::open_image(Image::whole(bytes))
+        Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
     /// Opens a file. The whole file must be in memory, because a bundled program is one FlatBuffer.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Bundled::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the file.
-    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
-        let region = image.flatbuffer(image.len())?;
+    /// Returns the errors of [`Bundled::open`], or [`ErrorCode::NotInMemory`] if `file_bytes` lacks bytes of the file.
+    pub fn open_file_bytes(file_bytes: FileBytes<'a>) -> Result<Self, Error> {
+        file_bytes.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
+        let region = file_bytes.flatbuffer(file_bytes.len())?;
         Ok(Self { root: BundledProgram::from_table(flatbuffer::Table::root(region)?) })
     }
 

@@ -4,7 +4,7 @@
 //! its elements.
 
 use crate::ScalarType;
-use crate::flatbuffer::schema::{AlignedBytes, Of, tables, unions};
+use crate::flatbuffer::schema::{AlignedBytes, UnionField, tables, unions};
 
 unions! {
     /// The type of a value.
@@ -53,7 +53,7 @@ tables! {
         /// Type of the value.
         0 val_type: ValueUnion,
         /// The value.
-        1 val: Of<ValueUnion>,
+        1 val: UnionField<ValueUnion>,
     }
     /// A test case: one call of a method.
     #[since = "0.1.0"]

@@ -6,7 +6,7 @@ use super::schema::BundledProgram;
 use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, WriteError, check_root};
+use crate::write::{FileLayout, WriteError, check_root};
 
 /// Plans a bundled program with the layout of the official writer.
 ///
@@ -34,7 +34,7 @@ use crate::write::{Plan, WriteError, check_root};
 ///
 /// Fails if the root is not a [`BundledProgram`], if a value cannot be encoded, or if the file needs 2^31 bytes or
 /// more.
-pub fn plan(root: &TableTree) -> Result<Plan, WriteError> {
+pub fn plan(root: &TableTree) -> Result<FileLayout, WriteError> {
     check_root(root, &[BundledProgram::TYPE])?;
-    Ok(Plan::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))
+    Ok(FileLayout::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))
 }

@@ -1,7 +1,7 @@
 //! Comparison of the blobs (segment contents) that a file stores under equal keys.
 
 use super::segments::{SegmentBase, SegmentRange};
-use super::source::{Bytes, Unread};
+use super::source::{Bytes, ReadError};
 use crate::Span;
 
 pub(super) struct Blobs<'m> {
@@ -37,7 +37,7 @@ impl<'m> Blobs<'m> {
             return false;
         };
         self.left = left;
-        self.bytes.equal(one, other).unwrap_or_else(|Unread| {
+        self.bytes.equal(one, other).unwrap_or_else(|ReadError| {
             self.unread.get_or_insert(other);
             true
         })

@@ -8,15 +8,15 @@ use super::companions::DataFiles;
 use super::finding::{FindingRef, Findings, Reporter, Sink};
 use super::report::Collector;
 use super::scratch::FEW;
-use super::source::{Bytes, ReadAt, Unread};
-use super::{Checked, File, Options, Report, StopReason, Summary, Target, companions};
+use super::source::{Bytes, ReadAt, ReadError};
+use super::{File, FileSummary, Options, Report, StopReason, Summary, Target, companions};
 use crate::FileKind;
 use crate::bundled::Bundled;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::Tally;
 use crate::pte::Pte;
 use crate::pte::schema::brief::Program;
-use crate::{Image, Limits, Span};
+use crate::{FileBytes, Limits, Span};
 
 /// Checks a file in memory with the default options.
 ///
@@ -151,9 +151,9 @@ impl<'w> Checker<'w> {
         (Summary::of(checked, &reporter), rejected_companion)
     }
 
-    fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut impl Reporter) -> Checked {
+    fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut impl Reporter) -> FileSummary {
         let bytes = Bytes { head: file.head(), source: file };
-        File::new(file.image(), bytes, &self.options, scratch).run(reporter)
+        File::new(file.file_bytes(), bytes, &self.options, scratch).run(reporter)
     }
 
     /// Checks the program together with its companion data files. Returns the index of the first companion that the
@@ -180,11 +180,11 @@ impl<'w> Checker<'w> {
             loaded.push(file);
         }
         let opened = match kind {
-            FileKind::Bpte => bundled_program(program.image()),
-            _ => Pte::open_image(program.image()).map(|program| (program, ("", 0))),
+            FileKind::Bpte => bundled_program(program.file_bytes()),
+            _ => Pte::open_file_bytes(program.file_bytes()).map(|program| (program, ("", 0))),
         };
         let Ok((opened, (holder, start))) = opened else { return Ok(None) };
-        let (limits, inner) = (&self.options.limits, opened.image());
+        let (limits, inner) = (&self.options.limits, opened.file_bytes());
         // A program inside a bundle is entirely in memory.
         let bytes = match kind {
             FileKind::Bpte => Bytes { head: inner.bytes(), source: &inner },
@@ -200,19 +200,19 @@ impl<'w> Checker<'w> {
 
 /// Returns three values: the inner program of a bundled program, the name of the field with this program, and the
 /// program's position in the file.
-fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
-    let bundle = Bundled::open_image(image)?;
+fn bundled_program(file_bytes: FileBytes<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
+    let bundle = Bundled::open_file_bytes(file_bytes)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
     Ok((bundle.program()?, (super::bundled::tables::PROGRAM, start)))
 }
 
 impl<'s> Loaded<'s> {
-    /// Loads the bytes that [`Image::needed`] requires, unless these bytes are already in memory. On failure, returns
+    /// Loads the bytes that [`FileBytes::needed`] requires, unless these bytes are already in memory. On failure, returns
     /// the span of the unreadable bytes.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;
-        file.read(Image::needed(file.head(), source.len()))?;
+        file.read(FileBytes::needed(file.head(), source.len()))?;
         Ok(file)
     }
 
@@ -227,11 +227,11 @@ impl<'s> Loaded<'s> {
         self.head.try_reserve_exact(len - self.head.len()).map_err(|_| unread())?;
         let from = self.head.len();
         self.head.resize(len, 0);
-        self.source.read_at(from as u64, &mut self.head[from..]).map_err(|Unread| unread())
+        self.source.read_at(from as u64, &mut self.head[from..]).map_err(|ReadError| unread())
     }
 
-    fn image(&self) -> Image<'_> {
-        Image::head(self.head(), self.len()).unwrap_or(Image::whole(self.head()))
+    fn file_bytes(&self) -> FileBytes<'_> {
+        FileBytes::head(self.head(), self.len()).unwrap_or(FileBytes::whole(self.head()))
     }
 }
 
@@ -240,7 +240,7 @@ impl ReadAt for Loaded<'_> {
         self.source.len()
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         self.source.read_at(offset, buffer)
     }
 
@@ -248,12 +248,12 @@ impl ReadAt for Loaded<'_> {
         if self.head.is_empty() { self.source.head() } else { &self.head }
     }
 
-    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, ReadError> {
         self.source.first_nonzero(span)
     }
 }
 
-fn unread(span: Span) -> Checked {
+fn unread(span: Span) -> FileSummary {
     let (kind, tally) = (FileKind::Unknown, Tally::default());
-    Checked { kind, tally, unresolved: 0, unresolved_keys: 0, stopped: Some(StopReason::Unread(span)) }
+    FileSummary { kind, tally, unresolved: 0, unresolved_keys: 0, stopped: Some(StopReason::Unread(span)) }
 }

@@ -6,7 +6,7 @@ use core::fmt;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Broken, Table, Vector};
-use crate::layout::{Uncountable, nbytes};
+use crate::layout::{SizeError, nbytes};
 use crate::ptd::schema::brief::TensorLayout;
 use crate::rules::{RuleKey, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
@@ -162,12 +162,12 @@ pub(super) fn check(
             }
             return Ok(CheckedLayout { bytes: Some(bytes), ordered });
         }
-        Err(Uncountable::ScalarType(_)) => return Ok(UNKNOWN),
-        Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
+        Err(SizeError::ScalarType(_)) => return Ok(UNKNOWN),
+        Err(why @ SizeError::NegativeSize { dimension, .. }) => {
             (rules.sizes_nonneg, sizes.element_span(dimension), why)
         }
-        Err(why @ Uncountable::TooManyElements) => (rules.numel, sizes.span(), why),
-        Err(why @ Uncountable::TooManyBytes) => (rules.nbytes, sizes.span(), why),
+        Err(why @ SizeError::TooManyElements) => (rules.numel, sizes.span(), why),
+        Err(why @ SizeError::TooManyBytes) => (rules.nbytes, sizes.span(), why),
     };
     reporter.report(rule, path, place, format_args!("sizes are {}: {why}", Quoted(sizes)))?;
     Ok(UNKNOWN)

@@ -39,7 +39,7 @@ pub use options::{Options, Target};
 #[cfg(feature = "alloc")]
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
-pub use source::{ReadAt, Unread};
+pub use source::{ReadAt, ReadError};
 #[doc(hidden)]
 pub use verdict::verdict_of_findings;
 #[cfg(feature = "alloc")]
@@ -49,13 +49,13 @@ pub use verdict::{FileVerdict, data_file_verdict, program_verdict, program_with_
 
 #[cfg(doc)]
 use crate::Limit;
+use crate::file_bytes::FLATBUFFER_LIMIT;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::flatbuffer::{Broken, Str, Vector};
-use crate::image::FLATBUFFER_LIMIT;
 use crate::names::SeenNames;
 use crate::rules::{RuleKey, bundled as bundled_rules, flatbuffer as rules};
-use crate::{FileKind, Image, Span};
+use crate::{FileBytes, FileKind, Span};
 use core::ops::ControlFlow;
 
 use finding::{Findings, Reporter};
@@ -67,7 +67,7 @@ use source::{Bytes, all_zero};
 ///
 /// If the sink returns `Break`, the check ends.
 ///
-/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. The check needs at
+/// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting. The check needs at
 /// most three `u64` words for each name, segment, input, output and device. Files with a few dozen names and segments
 /// need no scratch memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
@@ -94,16 +94,16 @@ pub fn check_into(
     sink: &mut dyn FnMut(&FindingRef<'_>) -> ControlFlow<()>,
 ) -> Summary {
     let bytes = Bytes { head: file.head(), source: file };
-    let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
+    let file_bytes = FileBytes::head(bytes.head, file.len()).unwrap_or(FileBytes::whole(bytes.head));
     let mut few = [0; FEW];
     let mut scratch = if scratch.len() < FEW { &mut few } else { scratch };
     let mut reporter = Findings::new(sink);
-    let checked = File::new(image, bytes, options, &mut scratch).run(&mut reporter);
+    let checked = File::new(file_bytes, bytes, options, &mut scratch).run(&mut reporter);
     Summary::of(checked, &reporter)
 }
 
 #[derive(Clone, Copy)]
-struct Checked {
+struct FileSummary {
     kind: FileKind,
     tally: Tally,
     unresolved: u32,
@@ -112,8 +112,8 @@ struct Checked {
 }
 
 impl Summary {
-    fn of(checked: Checked, reporter: &Findings<'_>) -> Self {
-        let Checked { kind, tally, unresolved, unresolved_keys, stopped } = checked;
+    fn of(checked: FileSummary, reporter: &Findings<'_>) -> Self {
+        let FileSummary { kind, tally, unresolved, unresolved_keys, stopped } = checked;
         let [must, should, may] = reporter.counts();
         let Tally { tables, apparent_size, .. } = tally;
         Self { kind, must, should, may, unresolved, unresolved_keys, stopped, tables, apparent_size }
@@ -121,7 +121,7 @@ impl Summary {
 }
 
 struct File<'a, 'm> {
-    image: Image<'a>,
+    file_bytes: FileBytes<'a>,
     bytes: Bytes<'m>,
     options: &'m Options,
     scratch: &'m mut dyn Scratch,
@@ -135,15 +135,15 @@ struct File<'a, 'm> {
 }
 
 impl<'a, 'm> File<'a, 'm> {
-    fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
+    fn new(file_bytes: FileBytes<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
         let (kind, tally) = (FileKind::Unknown, Tally::default());
-        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, unresolved_keys: 0, sound: false }
+        Self { file_bytes, bytes, options, scratch, kind, tally, unresolved: 0, unresolved_keys: 0, sound: false }
     }
 
-    fn run(mut self, reporter: &mut impl Reporter) -> Checked {
+    fn run(mut self, reporter: &mut impl Reporter) -> FileSummary {
         let stopped = self.check(reporter).err();
         let Self { kind, tally, unresolved, unresolved_keys, .. } = self;
-        Checked { kind, tally, unresolved, unresolved_keys, stopped }
+        FileSummary { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
     /// Checks the rules that apply to all files, then the rules of the format.
@@ -153,9 +153,9 @@ impl<'a, 'm> File<'a, 'm> {
 
     /// Checks a file as [`check`](Self::check) does. Files of formats other than `FORMAT` have a wrong identifier.
     fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
-        let len = self.image.len();
+        let len = self.file_bytes.len();
         let file = Span::new(0, len);
-        let head = self.image.bytes();
+        let head = self.file_bytes.bytes();
         if len < 12 {
             let noun = if len == 1 { "byte" } else { "bytes" };
             let message = format_args!("found {len} {noun}, expected at least 12");
@@ -191,7 +191,7 @@ impl<'a, 'm> File<'a, 'm> {
             reporter.report(&rules::FB_MAX_SIZE, &Path::ROOT, Span::new(0, end), message)?;
             return Ok(None);
         }
-        self.image.region(end).map(Some).ok_or(StopReason::Unread(Span::new(0, end)))
+        self.file_bytes.region(end).map(Some).ok_or(StopReason::Unread(Span::new(0, end)))
     }
 }
 
@@ -279,7 +279,7 @@ fn look_for_nonzero(
 ) -> Result<(), StopReason> {
     match bytes.first_nonzero(span) {
         Ok(None) => Ok(()),
-        Err(Unread) => Err(StopReason::Unread(span)),
+        Err(ReadError) => Err(StopReason::Unread(span)),
         Ok(Some(at)) => {
             let message = format_args!("byte {at:#x} is not zero; {what} is {:#x} to {:#x}", span.offset, span.end());
             Ok(reporter.report(rule, path, Span::new(at, 1), message)?)

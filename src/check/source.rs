@@ -1,7 +1,7 @@
 //! Access to files that are read by ranges.
 
 use crate::names::last_chunk;
-use crate::{Image, Span};
+use crate::{FileBytes, Span};
 
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
@@ -11,7 +11,7 @@ use crate::{Image, Span};
 /// Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///
 /// ```
-/// use torchproof::check::{Checker, ReadAt, Unread};
+/// use torchproof::check::{Checker, ReadAt, ReadError};
 ///
 /// struct Remote(Vec<u8>);
 ///
@@ -19,9 +19,9 @@ use crate::{Image, Span};
 ///     fn len(&self) -> u64 {
 ///         self.0.len() as u64
 ///     }
-///     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-///         let start = usize::try_from(offset).map_err(|_| Unread)?;
-///         let bytes = self.0.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(Unread)?;
+///     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+///         let start = usize::try_from(offset).map_err(|_| ReadError)?;
+///         let bytes = self.0.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(ReadError)?;
 ///         buffer.copy_from_slice(bytes);
 ///         Ok(())
 ///     }
@@ -40,8 +40,8 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// Returns [`Unread`] if the range is outside the file or cannot be read.
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread>;
+    /// Returns [`ReadError`] if the range is outside the file or cannot be read.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
 
     /// The part at the start of the file that is already in memory; for a slice, all bytes.
     fn head(&self) -> &[u8] {
@@ -53,12 +53,12 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// Returns [`Unread`] if the range is outside the file or cannot be read.
-    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+    /// Returns [`ReadError`] if the range is outside the file or cannot be read.
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, ReadError> {
         if let Some(bytes) = span.slice(self.head()) {
             return Ok(first_nonzero(bytes).map(|index| span.offset + index as u64));
         }
-        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len()).ok_or(Unread)?;
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len()).ok_or(ReadError)?;
         let (mut at, mut piece) = (span.offset, [0; PIECE]);
         while at < end {
             let len = usize::try_from(end - at).map_or(PIECE, |left| left.min(PIECE));
@@ -77,23 +77,23 @@ const PIECE: usize = if cfg!(target_os = "none") { 64 } else { 4096 };
 
 /// The error for bytes that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unread;
+pub struct ReadError;
 
-impl core::fmt::Display for Unread {
+impl core::fmt::Display for ReadError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("the bytes cannot be read")
     }
 }
 
-impl core::error::Error for Unread {}
+impl core::error::Error for ReadError {}
 
-impl ReadAt for Image<'_> {
+impl ReadAt for FileBytes<'_> {
     fn len(&self) -> u64 {
-        Image::len(*self)
+        FileBytes::len(*self)
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        let bytes = Span::new(offset, buffer.len() as u64).slice(self.bytes()).ok_or(Unread)?;
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        let bytes = Span::new(offset, buffer.len() as u64).slice(self.bytes()).ok_or(ReadError)?;
         copy(bytes, buffer);
         Ok(())
     }
@@ -108,8 +108,8 @@ impl ReadAt for &[u8] {
         <[u8]>::len(self) as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        Image::whole(self).read_at(offset, buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        FileBytes::whole(self).read_at(offset, buffer)
     }
 
     fn head(&self) -> &[u8] {
@@ -123,8 +123,8 @@ impl ReadAt for alloc::vec::Vec<u8> {
         self.as_slice().len() as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        Image::whole(self).read_at(offset, buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        FileBytes::whole(self).read_at(offset, buffer)
     }
 
     fn head(&self) -> &[u8] {
@@ -139,10 +139,10 @@ impl ReadAt for std::fs::File {
         self.metadata().map_or(0, |metadata| metadata.len())
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         use std::io::{Read, Seek, SeekFrom};
         let mut file = self;
-        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(buffer)).map_err(|_| Unread)
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(buffer)).map_err(|_| ReadError)
     }
 }
 
@@ -154,7 +154,7 @@ pub(super) struct Bytes<'m> {
 }
 
 impl Bytes<'_> {
-    pub(super) fn first_nonzero(self, span: Span) -> Result<Option<u64>, Unread> {
+    pub(super) fn first_nonzero(self, span: Span) -> Result<Option<u64>, ReadError> {
         match span.slice(self.head) {
             Some(bytes) => Ok(first_nonzero(bytes).map(|index| span.offset + index as u64)),
             None => self.source.first_nonzero(span),
@@ -162,7 +162,7 @@ impl Bytes<'_> {
     }
 
     /// Whether two spans of equal length have equal bytes.
-    pub(super) fn equal(self, one: Span, other: Span) -> Result<bool, Unread> {
+    pub(super) fn equal(self, one: Span, other: Span) -> Result<bool, ReadError> {
         if let (Some(one), Some(other)) = (one.slice(self.head), other.slice(self.head)) {
             return Ok(one == other);
         }
@@ -170,7 +170,9 @@ impl Bytes<'_> {
         while at < one.len {
             let len = usize::try_from(one.len - at).map_or(PIECE, |left| left.min(PIECE));
             let [first, second] = &mut pieces;
-            let (Some(first), Some(second)) = (first.get_mut(..len), second.get_mut(..len)) else { return Err(Unread) };
+            let (Some(first), Some(second)) = (first.get_mut(..len), second.get_mut(..len)) else {
+                return Err(ReadError);
+            };
             self.source.read_at(one.offset + at, first)?;
             self.source.read_at(other.offset + at, second)?;
             if first != second {

@@ -16,10 +16,10 @@ mod xnnpack;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Unread, check_into};
+use super::{Finding, FindingRef, Options, ReadAt, ReadError, StopReason, Summary, check_into};
 use crate::FileKind;
 use crate::real_files::{is_older, real_files};
-use crate::{Image, Span};
+use crate::{FileBytes, Span};
 
 /// Checks a file with `scratch` words of scratch memory, and returns the findings that the sink receives.
 pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
@@ -65,28 +65,28 @@ impl ReadAt for ByRange<'_> {
         self.0.len() as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        Image::whole(self.0).read_at(offset, buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        FileBytes::whole(self.0).read_at(offset, buffer)
     }
 }
 
 /// A file with the head in memory. All bytes after the head are zero.
-struct Zeros<'a>(Image<'a>);
+struct Zeros<'a>(FileBytes<'a>);
 
 impl ReadAt for Zeros<'_> {
     fn len(&self) -> u64 {
         self.0.len()
     }
 
-    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
-        Err(Unread)
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), ReadError> {
+        Err(ReadError)
     }
 
     fn head(&self) -> &[u8] {
         self.0.bytes()
     }
 
-    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, Unread> {
+    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, ReadError> {
         Ok(None)
     }
 }
@@ -112,7 +112,7 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
 /// segment. Only the padding between two constants, shorter than their alignment, is inside a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
-    whole: Image<'a>,
+    whole: FileBytes<'a>,
     forbidden: Vec<Span>,
 }
 
@@ -121,15 +121,15 @@ impl ReadAt for OnlyGaps<'_> {
         self.whole.len()
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         let span = Span::new(offset, buffer.len() as u64);
         if self.forbidden.iter().any(|segment| overlaps(*segment, span)) {
-            return Err(Unread);
+            return Err(ReadError);
         }
         self.whole.read_at(offset, buffer)
     }
 
-    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, ReadError> {
         for segment in &self.forbidden {
             assert!(span.len < 16 || !overlaps(*segment, span), "{span} reaches into segment {segment}");
         }
@@ -149,11 +149,12 @@ fn overlaps(one: Span, other: Span) -> bool {
 fn check_reads_only_needed_bytes_and_gaps() {
     for (name, bytes) in real_files() {
         let len = bytes.len() as u64;
-        let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
+        let needed = usize::try_from(FileBytes::needed(&bytes[..48], len)).unwrap();
         let mut forbidden = segments(&bytes);
         // Permit reads of XNNPACK blobs, because a check reads their headers, roots and keys.
         forbidden.retain(|segment| segment.slice(&bytes).is_none_or(|blob| blob.get(4..8) != Some(b"XH00")));
-        let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
+        let (report, found) =
+            findings(&OnlyGaps { head: &bytes[..needed], whole: FileBytes::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");
     }
 }
@@ -182,20 +183,20 @@ fn rejects_prefixes_that_lack_owned_bytes() {
 fn opening_and_reading_tables_need_no_segment_byte() {
     for (name, bytes) in real_files() {
         let len = bytes.len() as u64;
-        let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
-        let head = Image::head(&bytes[..needed], len).unwrap();
+        let needed = usize::try_from(FileBytes::needed(&bytes[..48], len)).unwrap();
+        let head = FileBytes::head(&bytes[..needed], len).unwrap();
         let found = |place: Result<&[u8], crate::Error>, size| match place {
             Ok(bytes) => assert!(bytes.is_empty() && size == 0, "{name}"),
             Err(error) => assert_eq!(error.code, crate::ErrorCode::NotInMemory, "{name}"),
         };
         if name.ends_with(".pte") {
-            let file = crate::pte::Pte::open_image(head).unwrap();
+            let file = crate::pte::Pte::open_file_bytes(head).unwrap();
             let segments = file.program().segments().unwrap().unwrap();
             for (index, segment) in segments.iter().enumerate() {
                 found(file.segment_bytes(u32::try_from(index).unwrap()), segment.unwrap().size().unwrap());
             }
         } else {
-            let file = crate::ptd::Ptd::open_image(head).unwrap();
+            let file = crate::ptd::Ptd::open_file_bytes(head).unwrap();
             for (index, segment) in file.segments().unwrap().unwrap().iter().enumerate() {
                 found(file.segment_bytes(u32::try_from(index).unwrap()), segment.unwrap().size().unwrap());
             }

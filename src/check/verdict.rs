@@ -14,7 +14,7 @@ use crate::pte::ExtendedHeader;
 use crate::pte::schema::brief::Program;
 use crate::rules::{RuleNumber, Strength};
 use crate::segment::SegmentRegion;
-use crate::{FileKind, Image, Limit};
+use crate::{FileBytes, FileKind, Limit};
 
 /// What a check says about a file, in a form that needs no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ fn compared(
     let bytes = Bytes { head: program.head(), source: program };
     let header = ExtendedHeader::find(bytes.head).ok().flatten();
     let end = header.map_or(program.len(), |header| header.program_size);
-    let region = Image::head(bytes.head, program.len()).unwrap_or(Image::whole(bytes.head)).region(end);
+    let region = FileBytes::head(bytes.head, program.len()).unwrap_or(FileBytes::whole(bytes.head)).region(end);
     let root = region.and_then(|region| Table::open_root::<Broken>(region).ok());
     let Some(root) = root.map(Program::from_table) else { return (FileVerdict::Valid, None) };
     let (base, size) =
@@ -169,10 +169,10 @@ pub fn verdict_of_findings_with(program: &[u8], data: &[&[u8]], options: &Option
 
 fn verdict<const FORMAT: u8>(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     let bytes = Bytes { head: file.head(), source: file };
-    let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
+    let file_bytes = FileBytes::head(bytes.head, file.len()).unwrap_or(FileBytes::whole(bytes.head));
     let mut scratch = Recorded { words: scratch, needed: 0 };
     let mut reporter = FirstBroken::default();
-    let checked = File::new(image, bytes, options, &mut scratch).check_as::<FORMAT>(&mut reporter);
+    let checked = File::new(file_bytes, bytes, options, &mut scratch).check_as::<FORMAT>(&mut reporter);
     of(&reporter, checked, &scratch)
 }
 

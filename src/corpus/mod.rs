@@ -191,7 +191,7 @@ static TOPICS: &[&[Case]] = &[
 ];
 
 /// The id of each rule without a case, and the reason why no case breaks the rule.
-pub static WITHOUT_CASE: &[(&str, &str)] = &[
+pub static UNTESTED_RULES: &[(&str, &str)] = &[
     (
         "fb-max-size",
         "needs a FlatBuffer of 2 GiB, which is too large for a corpus; the tests of `check` use a sparse file",

@@ -50,4 +50,4 @@ pub use root::identifier;
 pub(crate) use table::OPENED;
 pub use table::{Str, Table};
 pub use vector::Vector;
-pub use verify::{Verified, verify};
+pub use verify::{VerifyStats, verify};

@@ -10,7 +10,7 @@ use crate::{Limit, Limits, Span};
 /// The counts that [`verify`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Verified {
+pub struct VerifyStats {
     /// The number of visited tables. A shared table is counted at each visit.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings. A shared part is counted at each visit.
@@ -32,9 +32,9 @@ pub struct Verified {
 ///
 /// let bytes = std::fs::read("corpus/real/linear.pte")?;
 /// let mut faults = 0;
-/// let verified = verify::<Program>(Pte::open(&bytes)?.region(), Limits::DEFAULT, |_, _| faults += 1);
+/// let stats = verify::<Program>(Pte::open(&bytes)?.region(), Limits::DEFAULT, |_, _| faults += 1);
 /// assert_eq!(faults, 0);
-/// assert!(verified.unwrap().tables > 1);
+/// assert!(stats.unwrap().tables > 1);
 /// # Ok(()) }
 /// ```
 ///
@@ -45,11 +45,11 @@ pub fn verify<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
     fault: impl FnMut(&Fault, &dyn fmt::Display),
-) -> Result<Verified, Limit> {
+) -> Result<VerifyStats, Limit> {
     let (Tally { tables, apparent_size, used }, flow) = walk::<T>(buffer, limits, &mut Faults(fault));
     match flow {
         Err(Stop::Limit(limit)) => Err(limit),
-        Ok(()) | Err(Stop::Visitor) => Ok(Verified { tables, apparent_size, used }),
+        Ok(()) | Err(Stop::Visitor) => Ok(VerifyStats { tables, apparent_size, used }),
     }
 }
 

@@ -4,30 +4,30 @@
 //! never rejects a file because of its metadata.
 //!
 //! A file does not state the encoding of its values, and an untagged value does not state its type. The caller declares
-//! the encoding and the type, or the library infers them. The [`Reading`] of a value contains the encoding and the
+//! the encoding and the type, or the library infers them. The [`DecodedValue`] of a value contains the encoding and the
 //! type:
 //!
 //! ```
 //! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};
 //!
-//! let (value, reading) = decode(b"\0\x20\0\0\0\0\0\0", type_of(b"metadata.context.length"), None)?;
-//! assert_eq!((value, reading.encoding), (MetadataValue::Int(8192), Encoding::Untagged));
+//! let (value, decoded) = decode(b"\0\x20\0\0\0\0\0\0", type_of(b"metadata.context.length"), None)?;
+//! assert_eq!((value, decoded.encoding), (MetadataValue::Int(8192), Encoding::Untagged));
 //!
-//! let (value, reading) = decode(b"\x03llama", None, None)?;
-//! assert_eq!((value, reading.encoding), (MetadataValue::String("llama"), Encoding::Tagged));
+//! let (value, decoded) = decode(b"\x03llama", None, None)?;
+//! assert_eq!((value, decoded.encoding), (MetadataValue::String("llama"), Encoding::Tagged));
 //! # Ok::<(), torchproof::metadata::DecodeError>(())
 //! ```
 
+mod decoded_value;
 mod encoding;
 mod key;
-mod reading;
 mod registry;
 #[cfg(test)]
 mod tests;
 mod value;
 
+pub use decoded_value::{DecodedValue, decode};
 pub use encoding::{DecodeError, EncodeError, Encoding, Problem};
 pub use key::{KeyError, PREFIX, check_key};
-pub use reading::{Reading, decode};
 pub use registry::{WELL_KNOWN, type_of};
 pub use value::{Ints, MetadataValue, ValueType};

@@ -67,10 +67,10 @@ proptest! {
                 return Ok(());
             }
         };
-        let (back, reading) = decode(&bytes, Some(value.ty()), Some(encoding)).unwrap();
+        let (back, decoded) = decode(&bytes, Some(value.ty()), Some(encoding)).unwrap();
         prop_assert_eq!(back, value);
         let tagged = encoding != Encoding::Untagged;
-        prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
+        prop_assert_eq!(decoded, DecodedValue { ty: value.ty(), encoding, tagged });
     }
 
     /// Untagged text and bytes may begin with a tag byte.
@@ -78,10 +78,10 @@ proptest! {
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
         let Ok(bytes) = encoding.encode(value) else { return Ok(()) };
-        let reading = Reading::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
+        let decoded = DecodedValue::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
         if encoding != Encoding::Untagged || !matches!(value, MetadataValue::String(_) | MetadataValue::Bytes(_)) {
-            prop_assert_eq!(reading.value(&bytes), Ok(value));
-            prop_assert_eq!(reading.tagged, encoding != Encoding::Untagged);
+            prop_assert_eq!(decoded.value(&bytes), Ok(value));
+            prop_assert_eq!(decoded.tagged, encoding != Encoding::Untagged);
         }
     }
 
@@ -93,7 +93,7 @@ proptest! {
     ) {
         let head = &bytes[..bytes.len().min(5)];
         let len = bytes.len() as u64;
-        prop_assert_eq!(Reading::of(head, len, Some(ty), encoding), Reading::of(&bytes, len, Some(ty), encoding));
+        prop_assert_eq!(DecodedValue::of(head, len, Some(ty), encoding), DecodedValue::of(&bytes, len, Some(ty), encoding));
     }
 
     #[test]
@@ -103,16 +103,16 @@ proptest! {
         encoding in prop::option::of(any_encoding()),
     ) {
         match decode(&bytes, ty, encoding) {
-            Ok((value, reading)) => {
-                prop_assert_eq!(value.ty(), reading.ty);
-                prop_assert!(ty.is_none_or(|ty| ty == reading.ty));
-                prop_assert!(encoding.is_none_or(|encoding| encoding == reading.encoding));
-                let written = if reading.tagged { Encoding::Strict } else { Encoding::Untagged };
+            Ok((value, decoded)) => {
+                prop_assert_eq!(value.ty(), decoded.ty);
+                prop_assert!(ty.is_none_or(|ty| ty == decoded.ty));
+                prop_assert!(encoding.is_none_or(|encoding| encoding == decoded.encoding));
+                let written = if decoded.tagged { Encoding::Strict } else { Encoding::Untagged };
                 prop_assert_eq!(written.encode(value).unwrap(), bytes);
             }
             Err(error) => {
                 prop_assert!(error.at <= bytes.len() as u64, "{error}");
-                prop_assert!(ty.is_some() || encoding.is_some(), "a value without declarations fits some reading");
+                prop_assert!(ty.is_some() || encoding.is_some(), "a value without declarations fits some interpretation");
             }
         }
     }
@@ -179,8 +179,8 @@ fn infers_undeclared_types_and_encodings() {
         (b"\x00\xff", None, Bytes, false),
     ] {
         let encoding = if tagged { Encoding::Tagged } else { Encoding::Untagged };
-        let reading = Reading::of(bytes, bytes.len() as u64, declared, None);
-        assert_eq!(reading, Ok(Reading { ty, encoding, tagged }), "{}", bytes.escape_ascii());
+        let decoded = DecodedValue::of(bytes, bytes.len() as u64, declared, None);
+        assert_eq!(decoded, Ok(DecodedValue { ty, encoding, tagged }), "{}", bytes.escape_ascii());
     }
 }
 
@@ -197,7 +197,7 @@ fn rejects_text_with_a_nul() {
 fn uses_a_declared_encoding() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
     assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(MetadataValue::Bytes(b"\x05\0")));
-    let untagged = Reading::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
+    let untagged = DecodedValue::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
     assert!(!untagged.tagged);
     assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(MetadataValue::Bytes(b"\0")));
     assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(MetadataValue::Bytes(b"\0")));
@@ -212,7 +212,7 @@ fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);
     let cut = &text.as_bytes()[..3];
     assert_eq!(cut.last(), Some(&0xc3));
-    let ty = |len| Reading::of(cut, len, None, None).unwrap().ty;
+    let ty = |len| DecodedValue::of(cut, len, None, None).unwrap().ty;
     assert_eq!(ty(700), ValueType::String);
     assert_eq!(ty(3), ValueType::Bytes);
 }

@@ -1,8 +1,8 @@
 //! Packing of files from their parts. A packed file is checked, so it violates no must-rule.
 
-mod package;
+mod packed_file;
 pub(crate) mod ptd;
 pub(crate) mod pte;
 
-pub use package::Package;
-use package::SegmentParts;
+pub use packed_file::PackedFile;
+use packed_file::SegmentParts;

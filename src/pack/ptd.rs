@@ -2,13 +2,13 @@
 
 use std::vec::Vec;
 
-use super::Package;
+use super::PackedFile;
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::{DataLayout, plan};
-use crate::write::{NamedDataEntry, NamedDataStore, Shape, WriteError};
+use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteError};
 
 /// Packs a data file of the current layout.
 ///
@@ -38,7 +38,7 @@ use crate::write::{NamedDataEntry, NamedDataStore, Shape, WriteError};
 ///
 /// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate any
 /// other must-rule. To write an invalid file, use [`write`](crate::ptd::write).
-pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
+pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<PackedFile<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {
         let mut table = TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", blob);
@@ -48,10 +48,10 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Packag
         entries.push(table.without_defaults());
     }
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    let shapes: Vec<Shape> = store.blobs.iter().map(Shape::from).collect();
-    let plan = plan(&root, &shapes, layout)?;
+    let extents: Vec<SegmentExtent> = store.blobs.iter().map(SegmentExtent::from).collect();
+    let plan = plan(&root, &extents, layout)?;
     let segments: Vec<_> = store.blobs.iter().map(|blob| blob.bytes.into()).collect();
-    Package::new(root, plan, &segments, FileKind::Ptd)
+    PackedFile::new(root, plan, &segments, FileKind::Ptd)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
 
-use super::{Package, SegmentParts};
+use super::{PackedFile, SegmentParts};
 use crate::FileKind;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
@@ -15,7 +15,7 @@ use crate::pte::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
 use crate::pte::{ProgramLayout, plan};
-use crate::write::{NamedDataEntry, NamedDataStore, Shape, WriteCause, WriteError, check_root};
+use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteCause, WriteError, check_root};
 
 /// The data that [`pack`] adds to a program's tables.
 #[derive(Debug, Default)]
@@ -70,9 +70,9 @@ pub struct PackOptions {
 /// data.constants = vec![&[1; 4], &[0; 64]];
 /// data.named_data = Some(named);
 /// let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
-/// let package = pack(&program, data, &PackOptions::default())?;
-/// assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
-/// let file = package.to_bytes()?;
+/// let packed = pack(&program, data, &PackOptions::default())?;
+/// assert_eq!(packed.layout().places().len(), 2); // the constants, and the blob
+/// let file = packed.to_bytes()?;
 /// let open = torchproof::pte::Pte::open(&file)?;
 /// let offsets = open.program().constant_segment()?.unwrap().offsets()?.unwrap();
 /// assert_eq!(offsets.iter().collect::<Vec<_>>(), [0, 0, 16]); // entry 0 is a placeholder
@@ -87,7 +87,7 @@ pub fn pack<'s>(
     program: &'s TableTree,
     data: ProgramData<'s>,
     options: &PackOptions,
-) -> Result<Package<'s>, WriteError> {
+) -> Result<PackedFile<'s>, WriteError> {
     check_root(program, &[Program::TYPE])?;
     if let Some(mistake) = program.mistake() {
         return Err(mistake.clone());
@@ -141,8 +141,8 @@ pub fn pack<'s>(
         root.set("named_data", segments.named_data(store))?;
     }
 
-    let plan = plan(&root, &segments.shapes, &options.layout)?;
-    Package::new(root, plan, &segments.parts, FileKind::Pte)
+    let plan = plan(&root, &segments.extents, &options.layout)?;
+    PackedFile::new(root, plan, &segments.parts, FileKind::Pte)
 }
 
 fn generated(field: &str) -> WriteError {
@@ -169,13 +169,13 @@ fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> 
 
 #[derive(Default)]
 struct Segments<'s> {
-    shapes: Vec<Shape>,
+    extents: Vec<SegmentExtent>,
     parts: Vec<SegmentParts<'s>>,
 }
 
 impl<'s> Segments<'s> {
     fn push(&mut self, segment: SegmentParts<'s>, alignment: u64) -> usize {
-        self.shapes.push(Shape { len: segment.len, alignment });
+        self.extents.push(SegmentExtent { len: segment.len, alignment });
         self.parts.push(segment);
         self.parts.len() - 1
     }

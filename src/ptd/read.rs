@@ -11,7 +11,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Error, ErrorCode, FileKind, Image, Limits, Span, Stage};
+use crate::{Error, ErrorCode, FileBytes, FileKind, Limits, Span, Stage};
 
 /// The root table of a data file, in one of the two schemas that use `FT01`.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Visitor<'_> for Faults {
 /// read. To check the whole file, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
-    image: Image<'a>,
+    file_bytes: FileBytes<'a>,
     header: FlatTensorHeader,
     layout: Layout<'a>,
     region: &'a [u8],
@@ -86,21 +86,21 @@ impl<'a> Ptd<'a> {
     ///
     /// Returns the first violated rule of the header, the identifier or the root table.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::open_image(Image::whole(bytes))
+        Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`Image::needed`].
+    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Ptd::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the FlatBuffer.
-    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let header = FlatTensorHeader::find(image.bytes())?;
-        let end = header.checked_flatbuffer_end(image.len())?;
-        let region = image.flatbuffer(end)?;
+    /// Returns the errors of [`Ptd::open`], or [`ErrorCode::NotInMemory`] if `file_bytes` lacks bytes of the FlatBuffer.
+    pub fn open_file_bytes(file_bytes: FileBytes<'a>) -> Result<Self, Error> {
+        file_bytes.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
+        let header = FlatTensorHeader::find(file_bytes.bytes())?;
+        let end = header.checked_flatbuffer_end(file_bytes.len())?;
+        let region = file_bytes.flatbuffer(end)?;
         let layout = Layout::of(flatbuffer::Table::root(region)?, Limits::DEFAULT);
-        Ok(Self { image, header, layout, region })
+        Ok(Self { file_bytes, header, layout, region })
     }
 
     /// Returns the header of the file.
@@ -118,8 +118,8 @@ impl<'a> Ptd<'a> {
         }
     }
 
-    pub(crate) fn image(&self) -> Image<'a> {
-        self.image
+    pub(crate) fn file_bytes(&self) -> FileBytes<'a> {
+        self.file_bytes
     }
 
     /// Returns the root table. The variant of the result is the layout of the file.
@@ -166,7 +166,7 @@ impl<'a> Ptd<'a> {
         let place = segment.table().span();
         let broken = |rule, have, bound| Error::broken(rule, place, "DataSegment", have, bound);
         let FlatTensorHeader { segment_base_offset: base, segment_data_size, .. } = self.header;
-        let data = SegmentRegion { base, size: Some(segment_data_size), file_len: self.image.len() };
+        let data = SegmentRegion { base, size: Some(segment_data_size), file_len: self.file_bytes.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
             Misplaced::EndWraps => broken(broken::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
             Misplaced::BaseWraps => broken(broken::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
@@ -181,7 +181,7 @@ impl<'a> Ptd<'a> {
     /// Returns the errors of [`Ptd::segment`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
-        if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
+        if span.len == 0 { Ok(&[]) } else { self.file_bytes.slice(span, "DataSegment") }
     }
 }
 

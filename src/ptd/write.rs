@@ -10,8 +10,8 @@ use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
 use crate::write::{
-    EncodingOptions, Plan, SegmentData, Shape, WriteCause, WriteError, align, check_root, place, segment_list,
-    shapes_of, zero_alignment,
+    EncodingOptions, FileLayout, SegmentData, SegmentExtent, WriteCause, WriteError, align, check_root, extents_of,
+    place, segment_list, zero_alignment,
 };
 
 /// The alignments and the encoding of a data file.
@@ -70,7 +70,7 @@ impl DataLayout {
 ///
 /// Returns the errors of [`plan`], or [`WriteError`] if the file does not fit in memory.
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout) -> Result<Vec<u8>, WriteError> {
-    plan(root, &shapes_of(segments), layout)?.with_bytes(segments)
+    plan(root, &extents_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a data file: everything except the segments' bytes.
@@ -83,11 +83,11 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::{FlatTensor, NamedData};
 /// use torchproof::ptd::{DataLayout, plan};
-/// use torchproof::write::Shape;
+/// use torchproof::write::SegmentExtent;
 ///
 /// let entry = TableTree::new(NamedData::TYPE).with("key", "weights").with("segment_index", 0);
 /// let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
-/// let plan = plan(&root, &[Shape::new(20 << 30)], &DataLayout::CURRENT)?;
+/// let plan = plan(&root, &[SegmentExtent::new(20 << 30)], &DataLayout::CURRENT)?;
 /// assert_eq!(plan.base() % 128, 0);
 /// assert_eq!(plan.len(), plan.base() + (20 << 30));
 /// # Ok::<(), torchproof::write::WriteError>(())
@@ -97,9 +97,9 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 ///
 /// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
 /// The segments may be larger than memory.
-pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<Plan, WriteError> {
+pub fn plan(root: &TableTree, extents: &[SegmentExtent], layout: &DataLayout) -> Result<FileLayout, WriteError> {
     check_root(root, &[FlatTensor::TYPE, LegacyFlatTensor::TYPE])?;
-    let places = place(shapes, layout.segment_alignment)?;
+    let places = place(extents, layout.segment_alignment)?;
     let mut more = TableTree::new(root.ty());
     if same_type(root.ty(), LegacyFlatTensor::TYPE) {
         more.set("tensor_alignment", layout.segment_alignment)?;
@@ -110,7 +110,7 @@ pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<P
     let flatbuffer = Builder::new(super::IDENTIFIER).share(layout.encoding.share).encode_with(root, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
-    Plan::new(flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)
+    FileLayout::new(flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)
 }
 
 impl DataLayout {

@@ -8,7 +8,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Error, ErrorCode, Image, Span, Stage};
+use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 
 /// An open program file.
 ///
@@ -17,7 +17,7 @@ use crate::{Error, ErrorCode, Image, Span, Stage};
 /// [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
-    image: Image<'a>,
+    file_bytes: FileBytes<'a>,
     header: Option<ExtendedHeader>,
     program: Program<'a>,
     region: &'a [u8],
@@ -30,21 +30,21 @@ impl<'a> Pte<'a> {
     ///
     /// Returns the first violated rule of the header, the identifier or the root offset.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::open_image(Image::whole(bytes))
+        Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`Image::needed`].
+    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Pte::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the FlatBuffer.
-    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let header = ExtendedHeader::find(image.bytes())?;
-        let end = header.map_or(Ok(image.len()), |header| header.checked_program_size(image.len()))?;
-        let region = image.flatbuffer(end)?;
+    /// Returns the errors of [`Pte::open`], or [`ErrorCode::NotInMemory`] if `file_bytes` lacks bytes of the FlatBuffer.
+    pub fn open_file_bytes(file_bytes: FileBytes<'a>) -> Result<Self, Error> {
+        file_bytes.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
+        let header = ExtendedHeader::find(file_bytes.bytes())?;
+        let end = header.map_or(Ok(file_bytes.len()), |header| header.checked_program_size(file_bytes.len()))?;
+        let region = file_bytes.flatbuffer(end)?;
         let program = Program::from_table(flatbuffer::Table::root(region)?);
-        Ok(Self { image, header, program, region })
+        Ok(Self { file_bytes, header, program, region })
     }
 
     /// Returns the header, or `None` if the file has no header.
@@ -59,8 +59,8 @@ impl<'a> Pte<'a> {
         self.program
     }
 
-    pub(crate) fn image(&self) -> Image<'a> {
-        self.image
+    pub(crate) fn file_bytes(&self) -> FileBytes<'a> {
+        self.file_bytes
     }
 
     /// Returns the bytes of the FlatBuffer: the first `program_size` bytes, or the whole file if it has no header.
@@ -92,7 +92,7 @@ impl<'a> Pte<'a> {
     pub(crate) fn data_region(&self) -> SegmentRegion {
         let base = self.header.map_or(0, |header| header.segment_base_offset);
         let size = self.header.and_then(|header| header.data_size());
-        SegmentRegion { base, size, file_len: self.image.len() }
+        SegmentRegion { base, size, file_len: self.file_bytes.len() }
     }
 
     fn segment_span(&self, segment: DataSegment<'a>) -> Result<Span, Error> {
@@ -120,7 +120,7 @@ impl<'a> Pte<'a> {
     /// Returns the errors of [`Pte::segment`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
-        if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
+        if span.len == 0 { Ok(&[]) } else { self.file_bytes.slice(span, "DataSegment") }
     }
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
@@ -195,7 +195,7 @@ impl<'a> Pte<'a> {
         if len == 0 {
             return Ok(&[]);
         }
-        self.image.slice(Span::new(segment.offset + offset, len), "SubsegmentOffsets.offsets")
+        self.file_bytes.slice(Span::new(segment.offset + offset, len), "SubsegmentOffsets.offsets")
     }
 }
 

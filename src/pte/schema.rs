@@ -4,7 +4,7 @@
 //! [`Program`].
 
 use crate::ScalarType;
-use crate::flatbuffer::schema::{AlignedBytes, Of, enums, tables, unions};
+use crate::flatbuffer::schema::{AlignedBytes, UnionField, enums, tables, unions};
 
 enums! {
     /// Whether a tensor's sizes can change at run time.
@@ -231,7 +231,7 @@ tables! {
         /// Type of the value.
         0 val_type: KernelTypes,
         /// The value.
-        1 val: Of<KernelTypes>,
+        1 val: UnionField<KernelTypes>,
     }
     /// An operator that a kernel implements.
     #[since = "0.1.0"]
@@ -286,7 +286,7 @@ tables! {
         /// Type of the instruction.
         0 instr_args_type: InstructionArguments,
         /// The instruction's operands.
-        1 instr_args: Of<InstructionArguments>,
+        1 instr_args: UnionField<InstructionArguments>,
     }
     /// A position in the source of the exported model.
     #[since = "0.1.0"]

@@ -9,8 +9,8 @@ use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{
-    EncodingOptions, Plan, SegmentData, Shape, WriteCause, WriteError, align, check_root, place, segment_list,
-    shapes_of,
+    EncodingOptions, FileLayout, SegmentData, SegmentExtent, WriteCause, WriteError, align, check_root, extents_of,
+    place, segment_list,
 };
 
 /// The presence and the length of the header in a program file.
@@ -86,7 +86,7 @@ impl Default for ProgramLayout {
 ///
 /// Returns the errors of [`plan`], or [`WriteError`] if the file does not fit in memory.
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &ProgramLayout) -> Result<Vec<u8>, WriteError> {
-    plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
+    plan(program, &extents_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a program file: everything except the segments' bytes.
@@ -98,9 +98,9 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
 /// use torchproof::pte::{ProgramLayout, plan};
-/// use torchproof::write::Shape;
+/// use torchproof::write::SegmentExtent;
 ///
-/// let plan = plan(&TableTree::new(Program::TYPE), &[Shape::new(5), Shape::new(20 << 30)], &ProgramLayout::default())?;
+/// let plan = plan(&TableTree::new(Program::TYPE), &[SegmentExtent::new(5), SegmentExtent::new(20 << 30)], &ProgramLayout::default())?;
 /// assert_eq!(plan.places()[1].offset, 128);
 /// assert_eq!(plan.len(), plan.base() + 128 + (20 << 30));
 /// # Ok::<(), torchproof::write::WriteError>(())
@@ -110,14 +110,14 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 ///
 /// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
 /// The segments may be larger than memory.
-pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Result<Plan, WriteError> {
+pub fn plan(program: &TableTree, extents: &[SegmentExtent], layout: &ProgramLayout) -> Result<FileLayout, WriteError> {
     check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
         "data",
         layout.delegate_alignment,
     )?;
-    let places = place(shapes, layout.segment_alignment)?;
+    let places = place(extents, layout.segment_alignment)?;
     let mut more = TableTree::new(Program::TYPE);
     if !layout.encoding.unlisted {
         more.set("segments", segment_list(&places))?;
@@ -125,9 +125,9 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
     let flatbuffer = builder.share(layout.encoding.share).encode_with(program, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
-        return Ok(Plan::without_header(flatbuffer, places));
+        return Ok(FileLayout::without_header(flatbuffer, places));
     };
-    Plan::new(flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
+    FileLayout::new(flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
 }
 
 impl ProgramLayout {

@@ -68,7 +68,7 @@ use sha2::{Digest, Sha256};
 
 use crate::FileKind;
 use crate::flatbuffer::tree::TableTree;
-use crate::{ErrorCode, Image, Limits, Span, Stage};
+use crate::{ErrorCode, FileBytes, Limits, Span, Stage};
 
 mod error;
 mod members;
@@ -90,17 +90,17 @@ use verify::Newer;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use torchproof::{Image, view};
+/// use torchproof::{FileBytes, view};
 /// let bytes = std::fs::read("corpus/real/linear.pte")?;
-/// let image = Image::whole(&bytes);
-/// let mut file = view::File::open(image)?;
-/// file.hash(|span, sink| Ok::<_, view::ViewError>(sink(image.slice(span, "segment")?)))?;
+/// let file_bytes = FileBytes::whole(&bytes);
+/// let mut file = view::File::open(file_bytes)?;
+/// file.hash(|span, sink| Ok::<_, view::ViewError>(sink(file_bytes.slice(span, "segment")?)))?;
 /// serde_json::to_writer(std::io::sink(), &file)?;
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
 pub struct File<'a> {
-    image: Image<'a>,
+    file_bytes: FileBytes<'a>,
     root: Root<'a>,
     newer: Vec<Newer>,
     digests: Option<Digests>,
@@ -117,13 +117,13 @@ impl<'a> File<'a> {
     /// apply separately to the outer tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
-    /// Opens a file whose FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.
+    /// Opens a file whose FlatBuffer is in memory (see [`FileBytes::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///
     /// Returns the first violated rule of the header or the FlatBuffer, or the exceeded limit.
-    pub fn open(image: Image<'a>) -> Result<Self, ViewError> {
-        Self::open_within(image, Limits::DEFAULT)
+    pub fn open(file_bytes: FileBytes<'a>) -> Result<Self, ViewError> {
+        Self::open_within(file_bytes, Limits::DEFAULT)
     }
 
     /// Opens a file as [`File::open`] does, but with additional limits.
@@ -131,10 +131,10 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// Returns the errors of [`File::open`].
-    pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
+    pub fn open_within(file_bytes: FileBytes<'a>, limits: Limits) -> Result<Self, ViewError> {
         let mut newer = Vec::new();
-        let root = Root::open(image, limits, &mut newer)?;
-        Ok(Self { image, root, newer, digests: None, data: Vec::new() })
+        let root = Root::open(file_bytes, limits, &mut newer)?;
+        Ok(Self { file_bytes, root, newer, digests: None, data: Vec::new() })
     }
 
     /// The kind of the file, which is never [`FileKind::Unknown`].
@@ -168,13 +168,13 @@ impl<'a> File<'a> {
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut digests = Digests::new();
-        let mut left = self.root.place(self.image).len;
+        let mut left = self.root.place(self.file_bytes).len;
         for index in 0..self.root.segment_count()? {
             let span = self.root.segment(index)?;
             if digests.contains_key(&(span.offset, span.len)) {
                 continue;
             }
-            left = left.checked_sub(span.len).ok_or_else(|| self.root.overlap(index, span, self.image))?;
+            left = left.checked_sub(span.len).ok_or_else(|| self.root.overlap(index, span, self.file_bytes))?;
             let mut digest = Sha256::new();
             if span.len > 0 {
                 read(span, &mut |bytes| digest.update(bytes))?;
@@ -218,13 +218,13 @@ impl<'a> File<'a> {
 ///
 /// Returns the errors of [`File::open_within`] with [`File::VALUE_LIMITS`], or of [`File::hash`].
 pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
-    let image = Image::whole(bytes);
-    let mut file = File::open_within(image, File::VALUE_LIMITS)?;
+    let file_bytes = FileBytes::whole(bytes);
+    let mut file = File::open_within(file_bytes, File::VALUE_LIMITS)?;
     file.hash(|span, sink| {
-        sink(image.slice(span, "DataSegment")?);
+        sink(file_bytes.slice(span, "DataSegment")?);
         Ok::<_, ViewError>(())
     })?;
     // The tables are verified, so serialization cannot fail.
-    let whole = Span::new(0, image.len());
+    let whole = Span::new(0, file_bytes.len());
     serde_json::to_value(&file).map_err(|_| crate::Error::new(ErrorCode::Missing, Stage::Structure, whole, "").into())
 }

@@ -14,7 +14,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::{self, Vector};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::Pte;
-use crate::{Error, Image, Limit, Limits, Span};
+use crate::{Error, FileBytes, Limit, Limits, Span};
 
 /// An open file whose tables are verified.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +36,13 @@ impl<'a> Bundle<'a> {
     /// The member of the root table that contains the program.
     pub(super) const PROGRAM: &'static str = "program";
 
-    fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
-        let file = Bundled::open_image(image)?;
+    fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
+        let file = Bundled::open_file_bytes(file_bytes)?;
         // If the program cannot be read, its span is empty here, and the verification below fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
         // The program is verified separately, so its bytes do not count towards the limit of the outer tables.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
-        verify(file.root(), image.bytes(), Limits { apparent_size, ..limits }, newer)?;
+        verify(file.root(), file_bytes.bytes(), Limits { apparent_size, ..limits }, newer)?;
         let bytes = file.program_bytes()?;
         let mut open = || {
             let program = Pte::open(bytes)?;
@@ -55,19 +55,19 @@ impl<'a> Bundle<'a> {
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
-        match flatbuffer::identifier(image.bytes()) {
+    pub(super) fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
+        match flatbuffer::identifier(file_bytes.bytes()) {
             Some(ptd::IDENTIFIER) => {
-                let file = Ptd::open_image(image)?;
+                let file = Ptd::open_file_bytes(file_bytes)?;
                 match file.layout() {
                     Layout::Current(root) => verify(root, file.region(), limits, newer)?,
                     Layout::Legacy(root) => verify(root, file.region(), limits, newer)?,
                 }
                 Ok(Root::Ptd(file))
             }
-            Some(bundled::IDENTIFIER) => Bundle::open(image, limits, newer).map(Root::Bpte),
+            Some(bundled::IDENTIFIER) => Bundle::open(file_bytes, limits, newer).map(Root::Bpte),
             _ => {
-                let file = Pte::open_image(image)?;
+                let file = Pte::open_file_bytes(file_bytes)?;
                 verify(file.program(), file.region(), limits, newer)?;
                 Ok(Root::Pte(file))
             }
@@ -132,16 +132,16 @@ impl<'a> Root<'a> {
     }
 
     /// The part of the file that may contain segments.
-    pub(super) fn place(&self, image: Image<'_>) -> Span {
+    pub(super) fn place(&self, file_bytes: FileBytes<'_>) -> Span {
         match self {
-            Root::Pte(_) | Root::Ptd(_) => Span::new(0, image.len()),
+            Root::Pte(_) | Root::Ptd(_) => Span::new(0, file_bytes.len()),
             Root::Bpte(bundle) => bundle.place,
         }
     }
 
     /// The total size of segments exceeds the file or the inner program from segment `index` on, so some overlap.
-    pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
-        let Span { offset: start, len } = self.place(image);
+    pub(super) fn overlap(&self, index: u32, span: Span, file_bytes: FileBytes<'_>) -> ViewError {
+        let Span { offset: start, len } = self.place(file_bytes);
         let rule = match self {
             Root::Pte(_) | Root::Bpte(_) => broken::SEG_NO_OVERLAP,
             Root::Ptd(_) => broken::FT_SEG_NO_OVERLAP,

@@ -17,7 +17,7 @@ use crate::pte::schema::{EValue, KernelTypesValue};
 use crate::pte::{self, Pte};
 use crate::real_files::real_file as real;
 use crate::write::SegmentData;
-use crate::{ErrorCode, Image, Limit, Limits, Span, corpus};
+use crate::{ErrorCode, FileBytes, Limit, Limits, Span, corpus};
 
 fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     let method = Pte::open(bytes).unwrap().methods().next().unwrap().unwrap();
@@ -118,7 +118,7 @@ fn a_string_that_is_not_utf8_is_an_object_of_its_bytes() {
 #[test]
 fn fields_come_in_the_schemas_order() {
     let bytes = real("mlp_external.ptd");
-    let text = serde_json::to_string(&File::open(Image::whole(&bytes)).unwrap()).unwrap();
+    let text = serde_json::to_string(&File::open(FileBytes::whole(&bytes)).unwrap()).unwrap();
     let order =
         ["kind", "header", "length", "flat_tensor", "version", "segments", "offset", "size", "named_data", "key"];
     let places: Vec<usize> = order.iter().map(|name| text.find(&alloc::format!("\"{name}\":")).unwrap()).collect();
@@ -129,12 +129,12 @@ fn fields_come_in_the_schemas_order() {
 fn a_partly_loaded_file_has_the_same_json() {
     for name in ["multi_method.pte", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
         let bytes = real(name);
-        let needed = Image::needed(&bytes, bytes.len() as u64) as usize;
+        let needed = FileBytes::needed(&bytes, bytes.len() as u64) as usize;
         assert!(needed < bytes.len());
-        let mut file = File::open(Image::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
+        let mut file = File::open(FileBytes::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
         file.hash(|span, sink| {
             // Pass the bytes in pieces of seven bytes. The digest does not depend on the size of the pieces.
-            Image::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
+            FileBytes::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
             Ok::<_, ViewError>(())
         })
         .unwrap();
@@ -145,7 +145,7 @@ fn a_partly_loaded_file_has_the_same_json() {
 #[test]
 fn an_entry_has_data_after_set_data() {
     let bytes = real("mlp_external.ptd");
-    let mut file = File::open(Image::whole(&bytes)).unwrap();
+    let mut file = File::open(FileBytes::whole(&bytes)).unwrap();
     let bare = serde_json::to_value(&file).unwrap();
     let places: Vec<_> = file.segments().unwrap().iter().map(|span| (span.offset, span.len)).collect();
     let base = bare["header"]["segment_base_offset"].as_u64().unwrap();
@@ -172,9 +172,9 @@ fn a_fault_prints_its_rule_field_and_offset() {
 #[test]
 fn rejects_a_flatbuffer_of_2_gib() {
     let bytes = real("add.pte");
-    let error = File::open(Image::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
+    let error = File::open(FileBytes::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
     assert_eq!(error.error().rule().unwrap(), "fb-max-size");
-    let error = File::open(Image::head(&bytes[..64], (1 << 31) - 1).unwrap()).unwrap_err();
+    let error = File::open(FileBytes::head(&bytes[..64], (1 << 31) - 1).unwrap()).unwrap_err();
     assert_eq!(error.error().code, ErrorCode::NotInMemory);
 }
 
@@ -188,7 +188,7 @@ fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     bytes[size_of_first..size_of_first + 8].copy_from_slice(&(all + 1).to_le_bytes());
     let error = to_value(&bytes).unwrap_err();
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-bound", "segments[0]"));
-    assert!(serde_json::to_value(File::open(Image::whole(&bytes)).unwrap()).is_ok());
+    assert!(serde_json::to_value(File::open(FileBytes::whole(&bytes)).unwrap()).is_ok());
 
     bytes[size_of_first..size_of_first + 8].copy_from_slice(&all.to_le_bytes());
     let error = to_value(&bytes).unwrap_err();
@@ -240,7 +240,7 @@ fn rejects_a_small_file_with_a_large_tree() {
     assert_eq!(plans.as_array().unwrap().len(), 3);
 
     let bytes = shared(4000, 4000);
-    let error = File::open(Image::whole(&bytes)).unwrap_err();
+    let error = File::open(FileBytes::whole(&bytes)).unwrap_err();
     assert_eq!(error.error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
@@ -255,7 +255,7 @@ fn opened_files_serialize_and_prefixes_do_not_open() {
             let was = bytes[at];
             for now in [0, 0xff, was ^ 1, was.wrapping_add(4)] {
                 bytes[at] = now;
-                if let Ok(file) = File::open(Image::whole(&bytes)) {
+                if let Ok(file) = File::open(FileBytes::whole(&bytes)) {
                     let text = serde_json::to_string(&file);
                     assert!(text.is_ok(), "{name}, byte {at} as {now}: {text:?}");
                 }
@@ -293,7 +293,7 @@ fn an_inner_program_has_the_json_of_a_standalone_one() {
 #[test]
 fn the_segments_of_a_bundled_program_are_ranges_of_the_file() {
     let (bytes, start) = bundle("bpte/valid/one-case");
-    let mut file = File::open(Image::whole(&bytes)).unwrap();
+    let mut file = File::open(FileBytes::whole(&bytes)).unwrap();
     let alone = Bundled::open(&bytes).unwrap().program().unwrap();
     let places: Vec<_> = file.segments().unwrap().iter().map(|span| (span.offset, span.len)).collect();
     let own = alone.segment(0).unwrap();
@@ -313,7 +313,7 @@ fn an_empty_segment_of_an_inner_program_may_begin_anywhere() {
     bytes[size..size + 8].fill(0);
     // The base in the header.
     bytes[start + 24..start + 32].fill(255);
-    let spans = File::open(Image::whole(&bytes)).unwrap().segments().unwrap();
+    let spans = File::open(FileBytes::whole(&bytes)).unwrap().segments().unwrap();
     assert_eq!(spans, [Span::new(u64::MAX, 0)]);
 }
 
@@ -344,7 +344,7 @@ fn the_inner_program_does_not_count_as_outer_tables() {
     let bundle = TableTree::new(BundledProgram::TYPE).with("program", program);
     let bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
     let open = |apparent_size| {
-        File::open_within(Image::whole(&bytes), Limits { apparent_size, ..Limits::DEFAULT }).map(|file| file.kind())
+        File::open_within(FileBytes::whole(&bytes), Limits { apparent_size, ..Limits::DEFAULT }).map(|file| file.kind())
     };
     assert_eq!(open(1 << 12), Ok(FileKind::Bpte));
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
@@ -364,6 +364,6 @@ fn rejects_digests_of_overlapping_inner_segments() {
     bytes.resize(bytes.len() + (1 << 16), 0);
     let error = to_value(&bytes).unwrap_err();
     assert_eq!((error.error().rule().unwrap(), error.path()), ("seg-no-overlap", "program.segments[2]"));
-    let third = File::open(Image::whole(&bytes)).unwrap().segments().unwrap()[2];
+    let third = File::open(FileBytes::whole(&bytes)).unwrap().segments().unwrap()[2];
     assert_eq!(error.error().span, third);
 }

@@ -1,13 +1,13 @@
-//! **Writing of files** in all formats: plans with the positions of segments, and the output of whole files.
+//! **Writing of files** in all formats: layouts with the positions of segments, and the output of whole files.
 //!
-//! * [`Plan`] contains all bytes before the segments, and the positions of the segments.
+//! * [`FileLayout`] contains all bytes before the segments, and the positions of the segments.
 //!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
-//!   create a plan from the lengths of the segments. These functions do not check the file, because corpus cases and
+//!   compute a layout from the lengths of the segments. These functions do not check the file, because corpus cases and
 //!   attacks write invalid trees.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan and the bytes of its \
-           segments. A package has the layout of the official writers and violates no must-rule."
+    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`PackedFile`]: a layout and the bytes of its \
+           segments. A packed file has the layout of the official writers and violates no must-rule."
 )]
 //! * [`WriteError`] is the error type of all functions. The [`WriteCause`] of an error states which part of the input
 //!   must change.
@@ -17,17 +17,17 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
+use crate::file_bytes::FLATBUFFER_LIMIT;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, same_type};
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
-use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::schema::DataSegment;
 
 #[cfg(feature = "std")]
 mod named_data;
 
 #[cfg(feature = "std")]
-pub use crate::pack::Package;
+pub use crate::pack::PackedFile;
 pub use crate::write_error::{WriteCause, WriteError};
 #[cfg(feature = "std")]
 pub(crate) use named_data::NamedDataEntry;
@@ -36,7 +36,7 @@ pub use named_data::NamedDataStore;
 
 /// The length and alignment of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct SegmentExtent {
     /// The length in bytes.
     pub len: u64,
     /// The alignment in bytes of the segment, relative to the segment base. The file's segment alignment also applies.
@@ -44,7 +44,7 @@ pub struct Shape {
     pub alignment: u64,
 }
 
-impl Shape {
+impl SegmentExtent {
     /// Creates a segment without an additional alignment.
     #[must_use]
     pub const fn new(len: u64) -> Self {
@@ -89,7 +89,7 @@ impl EncodingOptions {
 pub struct SegmentData<'a> {
     /// The segment's bytes.
     pub bytes: &'a [u8],
-    /// The alignment of the segment; see [`Shape::alignment`].
+    /// The alignment of the segment; see [`SegmentExtent::alignment`].
     pub alignment: u64,
 }
 
@@ -107,45 +107,43 @@ impl fmt::Debug for SegmentData<'_> {
     }
 }
 
-impl From<SegmentData<'_>> for Shape {
+impl From<SegmentData<'_>> for SegmentExtent {
     fn from(segment: SegmentData<'_>) -> Self {
         Self { len: segment.bytes.len() as u64, alignment: segment.alignment }
     }
 }
 
-pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
-    segments.iter().copied().map(Shape::from).collect()
+pub(crate) fn extents_of(segments: &[SegmentData<'_>]) -> Vec<SegmentExtent> {
+    segments.iter().copied().map(SegmentExtent::from).collect()
 }
 
-/// A plan of a file: everything except the bytes of the segments.
+/// The layout of a file: all bytes before the segments, and the positions of the segments.
 ///
-/// A plan contains all bytes before the segments, and the positions of the segments.
-///
-/// A plan needs memory only for the FlatBuffer, so a plan can describe a file that is larger than memory.
+/// A layout needs memory only for the FlatBuffer, so it can describe a file that is larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
 /// use torchproof::pte::{ProgramLayout, plan};
-/// use torchproof::write::Shape;
+/// use torchproof::write::SegmentExtent;
 ///
 /// # fn main() -> Result<(), torchproof::write::WriteError> {
-/// let shapes = [Shape::new(1 << 40), Shape { len: 1, alignment: 4096 }];
-/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &ProgramLayout::default())?;
+/// let extents = [SegmentExtent::new(1 << 40), SegmentExtent { len: 1, alignment: 4096 }];
+/// let plan = plan(&TableTree::new(Program::TYPE), &extents, &ProgramLayout::default())?;
 /// assert_eq!(plan.places()[1].offset, 1 << 40);
 /// assert_eq!(plan.len(), plan.base() + (1 << 40) + 1);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct FileLayout {
     head: Vec<u8>,
     base: u64,
     places: Vec<Span>,
     len: u64,
 }
 
-impl Plan {
+impl FileLayout {
     /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, the result has
     /// at least 64 bytes.
     ///
@@ -210,7 +208,7 @@ impl Plan {
         Self { head: flatbuffer, base: len, places, len }
     }
 
-    /// `segments` must match the planned shapes.
+    /// `segments` must match the planned extents.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
         let len = position(self.len)?;
@@ -226,9 +224,9 @@ impl Plan {
     }
 }
 
-impl fmt::Debug for Plan {
+impl fmt::Debug for FileLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Plan")
+        f.debug_struct("FileLayout")
             .field("base", &self.base())
             .field("places", &self.places)
             .field("len", &self.len)
@@ -240,20 +238,20 @@ impl fmt::Debug for Plan {
 const FIRST_LOOK: u64 = 64;
 
 /// Spans are relative to the segment base. `alignment` applies to every segment, in addition to its own.
-pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
+pub(crate) fn place(extents: &[SegmentExtent], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));
     }
     let mut end = 0;
-    let mut places = Vec::with_capacity(shapes.len());
-    for (index, shape) in shapes.iter().enumerate() {
-        if shape.alignment == 0 {
+    let mut places = Vec::with_capacity(extents.len());
+    for (index, extent) in extents.iter().enumerate() {
+        if extent.alignment == 0 {
             return Err(zero_alignment(&format!("segments[{index}]")));
         }
-        let both = (alignment / gcd(alignment, shape.alignment)).checked_mul(shape.alignment);
+        let both = (alignment / gcd(alignment, extent.alignment)).checked_mul(extent.alignment);
         let offset = align(end, both.ok_or_else(WriteError::too_large)?)?;
-        end = offset.checked_add(shape.len).ok_or_else(WriteError::too_large)?;
-        places.push(Span::new(offset, shape.len));
+        end = offset.checked_add(extent.len).ok_or_else(WriteError::too_large)?;
+        places.push(Span::new(offset, extent.len));
     }
     Ok(places)
 }

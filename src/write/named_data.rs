@@ -6,7 +6,7 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-use super::{Shape, WriteCause, WriteError, zero_alignment};
+use super::{SegmentExtent, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
 /// A list of blobs with keys, in insertion order. Equal blobs are stored once, as in the official writers.
@@ -47,7 +47,7 @@ pub(crate) struct Blob<'s> {
     pub(crate) alignment: u64,
 }
 
-impl From<&Blob<'_>> for Shape {
+impl From<&Blob<'_>> for SegmentExtent {
     fn from(blob: &Blob<'_>) -> Self {
         Self { len: blob.bytes.len() as u64, alignment: blob.alignment }
     }

@@ -11,44 +11,45 @@ use crate::pte::schema::Program;
 use crate::rules::Strength;
 use crate::{ptd, pte};
 
-fn program(shapes: &[Shape]) -> Plan {
-    pte::plan(&TableTree::new(Program::TYPE), shapes, &pte::ProgramLayout::default()).unwrap()
+fn program(extents: &[SegmentExtent]) -> FileLayout {
+    pte::plan(&TableTree::new(Program::TYPE), extents, &pte::ProgramLayout::default()).unwrap()
 }
 
 #[test]
 fn segments_are_placed_at_multiples_of_both_alignments() {
-    let shape = |len, alignment| Shape { len, alignment };
-    let places = |shapes: &[Shape], alignment| {
-        place(shapes, alignment).unwrap().iter().map(|place| (place.offset, place.len)).collect::<Vec<_>>()
+    let extent = |len, alignment| SegmentExtent { len, alignment };
+    let places = |extents: &[SegmentExtent], alignment| {
+        place(extents, alignment).unwrap().iter().map(|place| (place.offset, place.len)).collect::<Vec<_>>()
     };
     assert_eq!(places(&[], 128), []);
-    assert_eq!(places(&[shape(4, 1), shape(17, 1), shape(0, 1)], 128), [(0, 4), (128, 17), (256, 0)]);
-    assert_eq!(places(&[shape(4, 1), shape(1, 48), shape(1, 1)], 128), [(0, 4), (384, 1), (512, 1)]);
-    assert_eq!(places(&[shape(600, 1), shape(1, 7)], 10), [(0, 600), (630, 1)]);
+    assert_eq!(places(&[extent(4, 1), extent(17, 1), extent(0, 1)], 128), [(0, 4), (128, 17), (256, 0)]);
+    assert_eq!(places(&[extent(4, 1), extent(1, 48), extent(1, 1)], 128), [(0, 4), (384, 1), (512, 1)]);
+    assert_eq!(places(&[extent(600, 1), extent(1, 7)], 10), [(0, 600), (630, 1)]);
 }
 
 #[test]
 fn a_file_larger_than_memory_is_planned() {
-    let shapes = [Shape::new(3 << 32), Shape { len: 1 << 60, alignment: 1 << 40 }, Shape::new(1)];
-    let plan = program(&shapes);
+    let extents =
+        [SegmentExtent::new(3 << 32), SegmentExtent { len: 1 << 60, alignment: 1 << 40 }, SegmentExtent::new(1)];
+    let plan = program(&extents);
     assert_eq!(plan.places()[1], Span::new(1 << 40, 1 << 60));
     assert_eq!(plan.len(), plan.base() + (1 << 40) + (1 << 60) + 1);
     assert!(plan.head().len() < 1024);
     let header = pte::ExtendedHeader::find(plan.head()).unwrap().unwrap();
     assert_eq!((header.segment_base_offset, header.segment_data_size), (plan.base(), Some(plan.len() - plan.base())));
-    let wrap = [Shape::new(u64::MAX - 127), Shape::new(1)];
+    let wrap = [SegmentExtent::new(u64::MAX - 127), SegmentExtent::new(1)];
     let layout = pte::ProgramLayout::default();
     let error = pte::plan(&TableTree::new(Program::TYPE), &wrap, &layout).unwrap_err();
     assert_eq!(error, WriteError::too_large());
     let root = TableTree::new(FlatTensor::TYPE);
-    let error = ptd::plan(&root, &[Shape::new(u64::MAX)], &ptd::DataLayout::CURRENT).unwrap_err();
+    let error = ptd::plan(&root, &[SegmentExtent::new(u64::MAX)], &ptd::DataLayout::CURRENT).unwrap_err();
     assert_eq!(error, WriteError::too_large());
 }
 
 /// A size that does not fit in a field of the file and one that does not fit in memory cause different errors.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
-    let plan = program(&[Shape::new(1 << 63)]);
+    let plan = program(&[SegmentExtent::new(1 << 63)]);
     let error = plan.clone().with_bytes(&[SegmentData::new(b"")]).unwrap_err();
     assert_eq!(error, WriteError::memory(plan.len()));
 }
@@ -62,7 +63,7 @@ fn padding_needs_no_memory() {
         assert_eq!(error.cause, WriteCause::Limit);
     }
     let layout = pte::ProgramLayout { segment_alignment: 1 << 33, ..Default::default() };
-    let plan = pte::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
+    let plan = pte::plan(&TableTree::new(Program::TYPE), &[SegmentExtent::new(1)], &layout).unwrap();
     assert_eq!((plan.base(), plan.len()), (1 << 33, (1 << 33) + 1));
     assert!((64..128).contains(&plan.head().len()));
 }
@@ -85,10 +86,10 @@ impl Write for Full {
 fn a_full_output_is_an_error() {
     let mut store = NamedDataStore::new();
     store.add("key", &[7; 200_000], 1 << 17, None).unwrap();
-    let package = ptd::pack(store, &ptd::DataLayout::CURRENT).unwrap();
-    let len = usize::try_from(package.plan().len()).unwrap();
-    assert!(package.stream(&mut Full(len)).is_ok());
-    let error = package.stream(&mut Full(len - 1)).unwrap_err();
+    let packed = ptd::pack(store, &ptd::DataLayout::CURRENT).unwrap();
+    let len = usize::try_from(packed.layout().len()).unwrap();
+    assert!(packed.stream(&mut Full(len)).is_ok());
+    let error = packed.stream(&mut Full(len - 1)).unwrap_err();
     assert_eq!(error.cause, WriteCause::Output(io::ErrorKind::StorageFull));
 }
 
@@ -97,7 +98,7 @@ fn inserts_the_header_into_the_flatbuffer() {
     let mut flatbuffer = b"\x0c\0\0\0ET12the tables".to_vec();
     flatbuffer.reserve_exact(100);
     let at = flatbuffer.as_ptr();
-    let plan = Plan::new(flatbuffer, b"header", 10, 128, vec![Span::new(0, 5)]).unwrap();
+    let plan = FileLayout::new(flatbuffer, b"header", 10, 128, vec![Span::new(0, 5)]).unwrap();
     assert_eq!(plan.head().as_ptr(), at);
     assert_eq!(plan.head()[..28], *b"\x16\0\0\0ET12header\0\0\0\0the tables");
     assert_eq!(plan.head()[28..], [0; 36]);

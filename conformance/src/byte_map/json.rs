@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use torchproof::FileKind;
-use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
+use torchproof::annotate::{ByteMap, Entry, PartKind, UnmappedPart};
 
 use super::slice;
 use super::value;
@@ -70,9 +70,9 @@ pub struct MapFault {
     pub message: String,
 }
 
-impl From<&Missed> for MapFault {
-    fn from(missed: &Missed) -> Self {
-        let Missed { path, error, .. } = missed;
+impl From<&UnmappedPart> for MapFault {
+    fn from(unmapped: &UnmappedPart) -> Self {
+        let UnmappedPart { path, error, .. } = unmapped;
         let rule = error.rule();
         Self { path: path.clone(), offset: error.span.offset, rule, message: error.to_string() }
     }
@@ -108,7 +108,7 @@ impl<'m> Annotated<'m> {
         let size = bytes.len() as u64;
         let list = |overlaps| PartList { map, bytes, overlaps };
         let (parts, overlaps) = (list(false), list(true));
-        let faults = map.missed().iter().map(MapFault::from).collect();
+        let faults = map.unmapped().iter().map(MapFault::from).collect();
         Self { path, kind: FileKind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }
 }

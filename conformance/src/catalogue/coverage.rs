@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use torchproof::check::Target;
-use torchproof::corpus::{Verdict, WITHOUT_CASE};
+use torchproof::corpus::{UNTESTED_RULES, Verdict};
 use torchproof::rules::{Strength, Subject};
 use torchproof_harness::text::counted;
 
@@ -115,7 +115,7 @@ impl Coverage {
 
 /// Returns the recorded reason why the corpus has no case for `rule`, or `None` if no reason is recorded.
 fn without(rule: &str) -> Option<&'static str> {
-    WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
+    UNTESTED_RULES.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }
 
 impl Default for Coverage {

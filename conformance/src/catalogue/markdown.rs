@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use torchproof::corpus::WITHOUT_CASE;
+use torchproof::corpus::UNTESTED_RULES;
 use torchproof::rules::{self, Pattern, Rule};
 
 use super::web::{book_address, reference_address};
@@ -73,7 +73,7 @@ pub fn section(name: &str) -> String {
             let cases = entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| format!("`{}`", case.id));
             out += &list(&format!("Cases with verdict {}", verdict.name()), cases);
         }
-        if let Some((_, reason)) = WITHOUT_CASE.iter().find(|(id, _)| *id == entry.rule.id) {
+        if let Some((_, reason)) = UNTESTED_RULES.iter().find(|(id, _)| *id == entry.rule.id) {
             let _ = writeln!(out, "* No case: {reason}");
         }
         out

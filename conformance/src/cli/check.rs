@@ -109,7 +109,7 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-type Checked = (CheckedFile, String);
+type PrintedFile = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
     if args.quiet && args.format != Format::Text {
@@ -232,7 +232,7 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 
 fn report(
     args: &CheckArgs,
-    results: &mut impl Iterator<Item = Checked>,
+    results: &mut impl Iterator<Item = PrintedFile>,
     tally: &RefCell<Tally>,
     progress: &RefCell<Progress>,
     exit_code: &dyn Fn(&Tally) -> u8,
@@ -326,7 +326,7 @@ fn look(
     releases: &[Release],
     colour: bool,
     source: Result<PathBuf, NotFound>,
-) -> Checked {
+) -> PrintedFile {
     let mut runtime = Vec::new();
     let (path, opened) = match source {
         Ok(path) => {
@@ -350,7 +350,7 @@ fn look(
         }
     };
     let name = path.display().to_string();
-    let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
+    let len = opened.as_ref().ok().map(|(input, _)| input.file_bytes().len());
     let shown = match (args.format, &opened) {
         (Format::Text, opened) if args.quiet => {
             let examined = opened.as_ref().ok().map(|(_, examined)| examined);

@@ -75,7 +75,7 @@ fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
         return Err(why.into());
     }
     input.expect_for_tree()?;
-    let mut file = view::File::open(input.image())?;
+    let mut file = view::File::open(input.file_bytes())?;
     if !args.no_hash {
         file.hash(|span, sink| Ok::<_, Box<dyn Error>>(input.read(span, sink)?))?;
     }

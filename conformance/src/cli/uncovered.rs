@@ -6,7 +6,7 @@ use torchproof_harness::text::escape::plain_name;
 
 /// `inspect` and `meta` do not support the file.
 pub(super) fn unshown(input: &Input) -> Option<String> {
-    if FileKind::of_head(input.image().bytes()) != FileKind::Bpte {
+    if FileKind::of_head(input.file_bytes().bytes()) != FileKind::Bpte {
         return uncovered(input);
     }
     let fault =
@@ -16,7 +16,7 @@ pub(super) fn unshown(input: &Input) -> Option<String> {
 
 /// Only `check` and `inspect --annotate` support the file.
 pub(super) fn uncovered(input: &Input) -> Option<String> {
-    let package = FileKind::of_head(input.image().bytes()) == FileKind::Ptn;
+    let package = FileKind::of_head(input.file_bytes().bytes()) == FileKind::Ptn;
     let name = || plain_name(&input.path().to_string_lossy());
     package.then(|| format!("{}: found a .ptn package; expected a program or a data file", name()))
 }

@@ -49,19 +49,19 @@ impl LeftOut {
     /// # Ok(()) }
     /// ```
     pub fn of(input: &Input) -> Result<Vec<Self>, view::ViewError> {
-        let image = input.image();
-        let file = view::File::open(image)?;
-        let whole = Span::new(0, image.len());
+        let file_bytes = input.file_bytes();
+        let file = view::File::open(file_bytes)?;
+        let whole = Span::new(0, file_bytes.len());
         let (extent, around) = match file.kind() {
-            FileKind::Pte => (Extent::of_program(&Pte::open_image(image)?, whole), None),
+            FileKind::Pte => (Extent::of_program(&Pte::open_file_bytes(file_bytes)?, whole), None),
             FileKind::Bpte => {
-                let bundle = Bundled::open_image(image)?;
+                let bundle = Bundled::open_file_bytes(file_bytes)?;
                 let program = bundle.root().program().map_err(torchproof::Error::from)?;
                 let program = Extent::of_program(&bundle.program()?, program.map_or(whole, Vector::span));
-                (program, Some(Extent::of_tables::<BundledProgram<'_>>(image.bytes(), whole)))
+                (program, Some(Extent::of_tables::<BundledProgram<'_>>(file_bytes.bytes(), whole)))
             }
             _ => {
-                let file = Ptd::open_image(image)?;
+                let file = Ptd::open_file_bytes(file_bytes)?;
                 let base = file.header().segment_base_offset;
                 (Extent { whole, flatbuffer: file.region().len() as u64, base }, None)
             }

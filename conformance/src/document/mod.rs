@@ -119,14 +119,14 @@ impl Document {
     }
 
     fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::ViewError> {
-        let image = input.image();
-        let file = view::File::open(image)?;
+        let file_bytes = input.file_bytes();
+        let file = view::File::open(file_bytes)?;
         let (spans, root) = (file.segments()?, file.tree()?);
         let (layout, base) = if kind == FileKind::Pte {
-            let file = Pte::open_image(image)?;
+            let file = Pte::open_file_bytes(file_bytes)?;
             (DocumentLayout::of_program(&file)?, file.header().map_or(0, |header| header.segment_base_offset))
         } else {
-            let file = Ptd::open_image(image)?;
+            let file = Ptd::open_file_bytes(file_bytes)?;
             let (offset, base) = (file.header().flatbuffer_offset, file.header().segment_base_offset);
             (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };

@@ -10,7 +10,7 @@ use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::DataLayout;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{Plan, Shape, WriteCause, WriteError};
+use torchproof::write::{FileLayout, SegmentExtent, WriteCause, WriteError};
 use torchproof::{Span, bundled, ptd, pte};
 use torchproof_harness::disk::input::{Input, each_piece};
 use torchproof_harness::disk::{AtomicFile, Existing, write_sparse};
@@ -60,7 +60,7 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
+    fn finish<W: Write + Seek>(&self, plan: &FileLayout, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
             out.seek(SeekFrom::Start(end - 1))?;
@@ -94,7 +94,7 @@ impl Document {
     }
 
     /// The changes to the planned header: the end of a padded FlatBuffer, and the numbers of the specification.
-    fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
+    fn patches(&self, plan: &FileLayout) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
         match (pte::ExtendedHeader::find(plan.head()), ptd::FlatTensorHeader::find(plan.head())) {
@@ -112,7 +112,7 @@ impl Document {
         patches
     }
 
-    fn end(&self, plan: &Plan) -> u64 {
+    fn end(&self, plan: &FileLayout) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
@@ -150,7 +150,7 @@ impl Document {
     }
 
     /// Plans all bytes before the segments, which it treats as a single one.
-    fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
+    fn plan(&mut self, places: &[Span]) -> Result<FileLayout, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
                 Some(data_size) => Err(WriteError::data_without_header(data_size).into()),
@@ -165,17 +165,17 @@ impl Document {
         plan
     }
 
-    fn plan_listed(&self, places: &[Span]) -> Result<Plan, EditError> {
+    fn plan_listed(&self, places: &[Span]) -> Result<FileLayout, EditError> {
         let end = places.iter().map(|place| place.end()).max().unwrap_or(0);
-        let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
+        let extents: &[SegmentExtent] = if end > 0 { &[SegmentExtent::new(end)] } else { &[] };
         let plan = |alignment| {
             if self.kind == FileKind::Pte {
-                pte::plan(&self.root, shapes, &self.layout.program(alignment))
+                pte::plan(&self.root, extents, &self.layout.program(alignment))
             } else {
                 let mut layout = DataLayout::all(alignment);
                 layout.header_alignment = self.layout.header_size;
                 layout.encoding = self.layout.encoding;
-                ptd::plan(&self.root, shapes, &layout)
+                ptd::plan(&self.root, extents, &layout)
             }
         };
         let alignment = self.layout.base.alignment;

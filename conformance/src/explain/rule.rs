@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use torchproof::corpus::WITHOUT_CASE;
+use torchproof::corpus::UNTESTED_RULES;
 use torchproof::rules;
 
 use crate::catalogue::{Entry, book_address, reference_address, title};
@@ -37,7 +37,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     });
     out += &page.list("cases", lines);
     if cases.is_empty() {
-        let reason = WITHOUT_CASE.iter().find(|(own, _)| *own == rule.id);
+        let reason = UNTESTED_RULES.iter().find(|(own, _)| *own == rule.id);
         out += &page.labelled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
     }
     let named = named_in(entry);

@@ -7,7 +7,7 @@ use torchproof_harness::disk::input::Input;
 const NAMED: usize = 3;
 
 pub(super) fn names(input: &Input) -> Vec<String> {
-    let Ok(program) = Pte::open_image(input.image()) else { return Vec::new() };
+    let Ok(program) = Pte::open_file_bytes(input.file_bytes()) else { return Vec::new() };
     let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();
     let mut names = Vec::new();
     for name in tensors.filter_map(|(_, tensor)| name_of(tensor)) {

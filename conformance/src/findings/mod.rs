@@ -13,7 +13,7 @@ use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::corpus::Role;
 use torchproof::ptd::Ptd;
 use torchproof::rules::{Basis, Rule, Strength};
-use torchproof::{FileKind, Image, Span, Stage};
+use torchproof::{FileBytes, FileKind, Span, Stage};
 use torchproof_harness::disk::input::{Input, InputError};
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
@@ -176,7 +176,7 @@ impl Examined {
         // If the check exceeded a limit, the search for keys could take hours.
         let keys = match unknown {
             Some(_) => Vec::new(),
-            None => keys(input.image(), role, &self.report, &self.companion_kinds),
+            None => keys(input.file_bytes(), role, &self.report, &self.companion_kinds),
         };
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
@@ -349,15 +349,15 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
-    let companion_kinds = data.iter().map(|data| kind_of(data.image())).collect();
+    let companion_kinds = data.iter().map(|data| kind_of(data.file_bytes())).collect();
     let missing = if report.unresolved > 0 { external::names(&input) } else { Vec::new() };
     let companions = companions.to_vec();
     Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
 }
 
 /// The kind, which tells the layout of a data file.
-pub fn kind_of(image: Image<'_>) -> FileKind {
-    Ptd::open_image(image).map_or_else(|_| FileKind::of_head(image.bytes()), |data| data.kind())
+pub fn kind_of(file_bytes: FileBytes<'_>) -> FileKind {
+    Ptd::open_file_bytes(file_bytes).map_or_else(|_| FileKind::of_head(file_bytes.bytes()), |data| data.kind())
 }
 
 pub(crate) fn fault_of(input: &Input) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The contexts of fields: properties of the file that change how a loader handles a broken rule.
 
-use torchproof::Image;
+use torchproof::FileBytes;
 use torchproof::check::Finding;
 use torchproof::flatbuffer::Vector;
 use torchproof::layout::nbytes;
@@ -21,29 +21,29 @@ pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static s
 /// Returns the context of a finding in a program. The flag `has_constants` states whether a tensor uses a constant.
 pub(super) fn of_program(
     finding: &Finding,
-    image: Image<'_>,
+    file_bytes: FileBytes<'_>,
     program: Option<&Pte<'_>>,
     has_constants: bool,
 ) -> Option<&'static str> {
     match finding.path.split_once('.') {
         // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
-        Some(("header", _)) => of_header(image),
+        Some(("header", _)) => of_header(file_bytes),
         // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
         Some(("constant_segment", _)) if has_constants => Some("constants in use"),
-        _ => of_fault(finding, image.bytes()).or_else(|| of_value(&finding.path, program?)),
+        _ => of_fault(finding, file_bytes.bytes()).or_else(|| of_value(&finding.path, program?)),
     }
 }
 
 /// Since 1.1, a loader first compares the end of the segments with the size of the file, if the header states the size of the segments.
 /// Without segments, the loader compares the size of the program.
-fn of_header(image: Image<'_>) -> Option<&'static str> {
-    let header = ExtendedHeader::find(image.bytes()).ok()??;
+fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
+    let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;
     let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));
     let end = if base == 0 { Some(header.program_size) } else { base.checked_add(size) };
     let is_compared = size > 0 || base == 0;
     match end.filter(|_| is_compared) {
         None if is_compared => Some("the sum wraps"),
-        Some(end) if end > image.len() => Some("the file is too short"),
+        Some(end) if end > file_bytes.len() => Some("the file is too short"),
         _ if header.program_size < 8 => Some("less than 8 bytes"),
         _ => None,
     }

@@ -7,7 +7,7 @@ use torchproof::layout::nbytes;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{ExecutionPlan, Tensor};
 use torchproof::rules::{self, Strength};
-use torchproof::{FileKind, Image};
+use torchproof::{FileBytes, FileKind};
 
 use super::context::{self, index_after, is_constant};
 
@@ -74,23 +74,23 @@ impl FileKey {
     }
 }
 
-/// Returns the keys of a file. For a large file, the beginning of the image is enough.
+/// Returns the keys of a file. For a large file, the beginning of the file is enough.
 ///
 /// The keys are in the order in which a loader reads the fields.
 ///
 /// The parameter `data` gives the kinds of the data files that the loader also receives, and `role` the role in which it receives the
 /// file. The checker cannot derive the role if the file has a wrong identifier.
 #[must_use]
-pub fn keys(image: Image<'_>, role: Role, report: &Report, data: &[FileKind]) -> Vec<FileKey> {
+pub fn keys(file_bytes: FileBytes<'_>, role: Role, report: &Report, data: &[FileKind]) -> Vec<FileKey> {
     // A loader first reads 64 bytes.
-    if image.len() < 64 {
+    if file_bytes.len() < 64 {
         let field = if role == Role::Data { DATA_FILE } else { "" };
         return vec![FileKey { subject: "fb-file-min-64", field: field.to_owned() }];
     }
     if role == Role::Bundled {
         return vec![FileKey::property(BUNDLED)];
     }
-    let program = Pte::open(image.bytes()).ok().filter(|_| role == Role::Program);
+    let program = Pte::open(file_bytes.bytes()).ok().filter(|_| role == Role::Program);
     let constant = program.as_ref().and_then(|program| tensors(program).find(|(.., tensor)| is_constant(*tensor)));
     let constant = constant.map(|(place, ..)| place);
     let mut all = Vec::new();
@@ -98,8 +98,8 @@ pub fn keys(image: Image<'_>, role: Role, report: &Report, data: &[FileKind]) ->
         let in_data = role == Role::Data || finding.companion.is_some();
         let context = match (role, finding.companion) {
             (_, Some(_)) => None,
-            (Role::Data, None) => context::of_data_file(finding, image.bytes()),
-            (_, None) => context::of_program(finding, image, program.as_ref(), constant.is_some()),
+            (Role::Data, None) => context::of_data_file(finding, file_bytes.bytes()),
+            (_, None) => context::of_program(finding, file_bytes, program.as_ref(), constant.is_some()),
         };
         let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
         all.push((Place::of(finding, constant), FileKey { subject: finding.rule.id, field }));
@@ -272,7 +272,7 @@ mod tests {
         let program = torchproof::corpus::find("pte/valid/external-mutable").unwrap().build().bytes;
         let report = torchproof::check(&program);
         let subjects = |data: &[FileKind]| {
-            let found = keys(Image::whole(&program), Role::Program, &report, data);
+            let found = keys(FileBytes::whole(&program), Role::Program, &report, data);
             found.into_iter().map(|key| key.subject).collect::<Vec<_>>()
         };
         assert_eq!(subjects(&[]), [WITHOUT_DATA]);

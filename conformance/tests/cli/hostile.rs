@@ -275,7 +275,7 @@ fn the_byte_map_of_a_hostile_file_needs_little_time_and_memory() {
     assert!((1 << 20..2 << 20).contains(&bytes.len()));
     let map = ByteMap::of(&bytes);
     let long = map.entries().iter().filter(|entry| entry.kind == PartKind::Elements && entry.span.len == 240_000);
-    assert!(long.count() > 10_000, "{:?}", map.missed());
+    assert!(long.count() > 10_000, "{:?}", map.unmapped());
     let name = file("overlapping.pte", &bytes);
     let program = env!("CARGO_BIN_EXE_torchproof");
     for format in ["text", "json"] {

@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 
 use command::{file, real, scratch};
-use torchproof::check::{ReadAt, Unread};
-use torchproof::{Image, Span};
+use torchproof::check::{ReadAt, ReadError};
+use torchproof::{FileBytes, Span};
 use torchproof_harness::disk::input::{Input, each_piece};
 
 #[test]
@@ -15,8 +15,8 @@ fn loads_the_flatbuffer_but_not_the_segments() {
     for (name, loaded) in [("multi_method.pte", 3992), ("mlp_external.ptd", 504), ("add.pte", 1064)] {
         let bytes = fs::read(real(name)).unwrap();
         let input = Input::open(&real(name)).unwrap();
-        assert_eq!(input.image().bytes(), &bytes[..loaded], "{name}");
-        assert_eq!(input.image().len(), bytes.len() as u64);
+        assert_eq!(input.file_bytes().bytes(), &bytes[..loaded], "{name}");
+        assert_eq!(input.file_bytes().len(), bytes.len() as u64);
     }
 }
 
@@ -25,8 +25,8 @@ fn opens_files_of_any_length() {
     let bytes = fs::read(real("linear.pte")).unwrap();
     for len in (0..100).chain([1463, 1464, 1465]) {
         let input = Input::open(&scratch().join(file("prefix.pte", &bytes[..len]))).unwrap();
-        let needed = Image::needed(&bytes[..len.min(64)], len as u64);
-        assert_eq!((input.image().bytes().len() as u64, input.image().len()), (needed, len as u64));
+        let needed = FileBytes::needed(&bytes[..len.min(64)], len as u64);
+        assert_eq!((input.file_bytes().bytes().len() as u64, input.file_bytes().len()), (needed, len as u64));
     }
 }
 
@@ -37,14 +37,14 @@ fn open_whole_loads_all_bytes_at_an_aligned_or_an_odd_address() {
         let path = scratch().join(file("whole", &bytes[..len]));
         for odd in [false, true] {
             let input = Input::open_whole(&path, odd).unwrap();
-            let loaded = input.image().bytes();
+            let loaded = input.file_bytes().bytes();
             assert_eq!((loaded, loaded.as_ptr() as usize % 16), (&bytes[..len], usize::from(odd)), "{len}");
             let mut read = Vec::new();
             input.read(Span::of(0, len), &mut |piece| read.extend_from_slice(piece)).unwrap();
             assert_eq!(read, &bytes[..len]);
             assert!(input.read(Span::of(1, len), &mut |_| {}).is_err());
             let whole = Span::of(0, len);
-            assert_eq!(input.first_nonzero(whole), Image::whole(loaded).first_nonzero(whole));
+            assert_eq!(input.first_nonzero(whole), FileBytes::whole(loaded).first_nonzero(whole));
         }
     }
 }
@@ -92,7 +92,7 @@ fn first_nonzero_skips_holes() {
     assert_eq!(first(100_001, 4 << 40), Ok(Some(far + 70_000)));
     assert_eq!(first(far + 70_001, 4 << 40), Ok(None));
     assert_eq!(first(5, 5), Ok(None));
-    assert_eq!(first(4 << 40, (4 << 40) + 1), Err(Unread));
+    assert_eq!(first(4 << 40, (4 << 40) + 1), Err(ReadError));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_file_that_shrinks_is_an_error() {
     File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
     insta::assert_snapshot!(error.rsplit(": ").next().unwrap(), @"the file ended before the expected number of bytes");
-    assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(Unread));
+    assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(ReadError));
 }
 
 #[test]

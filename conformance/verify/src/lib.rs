@@ -19,7 +19,7 @@ use core::{ptr, slice};
 
 use torchproof::Span;
 use torchproof::check::{
-    FileVerdict, Options, ReadAt, StopReason, Target, Unread, data_file_verdict, program_verdict,
+    FileVerdict, Options, ReadAt, ReadError, StopReason, Target, data_file_verdict, program_verdict,
     program_with_data_files_verdict,
 };
 use torchproof::rules::{RuleNumber, by_number};
@@ -87,12 +87,12 @@ impl ReadAt for TorchproofFile {
     }
 
     // All bytes are in the head, so a check never reads a range.
-    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
-        Err(Unread)
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), ReadError> {
+        Err(ReadError)
     }
 
-    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, Unread> {
-        Err(Unread)
+    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, ReadError> {
+        Err(ReadError)
     }
 }
 

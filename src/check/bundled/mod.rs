@@ -14,7 +14,7 @@ use crate::names::{self, SeenNames};
 use crate::pte::Pte;
 use crate::pte::schema::brief::{EValue, ExecutionPlan, Program};
 use crate::rules::bundled as rules;
-use crate::{Image, Span};
+use crate::{FileBytes, Span};
 
 use super::finding::Reporter;
 use super::source::Bytes;
@@ -25,7 +25,7 @@ use tables::{BundledTables, PROGRAM};
 
 impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
-        let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
+        let Some(region) = self.region(self.file_bytes.len(), reporter)? else { return Ok(()) };
         let mut pass = StructureVisitor::new(BundledTables, reporter);
         let (counted, flow) = walk::<BundledProgram<'_>>(region, self.options.limits, &mut pass);
         self.tally = counted;
@@ -63,9 +63,9 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, at, message)?;
             return Ok(false);
         }
-        let image = Image::whole(bytes);
-        let bytes = Bytes { head: bytes, source: &image };
-        let mut file = File::new(image, bytes, self.options, &mut *self.scratch);
+        let file_bytes = FileBytes::whole(bytes);
+        let bytes = Bytes { head: bytes, source: &file_bytes };
+        let mut file = File::new(file_bytes, bytes, self.options, &mut *self.scratch);
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
         let (counted, sound) = (file.tally, file.sound);
         (self.unresolved, self.unresolved_keys) = (file.unresolved, file.unresolved_keys);

@@ -13,7 +13,7 @@ use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::{ExecutionPlan, Program};
-use crate::{Image, Limit, Span};
+use crate::{FileBytes, Limit, Span};
 
 fn findings(bytes: &[u8]) -> (Summary, Vec<Finding>) {
     streamed(&bytes, Options::default(), bytes.len())
@@ -116,8 +116,8 @@ fn only_many_methods_need_memory() {
 fn a_bundle_needs_all_its_bytes() {
     let file = bundle(methods(&[]), Vec::new());
     let len = file.len() as u64;
-    assert_eq!(Image::needed(&file[..48], len), len);
-    let head = Image::head(&file[..64], len).unwrap();
+    assert_eq!(FileBytes::needed(&file[..48], len), len);
+    let head = FileBytes::head(&file[..64], len).unwrap();
     let (report, _) = streamed(&head, Options::default(), 0);
     assert_eq!(report.stopped, Some(StopReason::Unread(Span::new(0, len))));
 }

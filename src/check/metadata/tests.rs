@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::*;
-use crate::Image;
+use crate::FileBytes;
 use crate::check::finding::Findings;
-use crate::check::{FindingRef, ReadAt, Unread};
+use crate::check::{FindingRef, ReadAt, ReadError};
 use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -137,8 +137,8 @@ impl ReadAt for Nothing {
         100
     }
 
-    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
-        Err(Unread)
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), ReadError> {
+        Err(ReadError)
     }
 }
 
@@ -147,7 +147,7 @@ fn skips_unreadable_values() {
     let nothing = Bytes { head: &[], source: &Nothing };
     assert_eq!(first_ill_formed(Span::new(0, 4), nothing), None);
     assert_eq!(first_bytes(Span::new(0, 4), nothing), None);
-    let bytes = Bytes { head: &[], source: &Image::whole(b"abcdefgh") };
+    let bytes = Bytes { head: &[], source: &FileBytes::whole(b"abcdefgh") };
     assert_eq!(first_bytes(Span::new(1, 3), bytes), Some(*b"bcd\0\0"));
     assert_eq!(first_bytes(Span::new(1, 7), bytes), Some(*b"bcdef"));
 }

@@ -3,7 +3,7 @@
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
 use crate::rules::ptd_header as rules;
-use crate::{Error, ErrorCode, Image, Span};
+use crate::{Error, ErrorCode, FileBytes, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
@@ -20,14 +20,14 @@ pub(super) struct CheckedFlatTensorHeader {
 /// Checks the header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is unknown.
 #[inline(never)]
 pub(super) fn check(
-    image: Image<'_>,
+    file_bytes: FileBytes<'_>,
     target: Target,
     reporter: &mut impl Reporter,
 ) -> Result<Option<CheckedFlatTensorHeader>, Stop> {
     let path = &Path::ROOT.field("header");
-    let len = image.len();
+    let len = file_bytes.len();
     let magic = &path.field("magic");
-    match FlatTensorHeader::find(image.bytes()) {
+    match FlatTensorHeader::find(file_bytes.bytes()) {
         Err(Error { code: ErrorCode::Magic(rule), have, .. }) => {
             let found = have.to_le_bytes();
             let found = found[..4].escape_ascii();

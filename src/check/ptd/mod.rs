@@ -33,7 +33,7 @@ use crate::FileKind;
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
-        let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.file_bytes, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let Ok(root) = Table::open_root::<Broken>(region) else {
             return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter);
@@ -73,7 +73,7 @@ impl File<'_, '_> {
         let data = SegmentRegion {
             base: header.segment_base_offset,
             size: Some(header.segment_data_size),
-            file_len: self.image.len(),
+            file_len: self.file_bytes.len(),
         };
         let base = SegmentBase { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);

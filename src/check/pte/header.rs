@@ -3,7 +3,7 @@
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
 use crate::rules::pte_header as rules;
-use crate::{Error, ErrorCode, Image, Span};
+use crate::{Error, ErrorCode, FileBytes, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
@@ -19,13 +19,13 @@ pub(super) struct CheckedExtendedHeader {
 /// unknown.
 #[inline(never)]
 pub(super) fn check(
-    image: Image<'_>,
+    file_bytes: FileBytes<'_>,
     target: Target,
     reporter: &mut impl Reporter,
 ) -> Result<Option<CheckedExtendedHeader>, Stop> {
     let path = &Path::ROOT.field("header");
-    let len = image.len();
-    match ExtendedHeader::find(image.bytes()) {
+    let len = file_bytes.len();
+    match ExtendedHeader::find(file_bytes.bytes()) {
         Ok(None) => Ok(Some(CheckedExtendedHeader { header: None, data_known: true })),
         Err(Error { code: ErrorCode::Magic(_), have, .. }) => {
             let magic = have.to_le_bytes();

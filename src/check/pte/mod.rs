@@ -74,9 +74,9 @@ impl<'a> File<'a, '_> {
     #[inline(never)]
     fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
-        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(None) };
+        let Some(checked) = header::check(self.file_bytes, target, reporter)? else { return Ok(None) };
         let found = checked.header;
-        let end = found.map_or(self.image.len(), |header| header.program_size);
+        let end = found.map_or(self.file_bytes.len(), |header| header.program_size);
         let Some(region) = self.region(end, reporter)? else { return Ok(None) };
         let root = Table::open_root::<Broken>(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
@@ -84,7 +84,7 @@ impl<'a> File<'a, '_> {
         let data = SegmentRegion {
             base: found.map_or(0, |header| header.segment_base_offset),
             size: found.and_then(|header| header.data_size()),
-            file_len: self.image.len(),
+            file_len: self.file_bytes.len(),
         };
         let base = SegmentBase { data, region_end: end, known: checked.data_known };
         let (count, blob_count) = (segments.map_or(0, Vector::len), blobs.map_or(0, Vector::len));
@@ -251,7 +251,7 @@ impl<'a> File<'a, '_> {
         let words = self.scratch.words(entries.filter(|_| !reporter.must_only()).map_or(0, Vector::len))?;
         let name = |index| entries?.get(index)?.ok()?.key().ok()?;
         let own = SeenNames::of_list(words, &name).sorted(&name);
-        let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
+        let most = self.options.limits.apparent_size_of(usize::try_from(self.file_bytes.len()).unwrap_or(usize::MAX));
         let mut missing = 0;
         let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
             missing += u32::from(!reporter.must_only() && names::find(own, &name, key).is_none());
@@ -317,7 +317,7 @@ impl<'a> File<'a, '_> {
         if base == 0 || !seen.base.known {
             return Ok(());
         }
-        let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
+        let gap = Span::new(program_size, base.min(self.file_bytes.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, rules::EH_GAP_ZERO.key(), path, "the gap before the segments", reporter)?;
         let end = seen.end;
         // Skip the check if the segment base exceeds 32 bits, because the check of the header reports such a base.

@@ -10,7 +10,7 @@ use crate::rules::{RuleKey, constants, mutable_data};
 
 use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
-use super::super::source::{Bytes, Unread};
+use super::super::source::{Bytes, ReadError};
 
 /// A gap after a constant is padding only if it is shorter than this number of bytes. A longer gap may have another
 /// purpose.
@@ -118,7 +118,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
         match self.bytes.first_nonzero(padding) {
             Ok(None) => Ok(()),
-            Err(Unread) => {
+            Err(ReadError) => {
                 self.unread.get_or_insert(padding);
                 Ok(())
             }

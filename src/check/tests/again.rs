@@ -19,7 +19,7 @@ const TIMES: u32 = 200_000;
 
 /// Whether the verification pass visits the shared table, or skips the table because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Is {
+enum SharedTable {
     LeftOut,
     Visited,
 }
@@ -49,13 +49,13 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
 
 /// Returns a file whose root contains a list of offsets. One shared table is the target of [`TIMES`] offsets, and a
 /// small valid table is the target of two offsets. In the shared table, `field` points to a vector. The parameters
-/// `count` and `what` are the number and the bytes of the vector's elements. With [`Is::LeftOut`], the field `beyond`
+/// `count` and `what` are the number and the bytes of the vector's elements. With [`SharedTable::LeftOut`], the field `beyond`
 /// of the shared table is past the end of the file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
     (ty, field, beyond): (&TableType, &str, &str),
-    is: Is,
+    shared: SharedTable,
     (count, what): (usize, &[u8]),
 ) -> Vec<u8> {
     let mut bytes = head.to_vec();
@@ -64,7 +64,7 @@ fn file(
     bytes.extend((TIMES + 2).to_le_bytes());
     let references = bytes.len();
     bytes.resize(references + 4 * (TIMES + 2) as usize, 0);
-    let one = table(ty, field, (is == Is::LeftOut).then_some(beyond), &mut bytes);
+    let one = table(ty, field, (shared == SharedTable::LeftOut).then_some(beyond), &mut bytes);
     bytes.extend(u32::try_from(count).unwrap().to_le_bytes());
     bytes.extend(what);
     bytes.extend([0; 4]);
@@ -84,12 +84,12 @@ fn program_head() -> Vec<u8> {
     [&[0; 4][..], &program::IDENTIFIER].concat()
 }
 
-fn named_data(is: Is) -> Vec<u8> {
+fn named_data(shared: SharedTable) -> Vec<u8> {
     let names = (pte::NamedData::TYPE, "key", "segment_index");
-    file(&program_head(), (pte::Program::TYPE, "named_data"), names, is, (LONG, &[b'k'; LONG]))
+    file(&program_head(), (pte::Program::TYPE, "named_data"), names, shared, (LONG, &[b'k'; LONG]))
 }
 
-fn data_file(is: Is) -> Vec<u8> {
+fn data_file(shared: SharedTable) -> Vec<u8> {
     let head = |size: usize| {
         let header = crate::ptd::FlatTensorHeader {
             length: 40,
@@ -101,7 +101,7 @@ fn data_file(is: Is) -> Vec<u8> {
         [&[0; 4][..], &data::IDENTIFIER, &header.to_bytes()].concat()
     };
     let names = (ptd::NamedData::TYPE, "key", "segment_index");
-    let made = |size| file(&head(size), (ptd::FlatTensor::TYPE, "named_data"), names, is, (LONG, &[b'k'; LONG]));
+    let made = |size| file(&head(size), (ptd::FlatTensor::TYPE, "named_data"), names, shared, (LONG, &[b'k'; LONG]));
     made(made(0).len())
 }
 
@@ -119,31 +119,34 @@ fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
 
 #[test]
 fn does_not_compare_names_of_skipped_tables() {
-    for (bytes, equal) in [(named_data(Is::LeftOut), "nd-key-unique"), (data_file(Is::LeftOut), "ft-key-unique")] {
+    for (bytes, equal) in
+        [(named_data(SharedTable::LeftOut), "nd-key-unique"), (data_file(SharedTable::LeftOut), "ft-key-unique")]
+    {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
     // Without the fault, the verification pass visits the shared table so often that the pass exceeds a limit. The
     // check then ends early and skips the checks of whole lists.
-    assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
+    assert!(checked(&named_data(SharedTable::Visited)).1 && checked(&data_file(SharedTable::Visited)).1);
 }
 
 #[test]
 fn does_not_sort_inputs_of_skipped_methods() {
     let inputs = alloc::vec![0; LONG];
     let plans = (pte::ExecutionPlan::TYPE, "inputs", "values");
-    let made =
-        |is| file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, is, (LONG / 4, inputs.as_slice()));
-    let (rules, incomplete) = checked(&made(Is::LeftOut));
+    let made = |shared| {
+        file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, shared, (LONG / 4, inputs.as_slice()))
+    };
+    let (rules, incomplete) = checked(&made(SharedTable::LeftOut));
     assert!(!rules.contains(&"plan-inputs-distinct") && !incomplete, "{rules:?}");
-    assert!(checked(&made(Is::Visited)).1);
+    assert!(checked(&made(SharedTable::Visited)).1);
 }
 
 #[test]
 fn skipped_methods_of_a_bundled_program_have_no_test_cases() {
     let plans = (pte::ExecutionPlan::TYPE, "name", "values");
     let name = (LONG, &[b'm'; LONG][..]);
-    let program = file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, Is::LeftOut, name);
+    let program = file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, SharedTable::LeftOut, name);
     let suite = TableTree::new(bundled::BundledMethodTestSuite::TYPE)
         .with("method_name", "other")
         .with("test_cases", Vec::<TableTree>::new());

@@ -16,11 +16,11 @@ use crate::ptd::{DataLayout, write};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
 use crate::write::SegmentData;
-use crate::{Image, ScalarType, Span};
+use crate::{FileBytes, ScalarType, Span};
 
-type Found = (&'static str, String, Span);
+type FindingAt = (&'static str, String, Span);
 
-fn findings(bytes: &[u8]) -> Vec<Found> {
+fn findings(bytes: &[u8]) -> Vec<FindingAt> {
     let report = check(bytes);
     assert_eq!(report.stopped, None);
     report.findings.into_iter().map(|finding| (finding.rule.id, finding.path, finding.span)).collect()
@@ -165,11 +165,11 @@ fn reads_metadata_from_its_own_segment() {
 #[test]
 fn accepts_segment_data_up_to_2_to_the_32() {
     let mut bytes = written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 15]);
-    let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+    let needed = usize::try_from(FileBytes::needed(&bytes, bytes.len() as u64)).unwrap();
     let mut of = |end: u64, target| {
         bytes[32..40].copy_from_slice(&(end - 128 - 15).to_le_bytes());
-        let image = Image::head(&bytes[..needed], end).unwrap();
-        ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
+        let file_bytes = FileBytes::head(&bytes[..needed], end).unwrap();
+        ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
     // The segment data can end at 2^32 only if the segment base is misaligned. Therefore, the file also breaks the rule
@@ -218,7 +218,7 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 fn reports_repeated_keys_of_each_list() {
     // One of the two names with equal hashes is not UTF-8, which breaks a rule on strings. Therefore, keep only the
     // findings for uniqueness rules.
-    let unique = |own: &Found| own.0.ends_with("-unique") || own.0.ends_with("-once");
+    let unique = |own: &FindingAt| own.0.ends_with("-unique") || own.0.ends_with("-once");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
     // 200 keys need more scratch memory than the checker allocates at first.
@@ -264,8 +264,8 @@ fn compares_the_blobs_of_equal_keys() {
     // comparison would exceed this limit.
     let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
     assert_eq!(rules(&bytes), [once, once, unique, once]);
-    let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
-    let head = Image::head(&bytes[..needed], bytes.len() as u64).unwrap();
+    let needed = usize::try_from(FileBytes::needed(&bytes, bytes.len() as u64)).unwrap();
+    let head = FileBytes::head(&bytes[..needed], bytes.len() as u64).unwrap();
     let stopped = streamed(&head, Options::default(), 0).0.stopped;
     assert!(matches!(stopped, Some(StopReason::Unread(Span { len: 5000, .. }))), "{stopped:?}");
 }

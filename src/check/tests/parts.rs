@@ -9,11 +9,11 @@ use super::super::finding::Findings;
 use super::super::references::{References, SegmentUse, words_for};
 use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
-use super::super::{FindingRef, ReadAt, StopReason, Unread, expect_zeros};
+use super::super::{FindingRef, ReadAt, ReadError, StopReason, expect_zeros};
 use crate::flatbuffer::walk::Path;
 use crate::random::Random;
 use crate::segment::SegmentRegion;
-use crate::{Image, Span};
+use crate::{FileBytes, Span};
 
 const ROLES: [SegmentUse; 4] = [SegmentUse::Constant, SegmentUse::Mutable, SegmentUse::Delegate, SegmentUse::Named];
 
@@ -57,9 +57,9 @@ fn references_match_a_table_of_sets() {
     }
 }
 
-type Found = (&'static str, String, Span);
+type FindingAt = (&'static str, String, Span);
 
-fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<Found>, R) {
+fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<FindingAt>, R) {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.path.to_string(), finding.span));
@@ -71,7 +71,7 @@ fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<Found>, R) {
 
 /// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The span of a
 /// finding starts at the index of the segment, so that a test can identify the segment.
-fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
+fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, Seen) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });
     let (found, ()) = findings(|reporter| {
@@ -153,7 +153,7 @@ impl ReadAt for Ones {
         u64::MAX
     }
 
-    fn read_at(&self, _: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+    fn read_at(&self, _: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         buffer.fill(1);
         Ok(())
     }
@@ -172,10 +172,10 @@ fn expect_zeros_reads_only_bytes_of_the_file() {
         })
     };
     assert!(expected(&Ones, Span::new(5, 0)).1.is_ok());
-    let image = Image::whole(b"\0\0\0\x01\0");
-    assert_eq!(expected(&image, Span::new(0, 3)).0, []);
-    assert_eq!(expected(&image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
-    assert_eq!(expected(&image, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
+    let file_bytes = FileBytes::whole(b"\0\0\0\x01\0");
+    assert_eq!(expected(&file_bytes, Span::new(0, 3)).0, []);
+    assert_eq!(expected(&file_bytes, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
+    assert_eq!(expected(&file_bytes, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
     // `expect_zeros` must not read bytes from the source if these bytes are already in memory.
     assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
     for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
@@ -198,11 +198,11 @@ fn finds_the_first_nonzero_byte_at_any_position() {
             assert!(!all_zero(&alone), "{at} of {len}");
         }
     }
-    let image = Image::whole(b"\0\0\x01\0");
-    assert_eq!(image.first_nonzero(Span::new(1, 3)), Ok(Some(2)));
-    assert_eq!(image.first_nonzero(Span::new(3, 1)), Ok(None));
-    assert_eq!(image.first_nonzero(Span::new(3, 2)), Err(Unread));
+    let file_bytes = FileBytes::whole(b"\0\0\x01\0");
+    assert_eq!(file_bytes.first_nonzero(Span::new(1, 3)), Ok(Some(2)));
+    assert_eq!(file_bytes.first_nonzero(Span::new(3, 1)), Ok(None));
+    assert_eq!(file_bytes.first_nonzero(Span::new(3, 2)), Err(ReadError));
     let mut into = [9; 2];
-    assert!(image.read_at(2, &mut into).is_ok() && into == [1, 0]);
-    assert!(image.read_at(3, &mut into).is_err() && into == [1, 0]);
+    assert!(file_bytes.read_at(2, &mut into).is_ok() && into == [1, 0]);
+    assert!(file_bytes.read_at(3, &mut into).is_err() && into == [1, 0]);
 }

@@ -13,26 +13,26 @@ use crate::pte::Pte;
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout, write};
 use crate::write::SegmentData;
-use crate::{Image, Limit, ScalarType};
+use crate::{FileBytes, Limit, ScalarType};
 
-type Found = (&'static str, String);
+type FindingPath = (&'static str, String);
 
-fn check_with(bytes: &[u8], target: Target, scratch: usize) -> (Summary, Vec<Found>) {
+fn check_with(bytes: &[u8], target: Target, scratch: usize) -> (Summary, Vec<FindingPath>) {
     let (summary, found) = streamed(&bytes, Options::default().target(target), scratch);
     (summary, found.into_iter().map(|finding| (finding.rule.id, finding.path)).collect())
 }
 
-fn findings(bytes: &[u8]) -> Vec<Found> {
+fn findings(bytes: &[u8]) -> Vec<FindingPath> {
     let (summary, found) = check_with(bytes, Target::Bits64, bytes.len());
     assert_eq!(summary.stopped, None);
     found
 }
 
-fn on_32_bits(bytes: &[u8]) -> Vec<Found> {
+fn on_32_bits(bytes: &[u8]) -> Vec<FindingPath> {
     check_with(bytes, Target::Bits32, bytes.len()).1
 }
 
-fn paths(rule: &str, found: &[Found]) -> Vec<String> {
+fn paths(rule: &str, found: &[FindingPath]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
@@ -300,11 +300,11 @@ fn accepts_segments_up_to_2_to_the_32() {
         let segments = [SegmentData::new(&DATA[..16]), SegmentData::new(&DATA[..15])];
         let mut bytes = write(&program().with("named_data", vec![key.clone()]), &segments, &layout).unwrap();
         assert_eq!(findings(&bytes), []);
-        let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+        let needed = usize::try_from(FileBytes::needed(&bytes, bytes.len() as u64)).unwrap();
         let mut of = |end: u64, target| {
             bytes[24..32].copy_from_slice(&(end - 128 - 15).to_le_bytes());
-            let image = Image::head(&bytes[..needed], end).unwrap();
-            ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
+            let file_bytes = FileBytes::head(&bytes[..needed], end).unwrap();
+            ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
         // If the segments end at 2^32, the segment base is misaligned, and the checker reports a second finding.

@@ -13,7 +13,7 @@ use crate::flatbuffer::{Table, encode};
 use crate::pte::schema::{NamedData, Program};
 use crate::pte::{ProgramLayout, Pte, write};
 use crate::write::SegmentData;
-use crate::{Image, Limit, Limits, Span};
+use crate::{FileBytes, Limit, Limits, Span};
 
 fn case(id: &str) -> Vec<u8> {
     crate::corpus::find(id).unwrap().build().bytes
@@ -66,12 +66,12 @@ impl ReadAt for Unreadable<'_> {
         self.0.len() as u64
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), super::Unread> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), super::ReadError> {
         let read = Span::new(offset, buffer.len() as u64);
         if (read.offset..read.end()).contains(&self.1) {
-            Err(super::Unread)
+            Err(super::ReadError)
         } else {
-            Image::whole(self.0).read_at(offset, buffer)
+            FileBytes::whole(self.0).read_at(offset, buffer)
         }
     }
 }

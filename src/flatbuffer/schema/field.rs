@@ -104,7 +104,7 @@ pub trait UnionTag<'a>: Copy {
 
 /// The value of a union with the tag type `U`. The value is in the slot after the tag.
 #[derive(Debug)]
-pub struct Of<U>(core::marker::PhantomData<U>);
+pub struct UnionField<U>(core::marker::PhantomData<U>);
 
 /// A vector of bytes that the schema aligns to `A` bytes.
 #[derive(Debug)]
@@ -272,7 +272,7 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
     }
 }
 
-impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
+impl<'a, U: UnionTag<'a>> FieldType<'a> for UnionField<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
     /// The position of the offset to the value, if the value is present. The pass visits the value together with the

@@ -13,7 +13,7 @@ mod field;
 #[doc(hidden)]
 pub use brief::Brief;
 pub(crate) use declare::{enums, tables, unions};
-pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
+pub use field::{AlignedBytes, Element, FieldType, TableView, UnionField, UnionTag};
 
 /// The largest number of fields in any table of the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;

@@ -25,10 +25,10 @@ fn numbers_match_the_official_writer() {
     store.add("a", b"abcd", 1, floats(1)).unwrap();
     store.add("b", b"abcd", 1, floats(1)).unwrap();
     store.add("c", &[7; 17], 1, None).unwrap();
-    let package = pack(store, &DataLayout::CURRENT).unwrap();
-    let places: Vec<_> = package.plan().places().iter().map(|place| (place.offset, place.len)).collect();
+    let packed = pack(store, &DataLayout::CURRENT).unwrap();
+    let places: Vec<_> = packed.layout().places().iter().map(|place| (place.offset, place.len)).collect();
     assert_eq!(places, [(0, 4), (128, 17)]);
-    let file = package.to_bytes().unwrap();
+    let file = packed.to_bytes().unwrap();
     let header = Ptd::open(&file).unwrap().header();
     assert_eq!(file.len(), 529);
     assert_eq!((header.flatbuffer_offset, header.segment_base_offset, header.segment_data_size), (48, 384, 145));
@@ -110,14 +110,14 @@ proptest! {
         header_alignment in select(vec![16_u64, 64]),
     ) {
         let layout = DataLayout { segment_alignment, header_alignment, ..DataLayout::CURRENT };
-        let package = pack(store(&blobs), &layout).unwrap();
-        let file = package.to_bytes().unwrap();
+        let packed = pack(store(&blobs), &layout).unwrap();
+        let file = packed.to_bytes().unwrap();
         prop_assert_eq!(broken(&file), Vec::<String>::new());
         let open = Ptd::open(&file).unwrap();
         let read = TableTree::read(Table::root(open.region()).unwrap(), FlatTensor::TYPE).unwrap().without("segments");
-        prop_assert_eq!(&read, package.root());
+        prop_assert_eq!(&read, packed.root());
         let alignments = alignments(&blobs);
-        prop_assert_eq!(alignments.len(), package.plan().places().len());
+        prop_assert_eq!(alignments.len(), packed.layout().places().len());
         let segments: Vec<_> = (0..).zip(alignments).map(|(index, alignment)| SegmentData {
             bytes: open.segment_bytes(index).unwrap(),
             alignment,

@@ -139,9 +139,9 @@ fn with_placeholder(tree: TableTree) -> TableTree {
 fn always_writes_a_constant_segment() {
     let offsets = |tree: &TableTree, constants: Vec<&[u8]>| {
         let data = ProgramData { constants, mutable: vec![b"value"], ..ProgramData::default() };
-        let package = pack(tree, data, &PackOptions::default()).unwrap();
-        let lengths: Vec<_> = package.plan().places().iter().map(|place| place.len).collect();
-        let file = package.to_bytes().unwrap();
+        let packed = pack(tree, data, &PackOptions::default()).unwrap();
+        let lengths: Vec<_> = packed.layout().places().iter().map(|place| place.len).collect();
+        let file = packed.to_bytes().unwrap();
         let program = Pte::open(&file).unwrap().program();
         let constants = program.constant_segment().unwrap().unwrap().offsets().unwrap().unwrap();
         let mutable = program.mutable_data_segments().unwrap().unwrap().get(0).unwrap().unwrap();
@@ -164,14 +164,14 @@ fn pads_constants_but_not_initial_values() {
     let tree = program(&[]);
     let entries = || -> Vec<&[u8]> { vec![b"abcde", b"", &[9; 17]] };
     let data = ProgramData { constants: entries(), mutable: entries(), ..ProgramData::default() };
-    let package = pack(&tree, data, &PackOptions::default()).unwrap();
-    let offsets = |path: &str| package.root().at(path).unwrap().get("offsets").unwrap().as_bytes().unwrap().to_vec();
+    let packed = pack(&tree, data, &PackOptions::default()).unwrap();
+    let offsets = |path: &str| packed.root().at(path).unwrap().get("offsets").unwrap().as_bytes().unwrap().to_vec();
     let words = |words: [u64; 4]| words.map(u64::to_le_bytes).concat();
     assert_eq!(offsets("constant_segment"), words([0, 0, 16, 16]));
     assert_eq!(offsets("mutable_data_segments[0]"), words([0, 0, 5, 5]));
-    let lengths: Vec<_> = package.plan().places().iter().map(|place| (place.offset, place.len)).collect();
+    let lengths: Vec<_> = packed.layout().places().iter().map(|place| (place.offset, place.len)).collect();
     assert_eq!(lengths, [(0, 33), (128, 22)]);
-    let file = package.to_bytes().unwrap();
+    let file = packed.to_bytes().unwrap();
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
@@ -216,13 +216,13 @@ fn fills_empty_lists_of_the_tree() {
         super::pack(tree, data, &PackOptions::default()).unwrap().to_bytes().unwrap()
     };
     assert_eq!(pack(&lists.clone().with("mutable_data_segments", none())), pack(&plain));
-    let package = super::pack(&lists, ProgramData::default(), &PackOptions::default()).unwrap();
-    assert_eq!(package.root().get("named_data").unwrap().as_tables(), Some(&[][..]));
+    let packed = super::pack(&lists, ProgramData::default(), &PackOptions::default()).unwrap();
+    assert_eq!(packed.root().get("named_data").unwrap().as_tables(), Some(&[][..]));
 }
 
-fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
+fn processed(packed: &PackedFile<'_>, count: usize) -> Vec<(i128, i128)> {
     let of = |index| {
-        let processed = package.root().at(&format!("execution_plan[0].delegates[{index}].processed")).unwrap();
+        let processed = packed.root().at(&format!("execution_plan[0].delegates[{index}].processed")).unwrap();
         (processed.int("location"), processed.int("index"))
     };
     (0..count).map(of).collect()
@@ -233,14 +233,14 @@ fn shares_equal_delegate_blobs_and_keeps_empty_ones_inline() {
     let tree = with_placeholder(program(&[0, 1, 2, 3, 1, 0]));
     let blobs = || -> Vec<&[u8]> { vec![b"a", b"", b"b", b"a"] };
     let data = || ProgramData { delegates: blobs(), ..ProgramData::default() };
-    let package = pack(&tree, data(), &PackOptions::default()).unwrap();
-    assert_eq!(processed(&package, 6), [(1, 1), (0, 0), (1, 2), (1, 1), (0, 1), (1, 1)]);
-    assert_eq!(package.plan().places().len(), 3);
+    let packed = pack(&tree, data(), &PackOptions::default()).unwrap();
+    assert_eq!(processed(&packed, 6), [(1, 1), (0, 0), (1, 2), (1, 1), (0, 1), (1, 1)]);
+    assert_eq!(packed.layout().places().len(), 3);
     let inline = PackOptions { inline_delegates: true, ..PackOptions::default() };
-    let package = pack(&tree, data(), &inline).unwrap();
-    assert_eq!(processed(&package, 6), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 1), (0, 0)]);
-    assert_eq!(package.root().get("backend_delegate_data").unwrap().as_tables().unwrap().len(), 4);
-    assert_eq!(package.plan().places().len(), 1);
+    let packed = pack(&tree, data(), &inline).unwrap();
+    assert_eq!(processed(&packed, 6), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 1), (0, 0)]);
+    assert_eq!(packed.root().get("backend_delegate_data").unwrap().as_tables().unwrap().len(), 4);
+    assert_eq!(packed.layout().places().len(), 1);
 }
 
 #[test]
@@ -252,10 +252,10 @@ fn aligns_blobs_relative_to_the_base() {
     store.add("c", b"aaa", 4096, None).unwrap();
     store.add("d", b"bbb", 1, None).unwrap();
     let data = ProgramData { constants: vec![b"x"], named_data: Some(store), ..ProgramData::default() };
-    let package = pack(&tree, data, &PackOptions::default()).unwrap();
-    let offsets: Vec<_> = package.plan().places().iter().map(|place| place.offset).collect();
+    let packed = pack(&tree, data, &PackOptions::default()).unwrap();
+    let offsets: Vec<_> = packed.layout().places().iter().map(|place| place.offset).collect();
     assert_eq!(offsets, [0, 384, 4096]);
-    let file = package.to_bytes().unwrap();
+    let file = packed.to_bytes().unwrap();
     let open = Pte::open(&file).unwrap();
     let found = |key: &str| open.find(key.as_bytes()).unwrap().unwrap().bytes().unwrap();
     assert_eq!(["a", "b", "c", "d"].map(found), [b"aaa", b"bbb", b"aaa", b"bbb"]);
@@ -278,8 +278,8 @@ fn ignores_indexes_of_inline_blobs() {
     let blobs = open.program().backend_delegate_data().unwrap().unwrap();
     assert_eq!(blobs.get(1).unwrap().unwrap().data().unwrap().unwrap().as_bytes(), b"unused");
     let tree = placed(program(&[0]));
-    let package = pack(&tree, data(), &inline).unwrap();
-    assert_eq!(processed(&package, 1), [(1, 0)]);
+    let packed = pack(&tree, data(), &inline).unwrap();
+    assert_eq!(processed(&packed, 1), [(1, 0)]);
     let refused = pack(&program(&[2]), data(), &inline).unwrap_err();
     assert!(matches!(refused.cause, WriteCause::Rejected(_)), "{refused}");
 }
@@ -417,17 +417,17 @@ proptest! {
     fn any_tree_is_packed_or_rejected(tree in tree(Program::TYPE), len in 0..300_usize) {
         let zeros = vec![0; len];
         let constants = vec![&zeros[..]];
-        if let Ok(package) = pack(&tree, ProgramData { constants, ..ProgramData::default() }, &PackOptions::default()) {
-            prop_assert!(package.to_bytes().is_ok());
+        if let Ok(packed) = pack(&tree, ProgramData { constants, ..ProgramData::default() }, &PackOptions::default()) {
+            prop_assert!(packed.to_bytes().is_ok());
         }
     }
 
     #[test]
     fn packed_files_pass_the_check_and_survive_a_round_trip(model in models()) {
         let tree = model.tree();
-        let package = pack(&tree, model.data(), &model.options).unwrap();
-        let (root_tree, places) = (package.root().clone(), package.plan().places().to_vec());
-        let file = package.to_bytes().unwrap();
+        let packed = pack(&tree, model.data(), &model.options).unwrap();
+        let (root_tree, places) = (packed.root().clone(), packed.layout().places().to_vec());
+        let file = packed.to_bytes().unwrap();
         prop_assert_eq!(crate::write::tests::broken(&file), Vec::<String>::new());
 
         let open = Pte::open(&file).unwrap();

@@ -32,7 +32,7 @@ fn real_files_survive_a_round_trip_through_json() {
         let mut read = TableTree::read(flatbuffer::Table::root(&bytes).unwrap(), ty).unwrap();
         read.elide_defaults();
         assert_eq!(to_tree(root, ty).unwrap(), read, "{name}");
-        kinds.push(view::File::open(crate::Image::whole(&bytes)).unwrap().kind());
+        kinds.push(view::File::open(crate::FileBytes::whole(&bytes)).unwrap().kind());
     }
     assert!([FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy].iter().all(|kind| kinds.contains(kind)));
 }

@@ -1,22 +1,22 @@
 //! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
 //! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] reads only the
-//! bytes that [`Image::needed`] counts, and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
+//! bytes that [`FileBytes::needed`] counts, and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use torchproof::check::{ReadAt, Unread};
-use torchproof::{Image, Span};
+use torchproof::check::{ReadAt, ReadError};
+use torchproof::{FileBytes, Span};
 
 use super::atomic::PIECE;
 use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. The first 64 bytes include the header. From the header, [`Image::needed`]
+/// The number of bytes to read first. The first 64 bytes include the header. From the header, [`FileBytes::needed`]
 /// computes how many bytes to read in total.
 const HEAD_LEN: u64 = 64;
 
@@ -88,7 +88,7 @@ impl Input {
         let len = file.metadata()?.len();
         let mut buffer = Vec::new();
         append(&mut file, HEAD_LEN.min(len), &mut buffer)?;
-        let needed = Image::needed(&buffer, len);
+        let needed = FileBytes::needed(&buffer, len);
         append(&mut file, needed.saturating_sub(buffer.len() as u64), &mut buffer)?;
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
@@ -99,7 +99,7 @@ impl Input {
     ///
     /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes.
     pub fn expect_for_tree(&self) -> Result<(), InputError> {
-        let len = self.image().bytes().len() as u64;
+        let len = self.file_bytes().bytes().len() as u64;
         if len <= MAX_MODEL {
             return Ok(());
         }
@@ -113,9 +113,9 @@ impl Input {
     }
 
     /// Returns the bytes that are in memory, together with the length of the file.
-    pub fn image(&self) -> Image<'_> {
+    pub fn file_bytes(&self) -> FileBytes<'_> {
         let bytes = &self.buffer[self.padding..];
-        Image::head(bytes, self.len).unwrap_or(Image::whole(bytes))
+        FileBytes::head(bytes, self.len).unwrap_or(FileBytes::whole(bytes))
     }
 
     /// Passes the bytes of `span` to `sink`, in order, in pieces of at most 64 KiB.
@@ -138,7 +138,7 @@ impl Input {
     ///
     /// If `span` exceeds the file, the reader returns an error at the end of the file.
     pub fn range(&self, span: Span) -> Range<'_, &File> {
-        Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
+        Range { head: self.file_bytes().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
     /// Returns the first offset at or after the offset `at` that is not in a hole of the sparse file. A hole contains only
@@ -153,16 +153,16 @@ impl ReadAt for Input {
         self.len
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        self.range(Span::new(offset, buffer.len() as u64)).read_exact(buffer).map_err(|_| Unread)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.range(Span::new(offset, buffer.len() as u64)).read_exact(buffer).map_err(|_| ReadError)
     }
 
     fn head(&self) -> &[u8] {
-        self.image().bytes()
+        self.file_bytes().bytes()
     }
 
-    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
-        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len).ok_or(Unread)?;
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, ReadError> {
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len).ok_or(ReadError)?;
         let len = usize::try_from(span.len).map_or(PIECE, |len| len.min(PIECE));
         let (mut at, mut piece) = (span.offset, vec![0; len]);
         while at < end {

@@ -163,7 +163,7 @@ fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
 
 /// Returns the JSON that `dump` prints.
 fn canonical_json(input: &input::Input) -> Result<Value, Rejection> {
-    let mut file = view::File::open_within(input.image(), view::File::VALUE_LIMITS)?;
+    let mut file = view::File::open_within(input.file_bytes(), view::File::VALUE_LIMITS)?;
     file.hash(|span, sink| input.read(span, sink).map_err(Rejection::from))?;
     serde_json::to_value(&file).map_err(|error| Rejection { stage: Stage::Structure, message: error.to_string() })
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use torchproof::check::Target;
-use torchproof::corpus::WITHOUT_CASE;
+use torchproof::corpus::UNTESTED_RULES;
 use torchproof::rules::{self, Rule, Strength, Subject};
 
 use crate::corpus::{CaseSelection, Corpus, CorpusError};
@@ -96,7 +96,7 @@ pub fn measure(
     };
     let mut rules = Vec::new();
     for rule in must_rules() {
-        let unasked = WITHOUT_CASE.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
+        let unasked = UNTESTED_RULES.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
         let cases = if unasked.is_some() { Vec::new() } else { caught_by(rule)? };
         rules.push(Switched { rule: rule.id, cases, unasked });
     }

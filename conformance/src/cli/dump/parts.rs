@@ -28,7 +28,7 @@ pub(super) fn write(
     let unusable = |error| EditError::Folder { path: folder.to_owned(), error };
     fs::create_dir_all(folder).map_err(unusable)?;
     let mut written = HashMap::new();
-    let mut left = input.image().len();
+    let mut left = input.file_bytes().len();
     let mut data = Vec::new();
     for (index, span) in segments.iter().enumerate() {
         if span.len == 0 {

@@ -26,7 +26,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }
-    if let Some((first, others)) = map.missed().split_first() {
+    if let Some((first, others)) = map.unmapped().split_first() {
         let path = if first.path.is_empty() { String::new() } else { format!(" {}:", first.path) };
         let more = match others.len() {
             0 => String::new(),

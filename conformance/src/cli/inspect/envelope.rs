@@ -2,7 +2,7 @@
 
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::verify;
-use torchproof::{Image, Limits, ptd, pte};
+use torchproof::{FileBytes, Limits, ptd, pte};
 use torchproof_harness::text::counted;
 
 use super::report::Report;
@@ -11,8 +11,8 @@ use crate::page::size::Size;
 /// The name, the value, and the meaning of the value.
 type Field = (&'static str, String, String);
 
-pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
-    let header = match pte::ExtendedHeader::find(image.bytes()) {
+pub(super) fn pte_header(file_bytes: FileBytes<'_>, report: &mut Report) {
+    let header = match pte::ExtendedHeader::find(file_bytes.bytes()) {
         Ok(Some(header)) => header,
         Ok(None) => {
             report.heading("Header: none");
@@ -29,8 +29,8 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     table(&format!("Header eh00, {} bytes", header.length), fields, report);
 }
 
-pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
-    let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
+pub(super) fn ptd_header(file_bytes: FileBytes<'_>, report: &mut Report) {
+    let Ok(header) = ptd::FlatTensorHeader::find(file_bytes.bytes()) else {
         return report.heading("Header: unknown");
     };
     let (offset, base) = (header.flatbuffer_offset, header.segment_base_offset);
@@ -72,19 +72,19 @@ pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report
     let len = region.len() as u64;
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
     report.heading(format_args!("FlatBuffer, {}", Size(len)));
-    let verified = verify::<T>(region, limits, |fault, path| {
+    let stats = verify::<T>(region, limits, |fault, path| {
         let (rule, offset) = (torchproof::rules::of_fault(fault.code).id, fault.span.offset);
         report.problem(format_args!("{path}: breaks {rule}: {} (at offset {offset:#x})", fault.sentence()));
     });
     let root = format!("Root table: {} at {:#x}", T::TYPE.name, root.table().position());
-    match verified {
+    match stats {
         Err(limit) => {
             report.line(root);
             report.give_up(format_args!("{limit}: the content of the FlatBuffer is not shown"));
             false
         }
-        Ok(verified) => {
-            let (tables, size) = (counted(verified.tables, "table"), Size(verified.apparent_size));
+        Ok(stats) => {
+            let (tables, size) = (counted(stats.tables, "table"), Size(stats.apparent_size));
             report.line(format_args!("{root}; {tables}, {size} of tables, vectors and strings"));
             true
         }

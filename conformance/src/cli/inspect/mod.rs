@@ -76,37 +76,37 @@ pub(super) fn run(args: &InspectArgs) -> Done {
 }
 
 fn describe(input: &Input, report: &mut Report) {
-    let image = input.image();
+    let file_bytes = input.file_bytes();
     let name = input.path().file_name().unwrap_or(input.path().as_os_str()).as_encoded_bytes();
-    match flatbuffer::identifier(image.bytes()) {
+    match flatbuffer::identifier(file_bytes.bytes()) {
         Some(pte::IDENTIFIER) => {
-            report.title(name, "a program (.pte)", image.len());
-            envelope::pte_header(image, report);
-            match Pte::open_image(image) {
+            report.title(name, "a program (.pte)", file_bytes.len());
+            envelope::pte_header(file_bytes, report);
+            match Pte::open_file_bytes(file_bytes) {
                 Ok(file) => program(input, &file, report),
                 Err(_) => no_further(input, report),
             }
         }
         Some(ptd::IDENTIFIER) => {
-            let file = Ptd::open_image(image);
+            let file = Ptd::open_file_bytes(file_bytes);
             let legacy = file.is_ok_and(|file| file.kind() == FileKind::PtdLegacy);
             let kind = if legacy { "a data file (.ptd) in the legacy layout" } else { "a data file (.ptd)" };
-            report.title(name, kind, image.len());
-            envelope::ptd_header(image, report);
+            report.title(name, kind, file_bytes.len());
+            envelope::ptd_header(file_bytes, report);
             match file {
                 Ok(file) => data(input, &file, report),
                 Err(_) => no_further(input, report),
             }
         }
         _ => {
-            report.title(name, "neither a program nor a data file", image.len());
+            report.title(name, "neither a program nor a data file", file_bytes.len());
             no_further(input, report);
         }
     }
 }
 
 fn no_further(input: &Input, report: &mut Report) {
-    let Err(error) = view::File::open(input.image()) else { return };
+    let Err(error) = view::File::open(input.file_bytes()) else { return };
     match fault_of(input) {
         Some(fault) if !matches!(error.error().code, ErrorCode::Limit(_)) => report.problem(fault),
         _ => report.problem(error),

@@ -12,7 +12,7 @@ use torchproof_harness::disk::input::Input;
 
 use super::report::Report;
 use super::tensors::size;
-use crate::document::meta::{Declared, Look};
+use crate::document::meta::{Declared, ValuePreview};
 use crate::fields::vector::{items, len};
 use crate::fields::words::{list, name, place, quoted_short, scalar_type, value};
 use crate::page::size::Size;
@@ -163,8 +163,8 @@ impl<'a> Stored<'a> {
 fn metadata(input: &Input, entry: DataEntry<'_>, span: Option<Span>) -> Option<String> {
     let key = entry.key().ok()?.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
-    let look = Look::at(input, span, Declared::default().or_well_known(key));
-    Some(look.map_or_else(|error| error.to_string(), |look| look.text()))
+    let preview = ValuePreview::at(input, span, Declared::default().or_well_known(key));
+    Some(preview.map_or_else(|error| error.to_string(), |preview| preview.text()))
 }
 
 /// Text such as `FLOAT [4, 8], order [0, 1]`; empty for an opaque blob.

@@ -14,7 +14,7 @@ use super::super::format::Format;
 use super::super::{Done, complain, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
-use crate::document::meta::{Declared, Look, MetadataEntry, Row, TypeFrom, ValueText};
+use crate::document::meta::{Declared, MetadataEntry, Row, TypeFrom, ValuePreview, ValueText};
 
 /// Print one value
 ///
@@ -75,29 +75,29 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     };
     let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding };
-    let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
+    let preview = ValuePreview::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
     // Fail if the value contradicts `--type` or `--encoding`. If the value contradicts only the type of a well-known
     // key, print the value.
     let requested = args.ty.is_some() || args.encoding.is_some();
-    let reading = match (look.reading, look.problem) {
+    let decoded = match (preview.decoded, preview.problem) {
         (_, Some(problem)) if requested => return failed(&problem),
-        (Some(reading), _) => reading,
+        (Some(decoded), _) => decoded,
         (None, _) => return failed(&"no type and encoding match the bytes"),
     };
     if args.format == Format::Json {
-        print(&ascii::pretty(&Row::of(entry.key, Ok(&look)))?)?;
+        print(&ascii::pretty(&Row::of(entry.key, Ok(&preview)))?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(problem) = look.problem {
+    if let Some(problem) = preview.problem {
         complain(&format!("{target}: the value contradicts the type of the well-known key: {problem}"));
     }
-    complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from.name(), look.encoding()));
+    complain(&format!("{target}: {} ({}), {}", decoded.ty, preview.type_from.name(), preview.encoding()));
     if args.raw {
-        let tag = u64::from(reading.tagged);
+        let tag = u64::from(decoded.tagged);
         write_raw(input, Span::new(place.offset + tag, place.len - tag))?;
         return Ok(ExitCode::SUCCESS);
     }
-    match look.value() {
+    match preview.value() {
         Some(value) => {
             let text = ValueText(value).to_string();
             let text = if value.ty() == ValueType::String { plain(&text) } else { text };

@@ -16,7 +16,7 @@ use torchproof_harness::text::escape::{plain_line, plain_name};
 use super::super::format::Format;
 use super::super::{Done, one_of, print};
 use super::open::{name, with_metadata};
-use crate::document::meta::{Declared, Look, Metadata, Row, TypeFrom};
+use crate::document::meta::{Declared, Metadata, Row, TypeFrom, ValuePreview};
 use crate::page::table;
 
 /// For text; JSON lists every entry.
@@ -83,19 +83,19 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
                 continue;
             }
         };
-        let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
-        if let Some(problem) = look.problem {
+        let preview = ValuePreview::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
+        if let Some(problem) = preview.problem {
             let wanted = declared.or_well_known(entry.key.as_bytes()).ty.map(|(ty, _)| format!(" as {ty}"));
             problems += &format!(" {key}: not read{}: {problem}\n", wanted.unwrap_or_default());
         }
-        let ty = match look.reading {
-            Some(reading) => match look.type_from {
-                from @ (TypeFrom::Tag | TypeFrom::Inferred) => format!("{} ({})", reading.ty, from.name()),
-                TypeFrom::Declared | TypeFrom::WellKnown => reading.ty.to_string(),
+        let ty = match preview.decoded {
+            Some(decoded) => match preview.type_from {
+                from @ (TypeFrom::Tag | TypeFrom::Inferred) => format!("{} ({})", decoded.ty, from.name()),
+                TypeFrom::Declared | TypeFrom::WellKnown => decoded.ty.to_string(),
             },
             None => "?".to_owned(),
         };
-        rows.add_row([key, ty, look.text(), look.size.to_string(), look.encoding()]);
+        rows.add_row([key, ty, preview.text(), preview.size.to_string(), preview.encoding()]);
     }
     let mut text = rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
     if count > MAX_ROWS {
@@ -138,9 +138,10 @@ impl Serialize for Entries<'_> {
         let mut list = serializer.serialize_seq(None)?;
         for entry in self.metadata.entries() {
             let declared = self.declared.or_well_known(entry.key.as_bytes());
-            let look = entry.place.map(|place| Look::at(self.input, place, declared).map_err(S::Error::custom));
-            let row = match look {
-                Ok(look) => Row::of(entry.key, Ok(&look?)),
+            let preview =
+                entry.place.map(|place| ValuePreview::at(self.input, place, declared).map_err(S::Error::custom));
+            let row = match preview {
+                Ok(preview) => Row::of(entry.key, Ok(&preview?)),
                 Err(error) => Row::of(entry.key, Err(error)),
             };
             list.serialize_element(&row)?;

@@ -11,7 +11,7 @@ pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Do
     if let Some(why) = unshown(input) {
         return Err(why.into());
     }
-    match Metadata::open(input.image()) {
+    match Metadata::open(input.file_bytes()) {
         Ok(metadata) => act(&metadata),
         Err(error) => broken(input, &error),
     }

@@ -11,7 +11,7 @@ use torchproof_harness::text::escape::plain_name;
 use super::super::{Done, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
-use crate::document::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
+use crate::document::meta::{Declared, OwnedValue, TypeFrom, ValuePreview, parse};
 use crate::document::{Document, EditError};
 
 /// The value must fit into memory.
@@ -93,9 +93,9 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
     let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
-    let look = data.reader().and_then(|reader| Look::read(reader, data.len(), declared));
-    let look = look.map_err(|error| EditError::Segment { index: 0, error })?;
-    Ok(look.reading.map(|reading| reading.encoding))
+    let preview = data.reader().and_then(|reader| ValuePreview::read(reader, data.len(), declared));
+    let preview = preview.map_err(|error| EditError::Segment { index: 0, error })?;
+    Ok(preview.decoded.map(|decoded| decoded.encoding))
 }
 
 fn well_known() -> String {

@@ -3,32 +3,32 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use torchproof_harness::disk::input::Input;
-//! use torchproof_cli::document::meta::{Declared, Look, Metadata};
+//! use torchproof_cli::document::meta::{Declared, ValuePreview, Metadata};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("metadata.pte");
 //! std::fs::write(&path, torchproof::corpus::find("pte/valid/metadata").expect("a case").build().bytes)?;
 //! let input = Input::open(&path)?;
-//! let metadata = Metadata::open(input.image())?;
+//! let metadata = Metadata::open(input.file_bytes())?;
 //! let vocabulary = metadata.find(b"metadata.tokenizer.vocab_size").expect("the file has this key");
-//! let look = Look::at(&input, vocabulary.place?, Declared::default().or_well_known(vocabulary.key.as_bytes()))?;
-//! assert_eq!((look.text().as_str(), look.encoding().as_str()), ("32000", "untagged (inferred)"));
+//! let preview = ValuePreview::at(&input, vocabulary.place?, Declared::default().or_well_known(vocabulary.key.as_bytes()))?;
+//! assert_eq!((preview.text().as_str(), preview.encoding().as_str()), ("32000", "untagged (inferred)"));
 //! # Ok(()) }
 //! ```
 
-mod look;
 mod row;
 mod value;
+mod value_preview;
 
-pub use look::{Declared, Look, TypeFrom};
 pub use row::Row;
 pub use value::{OwnedValue, ValueText, parse};
+pub use value_preview::{Declared, TypeFrom, ValuePreview};
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof::metadata::PREFIX;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof::{Error, Image, Span, view};
+use torchproof::{Error, FileBytes, Span, view};
 
 /// The entries are read from the file for each use, because a file can have millions.
 #[derive(Clone, Copy, Debug)]
@@ -52,13 +52,13 @@ pub struct MetadataEntry<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    /// The image must contain the FlatBuffer; see [`Image::needed`].
-    pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
+    /// `file_bytes` must contain the FlatBuffer; see [`FileBytes::needed`].
+    pub fn open(file_bytes: FileBytes<'a>) -> Result<Self, view::ViewError> {
         // Call `view::File::open` first, because this function limits the number of entries.
-        let kind = view::File::open(image)?.kind();
+        let kind = view::File::open(file_bytes)?.kind();
         let file = match kind {
-            FileKind::Pte => Named::Program(Pte::open_image(image)?),
-            _ => Named::Data(Ptd::open_image(image)?),
+            FileKind::Pte => Named::Program(Pte::open_file_bytes(file_bytes)?),
+            _ => Named::Data(Ptd::open_file_bytes(file_bytes)?),
         };
         Ok(Self { kind, file })
     }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use torchproof::Error;
 use torchproof::flatbuffer::Str;
 
-use super::{Look, TypeFrom, ValueText};
+use super::{TypeFrom, ValuePreview, ValueText};
 
 const GUESSED: &str = "guessed";
 
@@ -49,26 +49,26 @@ struct Read {
 
 impl Row {
     #[must_use]
-    pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
+    pub fn of(key: Str<'_>, preview: Result<&ValuePreview, Error>) -> Self {
         let key = key_json(key);
-        let look = match look {
-            Ok(look) => look,
+        let preview = match preview {
+            Ok(preview) => preview,
             Err(error) => {
                 let problem = Some(error.to_string());
                 return Self { key, size: None, reading: None, value: None, left_out: false, problem };
             }
         };
-        let reading = look.reading.map(|reading| Read {
-            r#type: reading.ty.name(),
-            type_from: if look.type_from == TypeFrom::Inferred { GUESSED } else { look.type_from.name() },
-            encoding: reading.encoding.name(),
-            encoding_from: if look.declared_encoding.is_some() { "declared" } else { GUESSED },
-            tagged: reading.tagged,
+        let reading = preview.decoded.map(|decoded| Read {
+            r#type: decoded.ty.name(),
+            type_from: if preview.type_from == TypeFrom::Inferred { GUESSED } else { preview.type_from.name() },
+            encoding: decoded.encoding.name(),
+            encoding_from: if preview.declared_encoding.is_some() { "declared" } else { GUESSED },
+            tagged: decoded.tagged,
         });
-        let value = look.value().map(|value| ValueText(value).json());
+        let value = preview.value().map(|value| ValueText(value).json());
         let left_out = reading.is_some() && value.is_none();
-        let problem = look.problem.map(|problem| problem.to_string());
-        Self { key, size: Some(look.size), reading, value, left_out, problem }
+        let problem = preview.problem.map(|problem| problem.to_string());
+        Self { key, size: Some(preview.size), reading, value, left_out, problem }
     }
 }
 

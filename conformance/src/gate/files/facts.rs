@@ -68,16 +68,16 @@ impl<T: Into<String>> From<T> for Fact {
 /// tables, because offsets can lead to the same name many times.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
-    let image = input.image();
+    let file_bytes = input.file_bytes();
     let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    view::File::open(image).map_err(|found| error(&found))?;
+    view::File::open(file_bytes).map_err(|found| error(&found))?;
     let mut facts = Facts::default();
-    facts.file.set(Area::Size, FILE_SIZE, Fact::counted(image.len(), "byte"));
-    match flatbuffer::identifier(image.bytes()) {
-        Some(pte::IDENTIFIER) => facts.program(&Pte::open_image(image).map_err(|found| error(&found))?),
-        Some(ptd::IDENTIFIER) => facts.file.data(&Ptd::open_image(image).map_err(|found| error(&found))?),
+    facts.file.set(Area::Size, FILE_SIZE, Fact::counted(file_bytes.len(), "byte"));
+    match flatbuffer::identifier(file_bytes.bytes()) {
+        Some(pte::IDENTIFIER) => facts.program(&Pte::open_file_bytes(file_bytes).map_err(|found| error(&found))?),
+        Some(ptd::IDENTIFIER) => facts.file.data(&Ptd::open_file_bytes(file_bytes).map_err(|found| error(&found))?),
         Some(bundled::IDENTIFIER) => {
-            let bundle = Bundled::open_image(image).map_err(|found| error(&found))?;
+            let bundle = Bundled::open_file_bytes(file_bytes).map_err(|found| error(&found))?;
             facts.file.set(Area::Kind, "kind", "bundled program");
             facts.program(&bundle.program().map_err(|found| error(&found))?);
         }

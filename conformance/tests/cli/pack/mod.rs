@@ -14,7 +14,7 @@ use std::process::Stdio;
 
 use command::{Outcome, absent, file, real, run, scratch, torchproof};
 use serde_json::{Value, json};
-use torchproof::{Image, view};
+use torchproof::{FileBytes, view};
 use torchproof_cli::document::pack::{self, PackOptions};
 
 fn all_real() -> Vec<PathBuf> {
@@ -39,9 +39,9 @@ fn folder(name: &str) -> PathBuf {
 
 /// The JSON dump with the bytes of the segments. `None` if `dump` rejects the file.
 fn with_data(bytes: &[u8]) -> Option<Value> {
-    let image = Image::whole(bytes);
-    let mut file = view::File::open(image).ok()?;
-    let of = |span: torchproof::Span| if span.len == 0 { &[][..] } else { image.slice(span, "").unwrap() };
+    let file_bytes = FileBytes::whole(bytes);
+    let mut file = view::File::open(file_bytes).ok()?;
+    let of = |span: torchproof::Span| if span.len == 0 { &[][..] } else { file_bytes.slice(span, "").unwrap() };
     file.hash(|span, sink| {
         sink(of(span));
         Ok::<_, view::ViewError>(())

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["span", "stage", "limits", "random", "named", "sort", "real_files", "part_kind", "excerpt", "write_error"],
     &["flatbuffer"],
     &["rules"],
-    &["scalar_type", "error", "names", "layout", "segment", "image", "kind"],
+    &["scalar_type", "error", "names", "layout", "segment", "file_bytes", "kind"],
     // The modules in the next row write segments and tables without a check.
     &["pte", "ptd", "bundled", "metadata", "write"],
     &["entry", "indexed", "needed"],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use torchproof::Image;
+use torchproof::FileBytes;
 use torchproof::attack::{self, Base, Selection, draw};
 use torchproof::check::Checker;
 use torchproof::corpus::{self, Case, Role, Verdict};
@@ -33,8 +33,8 @@ impl Sample {
             [(_, one)] => with(Checker::new().with(one)),
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
-        let kinds: Vec<_> = data.iter().map(|(_, bytes)| kind_of(Image::whole(bytes))).collect();
-        let keys = keys(Image::whole(&first.1), first.0, &report, &kinds);
+        let kinds: Vec<_> = data.iter().map(|(_, bytes)| kind_of(FileBytes::whole(bytes))).collect();
+        let keys = keys(FileBytes::whole(&first.1), first.0, &report, &kinds);
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
         // The loader of programs receives a bundled program too.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::corpus;
-use torchproof::{Image, view};
+use torchproof::{FileBytes, view};
 
 use super::folder::{CHANGELOG, INDEX, MANIFEST};
 use super::{Case, CorpusError, MANIFEST_VERSION, Manifest};
@@ -66,10 +66,10 @@ pub fn build() -> Result<Tree, CorpusError> {
 
 /// Returns the JSON of `torchproof dump` for the file, in a compact layout.
 fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
-    let image = Image::whole(bytes);
-    let mut file = view::File::open(image)?;
+    let file_bytes = FileBytes::whole(bytes);
+    let mut file = view::File::open(file_bytes)?;
     file.hash(|span, sink| {
-        sink(image.slice(span, "DataSegment")?);
+        sink(file_bytes.slice(span, "DataSegment")?);
         Ok::<_, view::ViewError>(())
     })?;
     Ok(layout::compact(&file))

@@ -2,7 +2,7 @@
 
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
-use torchproof::{FileKind, Image, Span, ptd, pte, view};
+use torchproof::{FileBytes, FileKind, Span, ptd, pte, view};
 
 use super::best::Best;
 
@@ -108,16 +108,16 @@ impl<'f> Parts<'f> {
     /// Decodes a file. Returns `None` if the kind of the file is unsupported, or if its FlatBuffer is invalid or exceeds a
     /// limit.
     fn of(bytes: &'f [u8]) -> Option<Self> {
-        let image = Image::whole(bytes);
-        let file = view::File::open(image).ok()?;
+        let file_bytes = FileBytes::whole(bytes);
+        let file = view::File::open(file_bytes).ok()?;
         let kind = file.kind();
         if kind == FileKind::Bpte {
             return None;
         }
-        let segment = |span: &Span| image.slice(*span, "").ok();
+        let segment = |span: &Span| file_bytes.slice(*span, "").ok();
         let spans = file.segments().ok()?;
         // Written one after another, overlapping segments can have far more bytes than the file.
-        spans.iter().try_fold(image.len(), |left, span| left.checked_sub(span.len))?;
+        spans.iter().try_fold(file_bytes.len(), |left, span| left.checked_sub(span.len))?;
         let segments = spans.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: file.tree().ok()?, segments })
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use torchproof::Span;
-use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueType, type_of};
+use torchproof::metadata::{DecodeError, DecodedValue, Encoding, MetadataValue, ValueType, type_of};
 use torchproof_harness::disk::input::{Input, InputError};
 
 use super::value::ValueText;
@@ -47,21 +47,21 @@ impl TypeFrom {
 
 /// The first 64 KiB of a value, decoded.
 #[derive(Debug)]
-pub struct Look {
+pub struct ValuePreview {
     head: Vec<u8>,
     pub size: u64,
     /// If absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
     pub type_from: TypeFrom,
-    pub reading: Option<Reading>,
+    pub decoded: Option<DecodedValue>,
     pub problem: Option<DecodeError>,
 }
 
-impl Look {
+impl ValuePreview {
     /// If the bytes contradict the declaration, `problem` has the contradiction, and the type is inferred.
     pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
-        let look = Self::read(input.range(place), place.len, declared);
-        look.map_err(|error| InputError::new(input.path(), &error))
+        let preview = Self::read(input.range(place), place.len, declared);
+        preview.map_err(|error| InputError::new(input.path(), &error))
     }
 
     pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
@@ -72,43 +72,43 @@ impl Look {
 
     fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
-            let reading = Reading::of(&head, size, ty, encoding)?;
+            let decoded = DecodedValue::of(&head, size, ty, encoding)?;
             // Check the value only if all bytes were read: values longer than 64 KiB are truncated.
             if head.len() as u64 == size {
-                reading.value(&head)?;
+                decoded.value(&head)?;
             }
-            Ok(reading)
+            Ok(decoded)
         };
         let ty = declared.ty.map(|(ty, _)| ty);
-        let (reading, problem) = match read(ty, declared.encoding) {
-            Ok(reading) => (Some(reading), None),
+        let (decoded, problem) = match read(ty, declared.encoding) {
+            Ok(decoded) => (Some(decoded), None),
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
-        let own = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
+        let own = if decoded.is_some_and(|decoded| decoded.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
         let type_from = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
-        Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
+        Self { head, size, declared_encoding: declared.encoding, type_from, decoded, problem }
     }
 
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.size;
-        self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
+        self.decoded.filter(|_| whole).and_then(|decoded| decoded.value(&self.head).ok())
     }
 
     #[must_use]
     pub fn encoding(&self) -> String {
-        match (self.declared_encoding, self.reading) {
+        match (self.declared_encoding, self.decoded) {
             (Some(encoding), _) => format!("{encoding} (declared)"),
-            (None, Some(reading)) => format!("{} (inferred)", reading.encoding),
+            (None, Some(decoded)) => format!("{} (inferred)", decoded.encoding),
             (None, None) => "none".to_owned(),
         }
     }
 
     #[must_use]
     pub fn text(&self) -> String {
-        let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
+        let skip = usize::from(self.decoded.is_some_and(|decoded| decoded.tagged));
         let content = self.head.get(skip..).unwrap_or_default();
-        match (self.reading.map(|reading| reading.ty), self.value()) {
+        match (self.decoded.map(|decoded| decoded.ty), self.value()) {
             (Some(ValueType::String), _) => short_text(content, self.size > self.head.len() as u64),
             (_, Some(value)) if value.ty() != ValueType::Bytes => {
                 let text = ValueText(value).to_string();
@@ -146,10 +146,10 @@ mod tests {
     use super::*;
 
     fn shown(bytes: &[u8], declared: Declared) -> String {
-        let look = Look::of(bytes.to_vec(), bytes.len() as u64, declared);
-        let ty = look.reading.map_or("none", |reading| reading.ty.name());
-        let problem = look.problem.map_or(String::new(), |problem| format!("; {problem}"));
-        format!("{ty} {} {}{problem}", look.text(), look.encoding())
+        let preview = ValuePreview::of(bytes.to_vec(), bytes.len() as u64, declared);
+        let ty = preview.decoded.map_or("none", |decoded| decoded.ty.name());
+        let problem = preview.problem.map_or(String::new(), |problem| format!("; {problem}"));
+        format!("{ty} {} {}{problem}", preview.text(), preview.encoding())
     }
 
     #[test]

@@ -8,30 +8,30 @@ pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// The first bytes of a file, and the length of the file.
 ///
-/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see [`Image::needed`].
+/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see [`FileBytes::needed`].
 /// Segments may stay on disk. An access to bytes that are not in memory returns an error.
 ///
 /// ```
-/// use torchproof::Image;
-/// let whole = Image::whole(b"\x08\0\0\0ET12\0\0\0\0");
+/// use torchproof::FileBytes;
+/// let whole = FileBytes::whole(b"\x08\0\0\0ET12\0\0\0\0");
 /// assert_eq!(whole.len(), 12);
-/// let head = Image::head(b"\x08\0\0\0ET12", 10 << 30).unwrap();
+/// let head = FileBytes::head(b"\x08\0\0\0ET12", 10 << 30).unwrap();
 /// assert!(!head.is_whole());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Image<'a> {
+pub struct FileBytes<'a> {
     bytes: &'a [u8],
     len: u64,
 }
 
-impl<'a> Image<'a> {
-    /// Creates an image of a file that is entirely in memory.
+impl<'a> FileBytes<'a> {
+    /// Creates a value for a file that is entirely in memory.
     #[must_use]
     pub const fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, len: bytes.len() as u64 }
     }
 
-    /// Creates an image from the first bytes of a file. Returns `None` if `bytes` is longer than `len`, the length of
+    /// Creates a value from the first bytes of a file. Returns `None` if `bytes` is longer than `len`, the length of
     /// the file.
     #[must_use]
     pub const fn head(bytes: &'a [u8], len: u64) -> Option<Self> {
@@ -46,7 +46,7 @@ impl<'a> Image<'a> {
 
     /// The file's length in bytes.
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "this is the length of a file, and an empty image is valid")]
+    #[allow(clippy::len_without_is_empty, reason = "this is the length of a file, and an empty file is valid")]
     pub const fn len(self) -> u64 {
         self.len
     }

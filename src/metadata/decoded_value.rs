@@ -12,7 +12,7 @@ const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 
 /// The interpretation of a value: its type, its encoding, and whether it has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Reading {
+pub struct DecodedValue {
     /// The type, as declared or inferred.
     pub ty: ValueType,
     /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because [`Encoding::Tagged`]
@@ -22,8 +22,8 @@ pub struct Reading {
     pub tagged: bool,
 }
 
-impl Reading {
-    /// Determines the reading of a value. If `ty` is `None`, the type is inferred. If `encoding` is `None`, the
+impl DecodedValue {
+    /// Determines the interpretation of a value. If `ty` is `None`, the type is inferred. If `encoding` is `None`, the
     /// encoding is inferred.
     ///
     /// `len` is the length of the value. `head` contains at least the first 5 bytes of the value, or the whole value if
@@ -31,17 +31,17 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// Returns [`DecodeError`] if no reading matches the declared type and encoding. If neither the type nor the
+    /// Returns [`DecodeError`] if no interpretation matches the declared type and encoding. If neither the type nor the
     /// encoding is declared, the function never fails.
     ///
     /// ```
-    /// use torchproof::metadata::{Encoding, Reading, ValueType};
-    /// let reading = Reading::of(b"Once upon a time", 1 << 30, None, None)?;
-    /// assert_eq!((reading.ty, reading.encoding), (ValueType::String, Encoding::Untagged));
+    /// use torchproof::metadata::{Encoding, DecodedValue, ValueType};
+    /// let decoded = DecodedValue::of(b"Once upon a time", 1 << 30, None, None)?;
+    /// assert_eq!((decoded.ty, decoded.encoding), (ValueType::String, Encoding::Untagged));
     /// # Ok::<(), torchproof::metadata::DecodeError>(())
     /// ```
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
-        let reading = match (ty, encoding) {
+        let decoded = match (ty, encoding) {
             (Some(ty), encoding) => {
                 // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with a
                 // tag byte, because tag bytes are control characters. Other untagged values rarely begin with the tag
@@ -53,16 +53,16 @@ impl Reading {
             (None, Some(Encoding::Untagged)) => Self::untagged(head, len),
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
-                let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
+                let tagged = Self::of_tag(head, len).ok().filter(|decoded| decoded.is_plain(head, len));
                 // Any untagged value may begin with the tag of the type `bytes`. Therefore, this tag is accepted only
-                // if the encoding is declared or the untagged reading also has the type `bytes`.
+                // if the encoding is declared or the untagged decoded also has the type `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
                 tagged.filter(decides).unwrap_or(untagged)
             }
         };
-        Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
+        Ok(Self { encoding: encoding.unwrap_or(decoded.encoding), ..decoded })
     }
 
     fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
@@ -97,11 +97,11 @@ impl Reading {
         Self { ty, encoding: Encoding::Untagged, tagged: false }
     }
 
-    /// Decodes the whole value, which must match this reading.
+    /// Decodes the whole value, which must match this interpretation.
     ///
     /// # Errors
     ///
-    /// Returns [`DecodeError`] if text is not UTF-8 or contains a NUL, or if the bytes do not match the reading.
+    /// Returns [`DecodeError`] if text is not UTF-8 or contains a NUL, or if the bytes do not match the interpretation.
     pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<MetadataValue<'a>, DecodeError> {
         let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
         let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;
@@ -109,13 +109,13 @@ impl Reading {
     }
 }
 
-/// Decodes a value without copying it, and returns the value and its reading.
+/// Decodes a value without copying it, and returns the value and its interpretation.
 ///
 /// If `ty` is `None`, the type is inferred. If `encoding` is `None`, the encoding is inferred.
 ///
 /// # Errors
 ///
-/// Returns [`DecodeError`] if no reading matches the declared type and encoding.
+/// Returns [`DecodeError`] if no interpretation matches the declared type and encoding.
 ///
 /// ```
 /// use torchproof::metadata::{Encoding, Problem, ValueType, decode};
@@ -126,9 +126,9 @@ pub fn decode(
     bytes: &[u8],
     ty: Option<ValueType>,
     encoding: Option<Encoding>,
-) -> Result<(MetadataValue<'_>, Reading), DecodeError> {
-    let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding)?;
-    Ok((reading.value(bytes)?, reading))
+) -> Result<(MetadataValue<'_>, DecodedValue), DecodeError> {
+    let decoded = DecodedValue::of(bytes, bytes.len() as u64, ty, encoding)?;
+    Ok((decoded.value(bytes)?, decoded))
 }
 
 /// UTF-8 without control characters, except line breaks and tabs. Unless `whole`, the last character may be incomplete.

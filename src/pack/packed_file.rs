@@ -1,12 +1,12 @@
-//! A whole file ready for output: its tables, its plan and the bytes of its segments.
+//! A whole file ready for output: its tables, its layout and the bytes of its segments.
 
 use std::format;
 use std::io::{self, Write};
 use std::vec::Vec;
 
-use crate::check::{Checker, ReadAt, Unread};
+use crate::check::{Checker, ReadAt, ReadError};
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, WriteCause, WriteError, align, zero_alignment};
+use crate::write::{FileLayout, WriteCause, WriteError, align, zero_alignment};
 use crate::{FileKind, Span};
 
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
@@ -44,7 +44,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
     }
 }
 
-/// A packed file that [`check`](crate::check()) accepts. The package borrows the bytes of the segments.
+/// A packed file that [`check`](crate::check()) accepts. It borrows the bytes of the segments.
 ///
 /// ```
 /// use torchproof::ptd::{DataLayout, pack};
@@ -53,53 +53,53 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut store = NamedDataStore::new();
 /// store.add("zeros", &[0; 1000], 1, None)?;
-/// let package = pack(store, &DataLayout::CURRENT)?;
-/// let (len, base) = (package.plan().len(), package.plan().base());
+/// let packed = pack(store, &DataLayout::CURRENT)?;
+/// let (len, base) = (packed.layout().len(), packed.layout().base());
 /// assert_eq!(len, base + 1000);
 /// let mut file = Vec::new();
-/// package.stream(&mut file)?;
+/// packed.stream(&mut file)?;
 /// assert_eq!(file.len() as u64, len);
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
-pub struct Package<'s> {
+pub struct PackedFile<'s> {
     root: TableTree,
-    plan: Plan,
+    layout: FileLayout,
     /// The nonempty parts of all segments, sorted by their offsets from the segment base.
     parts: Vec<(u64, &'s [u8])>,
 }
 
-impl<'s> Package<'s> {
+impl<'s> PackedFile<'s> {
     /// Fails if the file violates a must-rule or is not of the given kind.
     pub(super) fn new(
         root: TableTree,
-        plan: Plan,
+        layout: FileLayout,
         segments: &[SegmentParts<'s>],
         kind: FileKind,
     ) -> Result<Self, WriteError> {
-        let placed = plan.places().iter().zip(segments);
+        let placed = layout.places().iter().zip(segments);
         let parts = placed
             .flat_map(|(place, segment)| segment.parts.iter().map(|(offset, bytes)| (place.offset + offset, *bytes)));
         let parts = parts.filter(|(_, bytes)| !bytes.is_empty()).collect();
-        let package = Self { root, plan, parts };
-        expect_accepted(&Planned(&package), kind)?;
-        Ok(package)
+        let packed = Self { root, layout, parts };
+        expect_accepted(&Planned(&packed), kind)?;
+        Ok(packed)
     }
 
     /// Returns the root table with the segment indexes set. The root table lacks the list of segments, because only the
-    /// plan contains this list.
+    /// layout contains this list.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
     }
 
-    /// The plan of the file.
+    /// The layout of the file.
     #[must_use]
-    pub const fn plan(&self) -> &Plan {
-        &self.plan
+    pub const fn layout(&self) -> &FileLayout {
+        &self.layout
     }
 
-    /// Writes the file to `out`. Writing needs no memory beyond the plan.
+    /// Writes the file to `out`. Writing needs no memory beyond the layout.
     ///
     /// # Errors
     ///
@@ -110,15 +110,15 @@ impl<'s> Package<'s> {
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(self.plan.head())?;
-        let mut end = self.plan.head().len() as u64;
+        out.write_all(self.layout.head())?;
+        let mut end = self.layout.head().len() as u64;
         for &(offset, bytes) in &self.parts {
-            let start = self.plan.base() + offset;
+            let start = self.layout.base() + offset;
             zeros(start - end, out)?;
             out.write_all(bytes)?;
             end = start + bytes.len() as u64;
         }
-        zeros(self.plan.len() - end, out)?;
+        zeros(self.layout.len() - end, out)?;
         out.flush()
     }
 
@@ -129,8 +129,8 @@ impl<'s> Package<'s> {
     /// Returns [`WriteError`] if the file does not fit in memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WriteError> {
         let mut bytes = Vec::new();
-        let len = usize::try_from(self.plan.len()).map_err(|_| WriteError::memory(self.plan.len()))?;
-        bytes.try_reserve_exact(len).map_err(|_| WriteError::memory(self.plan.len()))?;
+        let len = usize::try_from(self.layout.len()).map_err(|_| WriteError::memory(self.layout.len()))?;
+        bytes.try_reserve_exact(len).map_err(|_| WriteError::memory(self.layout.len()))?;
         self.stream(&mut bytes)?;
         Ok(bytes)
     }
@@ -146,29 +146,29 @@ fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Lets the checker read the packed file without a copy of its bytes.
-struct Planned<'p, 's>(&'p Package<'s>);
+struct Planned<'p, 's>(&'p PackedFile<'s>);
 
 impl ReadAt for Planned<'_, '_> {
     fn len(&self) -> u64 {
-        self.0.plan.len()
+        self.0.layout.len()
     }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        let Package { plan, parts, .. } = self.0;
-        let offset = offset.checked_sub(plan.base()).ok_or(Unread)?;
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        let PackedFile { layout, parts, .. } = self.0;
+        let offset = offset.checked_sub(layout.base()).ok_or(ReadError)?;
         let index = parts.partition_point(|&(start, bytes)| start + bytes.len() as u64 <= offset);
-        let (start, bytes) = parts.get(index).ok_or(Unread)?;
+        let (start, bytes) = parts.get(index).ok_or(ReadError)?;
         let start = offset.checked_sub(*start).and_then(|start| usize::try_from(start).ok());
         let found = start.and_then(|start| bytes.get(start..)).and_then(|rest| rest.get(..buffer.len()));
-        buffer.copy_from_slice(found.ok_or(Unread)?);
+        buffer.copy_from_slice(found.ok_or(ReadError)?);
         Ok(())
     }
 
     fn head(&self) -> &[u8] {
-        self.0.plan.head()
+        self.0.layout.head()
     }
 
-    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, Unread> {
+    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, ReadError> {
         Ok(None)
     }
 }
