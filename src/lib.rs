@@ -68,7 +68,7 @@ mod file_bytes;
 pub mod flatbuffer;
 #[cfg(feature = "generate")]
 pub mod generate;
-mod indexed;
+mod key_index;
 mod kind;
 pub mod layout;
 mod limits;
@@ -112,7 +112,7 @@ pub use check::check;
 pub use entry::DataEntry;
 pub use error::{Error, ErrorCode};
 pub use file_bytes::FileBytes;
-pub use indexed::Indexed;
+pub use key_index::KeyIndex;
 pub use kind::FileKind;
 pub use limits::{Limit, Limits};
 pub use scalar_type::ScalarType;

@@ -12,7 +12,7 @@ pub(crate) struct SegmentRegion {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misplaced {
+pub(crate) enum SegmentFault {
     /// `offset + size` does not fit into 64 bits.
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
@@ -23,12 +23,12 @@ pub(crate) enum Misplaced {
 
 impl SegmentRegion {
     /// `offset` is relative to the segment base. An empty segment must also be inside the data.
-    pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
-        let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
-        self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;
+    pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, SegmentFault> {
+        let end = offset.checked_add(size).ok_or(SegmentFault::EndWraps)?;
+        self.base.checked_add(end).ok_or(SegmentFault::BaseWraps)?;
         let left = self.file_len.saturating_sub(self.base);
         let bound = self.size.unwrap_or(left).min(left);
-        if end > bound { Err(Misplaced::PastData { end, bound }) } else { Ok(Span::new(self.base + offset, size)) }
+        if end > bound { Err(SegmentFault::PastData { end, bound }) } else { Ok(Span::new(self.base + offset, size)) }
     }
 }
 
@@ -41,15 +41,15 @@ mod tests {
         let data = SegmentRegion { base: 128, size: Some(64), file_len: 200 };
         assert_eq!(data.place(0, 64), Ok(Span::new(128, 64)));
         assert_eq!(data.place(64, 0), Ok(Span::new(192, 0)));
-        assert_eq!(data.place(65, 0), Err(Misplaced::PastData { end: 65, bound: 64 }));
-        assert_eq!(data.place(u64::MAX, 1), Err(Misplaced::EndWraps));
-        assert_eq!(data.place(u64::MAX - 127, 0), Err(Misplaced::BaseWraps));
+        assert_eq!(data.place(65, 0), Err(SegmentFault::PastData { end: 65, bound: 64 }));
+        assert_eq!(data.place(u64::MAX, 1), Err(SegmentFault::EndWraps));
+        assert_eq!(data.place(u64::MAX - 127, 0), Err(SegmentFault::BaseWraps));
         // If the header does not contain the size, the end of the file is the limit.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
         // If the size in the header exceeds the file, the end of the file is still the limit.
         assert_eq!(
             SegmentRegion { size: Some(100), ..data }.place(70, 8),
-            Err(Misplaced::PastData { end: 78, bound: 72 })
+            Err(SegmentFault::PastData { end: 78, bound: 72 })
         );
     }
 }

@@ -8,7 +8,7 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::check::{Checker, Report};
-use torchproof::generate::{Config, Generated, GeneratedKind, generate};
+use torchproof::generate::{Config, GeneratedFile, GeneratedKind, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::Strength;
@@ -50,11 +50,11 @@ fn expect_none(report: &Report) {
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);
 }
 
-fn expect_flawless(file: &Generated) {
+fn expect_flawless(file: &GeneratedFile) {
     expect_none(&Checker::new().max_findings(usize::MAX).check(&file.bytes));
 }
 
-fn expect_verified(file: &Generated, kind: GeneratedKind) {
+fn expect_verified(file: &GeneratedFile, kind: GeneratedKind) {
     let verdict = match (file.extension, kind) {
         ("pte", _) => verify(Pte::open(&file.bytes).expect("valid").region(), Schema::Program),
         (_, GeneratedKind::PtdLegacy) => {
@@ -65,6 +65,6 @@ fn expect_verified(file: &Generated, kind: GeneratedKind) {
     assert_eq!(verdict, Ok(()));
 }
 
-fn expect_match(program: &Generated, data: &Generated) {
+fn expect_match(program: &GeneratedFile, data: &GeneratedFile) {
     expect_none(&Checker::new().max_findings(usize::MAX).with(&data.bytes).check(&program.bytes));
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::entry::{Entry, UnmappedPart};
 use crate::bundled::{self, Bundled, schema::BundledProgram};
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
-use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use crate::flatbuffer::walk::{Flow, Path, Stop, VisitedTable, Visitor, walk};
 use crate::flatbuffer::{self, Fault};
 use crate::part_kind::PartKind;
 use crate::ptd::legacy_schema::LegacyFlatTensor;
@@ -213,7 +213,7 @@ impl FoundParts {
 
 struct Collector {
     found: FoundParts,
-    seen: BTreeSet<(usize, Seen)>,
+    seen: BTreeSet<(usize, VisitedPart)>,
     /// The types from the root to the table that is being visited.
     types: Vec<&'static TableType>,
     /// The owner of the vtable and the table that are reported next.
@@ -224,7 +224,7 @@ struct Collector {
 
 /// The kind of a visited object: one position can be visited as several kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Seen {
+enum VisitedPart {
     Table(&'static str),
     Tables(&'static str),
     Scalars(usize),
@@ -254,11 +254,11 @@ impl<'a> Visitor<'a> for Collector {
         let seen = match kind {
             Kind::Table(ty) => {
                 self.entering = Some(ty);
-                Seen::Table(ty.name)
+                VisitedPart::Table(ty.name)
             }
-            Kind::Tables(ty) => Seen::Tables(ty.name),
-            Kind::Scalars(scalar, _) => Seen::Scalars(scalar.width()),
-            _ => Seen::String,
+            Kind::Tables(ty) => VisitedPart::Tables(ty.name),
+            Kind::Scalars(scalar, _) => VisitedPart::Scalars(scalar.width()),
+            _ => VisitedPart::String,
         };
         let new = self.seen.insert((position, seen));
         if new {
@@ -267,12 +267,12 @@ impl<'a> Visitor<'a> for Collector {
         Ok(new)
     }
 
-    fn enter(&mut self, ty: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, _: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         self.types.push(ty);
         Ok(())
     }
 
-    fn table(&mut self, _: &'static TableType, _: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+    fn table(&mut self, _: &'static TableType, _: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         self.types.pop();
         Ok(())
     }
@@ -281,7 +281,7 @@ impl<'a> Visitor<'a> for Collector {
         self.left = self.left.saturating_sub(1);
         // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
-        let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
+        let known = kind == PartKind::Vtable && !self.seen.insert((position, VisitedPart::Vtable));
         if known || kind == PartKind::Root || self.found.memory == 0 {
             return;
         }

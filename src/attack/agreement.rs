@@ -3,11 +3,11 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::declare::{Attacked, Effect};
+use super::declare::{AttackedFile, Effect};
 use super::findings::findings;
 use crate::rules::Strength;
 
-impl Attacked {
+impl AttackedFile {
     /// Returns a description of the disagreement between the label and the checker, if any.
     ///
     /// A disagreement is a bug in the attack or the checker.

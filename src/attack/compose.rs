@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::declare::{Attack, Attacked, Effect, Label, Step};
+use super::declare::{Attack, AttackedFile, Effect, Label, Step};
 use super::findings::findings;
 use super::{Base, all};
 use crate::check::Target;
@@ -55,7 +55,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 ///
 /// The same base, selection and seed always produce the same file. Returns `None` if no attack applies.
 #[must_use]
-pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
+pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<AttackedFile> {
     let every: Vec<_> = if selection.depth < 2 { Vec::new() } else { of_edition(all(), selection.edition).collect() };
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
@@ -67,7 +67,7 @@ fn draw_from(
     every: &[&'static Attack],
     depth: u32,
     seed: u64,
-) -> Option<Attacked> {
+) -> Option<AttackedFile> {
     let mut steps = alloc::vec![draw_one(base, first, part(seed, 0))?];
     for step in 1..depth {
         let made = Base::of(steps[steps.len() - 1].bytes.clone());
@@ -88,8 +88,8 @@ fn draw_from(
 ///   [`Effect::Preserves`].
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
-pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
-    let mut steps: Vec<Attacked> = Vec::new();
+pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
+    let mut steps: Vec<AttackedFile> = Vec::new();
     for (step, attack) in (0..).zip(attacks) {
         let made = steps.last().map(|last| Base::of(last.bytes.clone()));
         steps.extend(attack.apply(made.as_ref().unwrap_or(base), part(seed, step)));
@@ -101,7 +101,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
 const ROUNDS: u64 = 32;
 
 /// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and its name.
-fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
+fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
     let own = |attack: &Attack| part(seed, attack.hash);
     let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
@@ -117,12 +117,12 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     })
 }
 
-fn join(steps: &[Attacked]) -> Option<Attacked> {
+fn join(steps: &[AttackedFile]) -> Option<AttackedFile> {
     let (first, last) = (steps.first()?, steps.last()?);
     if steps.len() == 1 {
         return Some(first.clone());
     }
-    let found = |step: &&Attacked| {
+    let found = |step: &&AttackedFile| {
         step.label.rule.is_some() && findings(&last.bytes, step.label.target, step.label.rule.as_slice()).1
     };
     let label = match steps.iter().position(|step| found(&step)) {
@@ -137,11 +137,11 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     let all = (0..steps.len()).map(|index| moved(steps, index));
     let all = all.map(|Label { attack, path, span, .. }| Step { attack, path, span }).collect();
     let splices = steps.iter().flat_map(|step| step.splices.clone()).collect();
-    Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
+    Some(AttackedFile { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
 /// Converts the span of a step's label to positions in the final file.
-fn moved(steps: &[Attacked], index: usize) -> Label {
+fn moved(steps: &[AttackedFile], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
     let span = later.fold(label.span, |span, splice| splice.moved(span));

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::base::{Base, layout_of};
 use super::findings::findings;
-use super::forge::{Forge, Forged};
+use super::forge::{Forge, ForgedFile};
 use crate::check::Target;
 use crate::named::named;
 use crate::patch::Splice;
@@ -89,7 +89,7 @@ impl Label {
 /// An attacked file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Attacked {
+pub struct AttackedFile {
     /// The bytes of the attacked file.
     pub bytes: Vec<u8>,
     /// The label, which states the defect and its position.
@@ -122,15 +122,15 @@ impl Attack {
     /// An attack that breaks a rule can also change the layout in which readers read a data file. In this case, the
     /// label has the effect [`Effect::Unknown`].
     #[must_use]
-    pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
+    pub fn apply(&self, base: &Base, seed: u64) -> Option<AttackedFile> {
         let mut forge = Forge::new(base, seed);
         (self.make)(&mut forge)?;
-        let Forged { bytes, path, span, splices } = forge.finish()?;
+        let ForgedFile { bytes, path, span, splices } = forge.finish()?;
         let known = if base.is_foreseeable() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
         let (rule, effect) = if known { (self.rule, self.effect) } else { (None, Effect::Unknown) };
         let steps = alloc::vec![Step { attack: self.name, path: path.clone(), span }];
         let label = Label { attack: self.name, rule, path, span, effect, target: self.target, steps };
-        Some(Attacked { bytes, label, splices })
+        Some(AttackedFile { bytes, label, splices })
     }
 
     /// The two layouts have the same identifier, and readers choose the one that fits better. If a change makes the

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::base::{Base, BasePart, Frame, FrameOf, join};
 use crate::annotate::PartKind;
-use crate::patch::{Patched, Patcher, Splice};
+use crate::patch::{PatchedFile, Patcher, Splice};
 use crate::random::Random;
 use crate::{FileKind, Span};
 
@@ -22,7 +22,7 @@ pub(super) struct Forge<'b> {
 }
 
 #[derive(Debug)]
-pub(super) struct Forged {
+pub(super) struct ForgedFile {
     pub(super) bytes: Vec<u8>,
     pub(super) path: String,
     pub(super) span: Span,
@@ -35,11 +35,12 @@ impl<'b> Forge<'b> {
     }
 
     /// `None` if no byte changed or a change was impossible.
-    pub(super) fn finish(self) -> Option<Forged> {
-        let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
+    pub(super) fn finish(self) -> Option<ForgedFile> {
+        let PatchedFile { bytes, splices, .. } =
+            self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
         let span = splices.iter().skip(done).fold(span, |span, splice| splice.moved(span));
-        Some(Forged { bytes, path, span, splices })
+        Some(ForgedFile { bytes, path, span, splices })
     }
 
     /// Calls `test` on the parts, from a random one on, until a result is not `None`.

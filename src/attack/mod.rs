@@ -45,7 +45,7 @@ mod truncation;
 pub use base::Base;
 pub use compose::{Selection, compose, draw};
 use declare::attacks;
-pub use declare::{Attack, Attacked, Effect, Label, Step};
+pub use declare::{Attack, AttackedFile, Effect, Label, Step};
 
 /// A family of similar attacks.
 #[derive(Debug)]

@@ -5,14 +5,14 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
+use super::{Attack, AttackedFile, Base, Effect, Selection, all, base, compose, draw, families, find};
 use crate::Span;
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
 
-struct Named {
+struct NamedBase {
     name: String,
     base: Base,
 }
@@ -32,7 +32,7 @@ fn settings(seed: u64) -> Config {
     Config::default()
 }
 
-fn bases() -> Vec<Named> {
+fn bases() -> Vec<NamedBase> {
     let cases = crate::corpus::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().bytes));
     let all = cases.chain(real_files());
@@ -42,11 +42,11 @@ fn bases() -> Vec<Named> {
         files.map(move |file| (format!("{} {seed}.{}", kind.name(), file.extension), file.bytes))
     });
     let all = all.chain(made);
-    let all = all.map(|(name, bytes)| Named { name, base: Base::of(bytes) });
+    let all = all.map(|(name, bytes)| NamedBase { name, base: Base::of(bytes) });
     all.filter(|named| named.base.is_accepted()).collect()
 }
 
-fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
+fn complaint(name: &str, attack: &str, seed: u64, attacked: &AttackedFile, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}; the attack changed {}\n", attacked.label.path);
     let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
     for finding in &report.findings {
@@ -73,7 +73,7 @@ const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 fn checker_agrees_with_every_label_and_every_attack_applies() {
     let (mut wrong, mut places) = (Vec::new(), BTreeMap::<&str, u32>::new());
     let mut weak = BTreeMap::<&str, u32>::new();
-    for (index, Named { name, base }) in (0..).zip(&bases()) {
+    for (index, NamedBase { name, base }) in (0..).zip(&bases()) {
         for (number, attack) in all().enumerate() {
             if SHARED.contains(&name.as_str()) && attack.family() != "hidden" && number % 10 != 0 {
                 continue;
@@ -146,7 +146,7 @@ fn attack_names_are_unique_and_descriptions_are_sentences() {
 fn checker_agrees_with_the_labels_of_composed_attacks() {
     let mut wrong = Vec::new();
     let mut effects = BTreeSet::new();
-    for (seed, Named { name, base }) in (0..).zip(&bases()) {
+    for (seed, NamedBase { name, base }) in (0..).zip(&bases()) {
         for seed in [2 * seed, 2 * seed + 1] {
             let selection = Selection { depth: 2 + u32::try_from(seed % 3).unwrap(), ..Selection::default() };
             let attacked = draw(base, &selection, seed).unwrap();

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::StopReason;
 use super::finding::Reporter;
-use super::layout::Described;
+use super::layout::LayoutDescription;
 use super::pte::{NamedTensor, external_tensors, named_keys};
 use super::scratch::Scratch;
 use super::source::{Bytes, ReadAt};
@@ -133,10 +133,10 @@ impl<'a> Entry<'a> {
     }
 
     /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
-    fn described(&self) -> Option<Described<'a>> {
+    fn described(&self) -> Option<LayoutDescription<'a>> {
         match self {
-            Entry::Current(entry) => entry.tensor_layout().ok()?.and_then(Described::of_layout),
-            Entry::Tensor(tensor) => Described::of(tensor.scalar_type(), tensor.sizes(), tensor.dim_order()),
+            Entry::Current(entry) => entry.tensor_layout().ok()?.and_then(LayoutDescription::of_layout),
+            Entry::Tensor(tensor) => LayoutDescription::of(tensor.scalar_type(), tensor.sizes(), tensor.dim_order()),
             Entry::Blob(_) => None,
         }
     }

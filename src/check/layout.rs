@@ -4,7 +4,7 @@
 use core::fmt;
 
 use crate::flatbuffer::schema::Element;
-use crate::flatbuffer::walk::{Flow, Path, Resolved};
+use crate::flatbuffer::walk::{Flow, OffsetTarget, Path};
 use crate::flatbuffer::{Broken, Table, Vector};
 use crate::layout::{SizeError, nbytes};
 use crate::ptd::schema::brief::TensorLayout;
@@ -88,8 +88,8 @@ pub(super) struct StoredLayout<'a> {
     pub(super) scalar_type: ScalarType,
     /// The vtable slot of `scalar_type`. A finding about the scalar type uses the span of this slot's field.
     pub(super) scalar_slot: u16,
-    pub(super) sizes: Resolved<Vector<'a, i32>>,
-    pub(super) dim_order: Resolved<Vector<'a, u8>>,
+    pub(super) sizes: OffsetTarget<Vector<'a, i32>>,
+    pub(super) dim_order: OffsetTarget<Vector<'a, u8>>,
 }
 
 #[derive(Clone, Copy)]
@@ -105,11 +105,11 @@ pub(super) struct CheckedLayout {
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
-    sizes: Resolved<Vector<'_, i32>>,
-    dim_order: Resolved<Vector<'_, u8>>,
+    sizes: OffsetTarget<Vector<'_, i32>>,
+    dim_order: OffsetTarget<Vector<'_, u8>>,
 ) -> Option<u64> {
     const MOST: u64 = i32::MAX as u64;
-    let (Resolved::Here(sizes), Resolved::Here(dim_order)) = (sizes, dim_order) else { return None };
+    let (OffsetTarget::Here(sizes), OffsetTarget::Here(dim_order)) = (sizes, dim_order) else { return None };
     let (sizes, _) = sizes.as_bytes().as_chunks::<4>();
     let order = dim_order.as_bytes();
     if sizes.len() != order.len() || sizes.len() > MAX_RANK {
@@ -141,7 +141,7 @@ pub(super) fn check(
         let message = format_args!("scalar type is {}, expected 0 to 29", scalar.0);
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
-    let (Resolved::Here(sizes), Resolved::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
+    let (OffsetTarget::Here(sizes), OffsetTarget::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
         return absent(rules, layout, path, reporter).map(|()| UNKNOWN);
     };
     if sizes.len() > MAX_RANK {
@@ -156,7 +156,7 @@ pub(super) fn check(
             if let Some(rule) = rules.prefix.filter(|_| bytes == 0 && product_overflows(sizes)) {
                 let message = format_args!(
                     "sizes are {}: the product of the sizes before the 0 does not fit in 63 bits",
-                    Quoted(sizes)
+                    QuotedList(sizes)
                 );
                 reporter.report(rule, path, sizes.span(), message)?;
             }
@@ -169,7 +169,7 @@ pub(super) fn check(
         Err(why @ SizeError::TooManyElements) => (rules.numel, sizes.span(), why),
         Err(why @ SizeError::TooManyBytes) => (rules.nbytes, sizes.span(), why),
     };
-    reporter.report(rule, path, place, format_args!("sizes are {}: {why}", Quoted(sizes)))?;
+    reporter.report(rule, path, place, format_args!("sizes are {}: {why}", QuotedList(sizes)))?;
     Ok(UNKNOWN)
 }
 
@@ -181,9 +181,9 @@ fn product_overflows(sizes: Vector<'_, i32>) -> bool {
 
 /// A list for messages. The implementation of `Display` prints the first [`MAX_RANK`] items of the list, as in `[2,
 /// 3]`.
-pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
+pub(super) struct QuotedList<'a, T>(pub(super) Vector<'a, T>);
 
-impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
+impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[")?;
         for index in 0..self.0.len().min(MAX_RANK) {
@@ -240,13 +240,13 @@ fn check_order(
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Described<'a> {
+pub(super) struct LayoutDescription<'a> {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vector<'a, i32>,
     pub(super) order: Vector<'a, u8>,
 }
 
-impl<'a> Described<'a> {
+impl<'a> LayoutDescription<'a> {
     /// Returns the description that these fields give, or `None` if one of them is absent or faulty.
     #[inline(always)]
     pub(super) fn of(
@@ -262,7 +262,7 @@ impl<'a> Described<'a> {
     }
 }
 
-impl PartialEq for Described<'_> {
+impl PartialEq for LayoutDescription<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.scalar_type == other.scalar_type
             && self.sizes.as_bytes() == other.sizes.as_bytes()
@@ -270,13 +270,13 @@ impl PartialEq for Described<'_> {
     }
 }
 
-impl fmt::Display for Described<'_> {
+impl fmt::Display for LayoutDescription<'_> {
     /// Prints the tensor's description, as in `FLOAT [2, 3] in order [0, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scalar_type.name() {
             Some(name) => f.write_str(name)?,
             None => write!(f, "scalar type {}", self.scalar_type.0)?,
         }
-        write!(f, " {} in order {}", Quoted(self.sizes), Quoted(self.order))
+        write!(f, " {} in order {}", QuotedList(self.sizes), QuotedList(self.order))
     }
 }

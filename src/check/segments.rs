@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::{RuleKey, flat_tensor as ptd, segments as pte, trailing};
-use crate::segment::{Misplaced, SegmentRegion};
+use crate::segment::{SegmentFault, SegmentRegion};
 use crate::sort::sort_by;
 
 use super::finding::Reporter;
@@ -83,7 +83,7 @@ impl SegmentBase {
 
 /// The state of a check that visits the segments in list order.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct SegmentOrder {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
@@ -96,7 +96,7 @@ pub(super) struct Seen {
     pub(super) sound: bool,
 }
 
-impl Seen {
+impl SegmentOrder {
     pub(super) fn new(rules: &'static SegmentRules, base: SegmentBase) -> Self {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
@@ -120,7 +120,7 @@ impl Seen {
     fn misplaced(
         &mut self,
         segment: SegmentRange,
-        why: Option<Misplaced>,
+        why: Option<SegmentFault>,
         place: Span,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
@@ -129,16 +129,16 @@ impl Seen {
         let base = self.base.data.base;
         self.sound = false;
         match why {
-            Some(Misplaced::EndWraps) => {
+            Some(SegmentFault::EndWraps) => {
                 let message = format_args!("offset {offset} + size {size} does not fit in 64 bits");
                 reporter.report(self.rules.end_no_overflow, path, place, message)
             }
             _ if !self.base.known => Ok(()),
-            Some(Misplaced::BaseWraps) => {
+            Some(SegmentFault::BaseWraps) => {
                 let message = format_args!("base {base} + offset {offset} + size {size} does not fit in 64 bits");
                 reporter.report(self.rules.abs_no_overflow, path, place, message)
             }
-            Some(Misplaced::PastData { end, bound }) => {
+            Some(SegmentFault::PastData { end, bound }) => {
                 let message = format_args!(
                     "the segment ends at {end}, past the end of the segment data at {bound}, both relative to the base"
                 );
@@ -188,7 +188,7 @@ impl File<'_, '_> {
     /// index below `count`.
     pub(super) fn check_segments(
         &mut self,
-        seen: &Seen,
+        seen: &SegmentOrder,
         count: usize,
         at: &dyn Fn(usize) -> Option<SegmentRange>,
         place: &dyn Fn(usize) -> Span,
@@ -226,7 +226,7 @@ const TABLE: Path<'_> = Path::ROOT.field("segments");
 /// list. Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
-    seen: &Seen,
+    seen: &SegmentOrder,
     count: usize,
     nth: &dyn Fn(usize) -> Option<(usize, SegmentRange)>,
     place: &dyn Fn(usize) -> Span,

@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::schema::TableType;
-use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
+use crate::flatbuffer::walk::{Flow, Path, Tally, VisitedTable, Visitor};
 use crate::flatbuffer::{Fault, Str};
 use crate::names::last_word;
 use crate::rules::{RuleKey, flatbuffer as rules, values};
@@ -17,9 +17,9 @@ pub(super) trait Tables<'a> {
     }
 
     /// Called for a table of the type with the given id, before its children are visited.
-    fn enter(&mut self, _id: u8, _table: &Visited<'_, 'a>, _path: &Path<'_>) {}
+    fn enter(&mut self, _id: u8, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) {}
 
-    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
+    fn table(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
 }
 
 pub(super) struct StructureVisitor<'r, R, F> {
@@ -55,12 +55,12 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
         self.reporter.report(&rules::FB_OBJECT_SIZE, path, field.span, message)
     }
 
-    fn enter(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, table: &VisitedTable<'_, 'a>, path: &Path<'_>) -> Flow {
         self.format.enter(ty.id, table, path);
         Ok(())
     }
 
-    fn table(&mut self, ty: &'static TableType, table: &Visited<'_, 'a>, path: &Path<'_>) -> Flow {
+    fn table(&mut self, ty: &'static TableType, table: &VisitedTable<'_, 'a>, path: &Path<'_>) -> Flow {
         self.format.table(ty.id, table, path, self.reporter)
     }
 

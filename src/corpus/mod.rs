@@ -59,7 +59,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Stage;
-use crate::patch::{Patched, Patcher};
+use crate::patch::{PatchedFile, Patcher};
 
 pub use crate::patch::Splice;
 pub use declare::Case;
@@ -71,7 +71,7 @@ pub use verdict::{Role, Verdict};
 /// The bytes of a case and the changes from its base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Built {
+pub struct BuiltCase {
     /// The bytes of the case's file.
     pub bytes: Vec<u8>,
     /// The changes from the base's bytes, in order. For a case without a base, the list is empty.
@@ -129,19 +129,19 @@ impl Case {
     ///
     /// Does not panic for a released case, because a test builds every case.
     #[must_use]
-    pub fn build(&self) -> Built {
+    pub fn build(&self) -> BuiltCase {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))
     }
 
-    fn try_build(&self) -> Result<Built, String> {
+    fn try_build(&self) -> Result<BuiltCase, String> {
         match (&self.make, self.base) {
-            (Make::Build(make), _) => Ok(Built { bytes: make()?, edits: Vec::new(), path: None }),
+            (Make::Build(make), _) => Ok(BuiltCase { bytes: make()?, edits: Vec::new(), path: None }),
             (Make::Edit(make), Some(base)) => {
                 let base = find(base).ok_or_else(|| alloc::format!("base `{base}`: no such case"))?;
                 let mut file = Patcher::new(base.build().bytes);
                 make(&mut file);
-                let Patched { bytes, splices: edits, path } = file.finish()?;
-                Ok(Built { bytes, edits, path })
+                let PatchedFile { bytes, splices: edits, path } = file.finish()?;
+                Ok(BuiltCase { bytes, edits, path })
             }
             (Make::Edit(_), None) => Err("edits a file but names no base".into()),
         }

@@ -43,7 +43,7 @@ use core::fmt;
 
 use super::schema::{Field, FieldType, Kind, Scalar, TableType, TableView};
 use super::table::{uoffset, vector};
-use super::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use super::walk::{Flow, Path, Stop, VisitedTable, Visitor, walk};
 use super::{Fault, Table};
 use crate::write_error::{WriteCause, WriteError};
 use crate::{Limit, Limits};
@@ -405,7 +405,7 @@ impl<'a> Visitor<'a> for TreeMemory {
         Ok(())
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
         let fields = present(visited.table(), ty) * (size_of::<(&Field, Value)>() + ALLOCATION);

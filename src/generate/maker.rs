@@ -34,7 +34,7 @@ pub(super) struct Maker<'c> {
 pub(super) type WellKnown = &'static (&'static str, ValueType);
 
 #[derive(Clone, Debug)]
-pub(super) struct Dense {
+pub(super) struct DenseLayout {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vec<i32>,
     pub(super) dim_order: Vec<u8>,
@@ -161,7 +161,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    pub(super) fn shape(&mut self) -> Dense {
+    pub(super) fn shape(&mut self) -> DenseLayout {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
@@ -178,20 +178,20 @@ impl<'c> Maker<'c> {
         if self.often(self.config.permuted) {
             self.shuffle(&mut dim_order);
         }
-        Dense::new(scalar_type, sizes, dim_order)
+        DenseLayout::new(scalar_type, sizes, dim_order)
     }
 
     /// Reserves the tensor's bytes too. If too few are left, one of the sizes becomes 0.
-    pub(super) fn stored_shape(&mut self) -> Dense {
+    pub(super) fn stored_shape(&mut self) -> DenseLayout {
         let mut dense = self.shape();
         if dense.len > self.bytes {
             dense = match dense.sizes.first_mut() {
                 Some(first) => {
                     *first = 0;
-                    Dense::new(dense.scalar_type, dense.sizes, dense.dim_order)
+                    DenseLayout::new(dense.scalar_type, dense.sizes, dense.dim_order)
                 }
                 // A tensor without dimensions has one element, so add a dimension of size 0.
-                None => Dense::new(dense.scalar_type, vec![0], vec![0]),
+                None => DenseLayout::new(dense.scalar_type, vec![0], vec![0]),
             };
         }
         self.bytes -= dense.len;
@@ -199,7 +199,7 @@ impl<'c> Maker<'c> {
     }
 }
 
-impl Dense {
+impl DenseLayout {
     fn new(scalar_type: ScalarType, sizes: Vec<i32>, dim_order: Vec<u8>) -> Self {
         let width = scalar_type.element_size().unwrap_or(1);
         let elements: u64 = sizes.iter().map(|size| u64::from(size.unsigned_abs())).product();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::maker::Maker;
 use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::TableTree;
-use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
+use crate::metadata::{Encoding, IntListView, MetadataValue, PREFIX, ValueType};
 
 /// Draws named blobs, some of which share a segment, and then metadata. `push` adds a segment and returns its index.
 pub(super) fn blobs(
@@ -59,7 +59,7 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
         ValueType::Int => MetadataValue::Int(number(maker)),
         ValueType::Float => MetadataValue::Float(0.5),
         ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
-        ValueType::IntList => MetadataValue::IntList(Ints::from(&numbers[..])),
+        ValueType::IntList => MetadataValue::IntList(IntListView::from(&numbers[..])),
     };
     // Encoding cannot fail: the tagged encodings support every type, and the untagged encoding supports every type
     // except lists.

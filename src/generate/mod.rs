@@ -55,7 +55,7 @@ named! { all
 
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Generated {
+pub struct GeneratedFile {
     /// The file name extension: `pte` or `ptd`.
     pub extension: &'static str,
     /// The bytes of the whole file.
@@ -67,10 +67,10 @@ pub struct Generated {
 /// # Errors
 ///
 /// Returns an error if the file exceeds the memory of this host.
-pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<Generated>, WriteError> {
+pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<GeneratedFile>, WriteError> {
     let mut maker = Maker::new(config, seed);
-    let program = |bytes| Generated { extension: "pte", bytes };
-    let data = |bytes| Generated { extension: "ptd", bytes };
+    let program = |bytes| GeneratedFile { extension: "pte", bytes };
+    let data = |bytes| GeneratedFile { extension: "ptd", bytes };
     Ok(match kind {
         GeneratedKind::Pte => vec![program(pte::make(&mut maker, &[])?)],
         GeneratedKind::Ptd => {

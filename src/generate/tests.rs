@@ -1,14 +1,14 @@
 //! Tests that every configuration produces valid files.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
-mod occurring;
+mod occurring_names;
 
 use std::collections::BTreeSet;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use occurring::Occurring;
+use occurring_names::OccurringNames;
 use sha2::{Digest, Sha256};
 
 use super::*;
@@ -98,7 +98,7 @@ fn calls_every_operator_of_the_runtime_that_writes_a_value() {
 #[test]
 fn every_field_and_enum_value_occurs() {
     let config = Config { explicit_zeros: 5, ..everything() };
-    let mut occurring = Occurring::default();
+    let mut occurring = OccurringNames::default();
     for kind in GeneratedKind::ALL {
         for seed in 0..100 {
             expect_valid(kind, &config, seed);
@@ -142,7 +142,7 @@ fn limits_hold_for_huge_settings() {
         for seed in 0..5 {
             expect_valid(kind, &config, seed);
             for file in generate(kind, &config, seed).unwrap() {
-                let tables = Occurring::default().add(&file.bytes);
+                let tables = OccurringNames::default().add(&file.bytes);
                 assert!(tables <= 820, "{} {seed}: {tables}", kind.name());
             }
         }

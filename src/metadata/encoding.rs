@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::named::named;
 
-use super::{Ints, MetadataValue, ValueType};
+use super::{IntListView, MetadataValue, ValueType};
 
 /// Bytes of an int or a float, without a tag.
 const NUMBER_LEN: u64 = 8;
@@ -146,7 +146,7 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
         ValueType::Int => MetadataValue::Int(i64::from_le_bytes(number()?)),
         ValueType::Float => MetadataValue::Float(f64::from_le_bytes(number()?)),
         ValueType::Bytes => MetadataValue::Bytes(content),
-        ValueType::IntList => MetadataValue::IntList(Ints::of_bytes(from(5))),
+        ValueType::IntList => MetadataValue::IntList(IntListView::of_bytes(from(5))),
         ValueType::String => {
             let error = |at, problem| DecodeError { at: (usize::from(tagged) + at) as u64, problem };
             let text = core::str::from_utf8(content);

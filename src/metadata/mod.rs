@@ -30,4 +30,4 @@ pub use decoded_value::{DecodedValue, decode};
 pub use encoding::{DecodeError, EncodeError, Encoding, Problem};
 pub use key::{KeyError, PREFIX, check_key};
 pub use registry::{WELL_KNOWN, type_of};
-pub use value::{Ints, MetadataValue, ValueType};
+pub use value::{IntListView, MetadataValue, ValueType};

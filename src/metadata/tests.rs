@@ -21,7 +21,7 @@ impl Owned {
             Owned::Int(number) => MetadataValue::Int(*number),
             Owned::Float(number) => MetadataValue::Float(*number),
             Owned::Bytes(bytes) => MetadataValue::Bytes(bytes),
-            Owned::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
+            Owned::IntList(list) => MetadataValue::IntList(IntListView::from(&list[..])),
         }
     }
 }
@@ -140,7 +140,7 @@ fn encodings_match_the_drafts() {
         (MetadataValue::Float(1.0), Some(b"\0\0\0\0\0\0\xf0\x3f"), b"\x02\0\0\0\0\0\0\xf0\x3f"),
         (MetadataValue::Bytes(b"\0\xff"), Some(b"\0\xff"), b"\x05\0\xff"),
         (
-            MetadataValue::IntList(Ints::from(&list[..])),
+            MetadataValue::IntList(IntListView::from(&list[..])),
             None,
             b"\x04\x02\0\0\0\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff",
         ),

@@ -56,7 +56,7 @@ pub enum MetadataValue<'a> {
     /// Bytes whose meaning depends on the key.
     Bytes(&'a [u8]),
     /// 64-bit signed numbers.
-    IntList(Ints<'a>),
+    IntList(IntListView<'a>),
 }
 
 impl MetadataValue<'_> {
@@ -76,13 +76,13 @@ impl MetadataValue<'_> {
 /// A list of 64-bit signed numbers, as a slice or as bytes of a file.
 ///
 /// ```
-/// use torchproof::metadata::{Ints, MetadataValue, decode};
+/// use torchproof::metadata::{IntListView, MetadataValue, decode};
 /// let (value, _) = decode(b"\x04\x01\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", None, None)?;
-/// assert_eq!(value, MetadataValue::IntList(Ints::from(&[-1][..])));
+/// assert_eq!(value, MetadataValue::IntList(IntListView::from(&[-1][..])));
 /// # Ok::<(), torchproof::metadata::DecodeError>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Ints<'a>(Place<'a>);
+pub struct IntListView<'a>(Place<'a>);
 
 #[derive(Clone, Copy)]
 enum Place<'a> {
@@ -91,7 +91,7 @@ enum Place<'a> {
     Bytes(&'a [[u8; 8]]),
 }
 
-impl<'a> Ints<'a> {
+impl<'a> IntListView<'a> {
     /// Ignores bytes after the last complete number.
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
         Self(Place::Bytes(bytes.as_chunks().0))
@@ -121,21 +121,21 @@ impl<'a> Ints<'a> {
     }
 }
 
-impl<'a> From<&'a [i64]> for Ints<'a> {
+impl<'a> From<&'a [i64]> for IntListView<'a> {
     fn from(numbers: &'a [i64]) -> Self {
         Self(Place::Numbers(numbers))
     }
 }
 
-impl PartialEq for Ints<'_> {
+impl PartialEq for IntListView<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl Eq for Ints<'_> {}
+impl Eq for IntListView<'_> {}
 
-impl fmt::Debug for Ints<'_> {
+impl fmt::Debug for IntListView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

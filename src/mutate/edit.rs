@@ -30,7 +30,7 @@ pub enum Edit {
 /// An edited file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Edited {
+pub struct EditedFile {
     /// The bytes of the file.
     pub bytes: Vec<u8>,
     /// The name of the change, in the form `family/name`.
@@ -63,7 +63,7 @@ impl Edit {
     /// Returns `None` if the drawn edit does not apply, changes nothing, or makes a file of more than `most` bytes. The
     /// result depends only on the arguments.
     #[must_use]
-    pub fn apply(self, bytes: &[u8], donor: &[u8], most: usize, random: &mut Random) -> Option<Edited> {
+    pub fn apply(self, bytes: &[u8], donor: &[u8], most: usize, random: &mut Random) -> Option<EditedFile> {
         let (bytes_now, name) = match self {
             Edit::Bytes => bytes::change(bytes, random),
             Edit::Cross => bytes::cross(bytes, donor, random),
@@ -75,7 +75,7 @@ impl Edit {
                 }
             }
         };
-        (bytes_now.len() <= most && bytes_now != bytes).then_some(Edited { bytes: bytes_now, name })
+        (bytes_now.len() <= most && bytes_now != bytes).then_some(EditedFile { bytes: bytes_now, name })
     }
 
     fn apply_to(self, file: &FileParts<'_>, donor: &[u8], random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
@@ -113,7 +113,7 @@ impl Edit {
     }
 }
 
-impl Edited {
+impl EditedFile {
     /// Returns the span from the first to the last byte that differs from `before`, in the edited file.
     #[must_use]
     pub fn span(&self, before: &[u8]) -> Span {

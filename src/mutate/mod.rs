@@ -28,7 +28,7 @@ mod splice;
 #[allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 mod tests;
 
-pub use edit::{Edit, Edited};
+pub use edit::{Edit, EditedFile};
 pub use grow::repair;
 pub(crate) use number::number;
 pub use pair::Pair;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::edit::Edited;
+use super::edit::EditedFile;
 use super::file::FileParts;
 use super::{field, site};
 use crate::FileKind;
@@ -63,12 +63,12 @@ impl Samples {
     ///
     /// Returns `None` if no file has this kind, if the drawn file exceeds `most` bytes, or if the edit changes nothing.
     #[must_use]
-    pub fn edit(&self, kind: FileKind, most: usize, random: &mut Random) -> Option<Edited> {
+    pub fn edit(&self, kind: FileKind, most: usize, random: &mut Random) -> Option<EditedFile> {
         let of_kind: Vec<&FieldPlaces> = self.fields.iter().filter(|one| one.kind == kind).collect();
         let places = &random.pick(&of_kind)?.places;
         let (index, path) = *random.pick(places)?;
         let bytes = self.files.get(index).filter(|bytes| bytes.len() <= most)?;
         let (edited, name) = field::edit(&FileParts::of(bytes)?, path, random)?;
-        (edited != *bytes).then_some(Edited { bytes: edited, name })
+        (edited != *bytes).then_some(EditedFile { bytes: edited, name })
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Patcher<'b> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Patched {
+pub(crate) struct PatchedFile {
     pub(crate) bytes: Vec<u8>,
     pub(crate) splices: Vec<Splice>,
     /// The path of the first change.
@@ -57,10 +57,10 @@ impl<'b> Patcher<'b> {
     }
 
     /// Fails for the first impossible change.
-    pub(crate) fn finish(self) -> Result<Patched, String> {
+    pub(crate) fn finish(self) -> Result<PatchedFile, String> {
         match self.error {
             Some(error) => Err(error),
-            None => Ok(Patched { bytes: self.bytes.into_owned(), splices: self.splices, path: self.path }),
+            None => Ok(PatchedFile { bytes: self.bytes.into_owned(), splices: self.splices, path: self.path }),
         }
     }
 

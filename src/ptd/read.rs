@@ -10,7 +10,7 @@ use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
-use crate::segment::{Misplaced, SegmentRegion};
+use crate::segment::{SegmentFault, SegmentRegion};
 use crate::{Error, ErrorCode, FileBytes, FileKind, Limits, Span, Stage};
 
 /// The root table of a data file, in one of the two schemas that use `FT01`.
@@ -168,9 +168,9 @@ impl<'a> Ptd<'a> {
         let FlatTensorHeader { segment_base_offset: base, segment_data_size, .. } = self.header;
         let data = SegmentRegion { base, size: Some(segment_data_size), file_len: self.file_bytes.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
-            Misplaced::EndWraps => broken(broken::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
-            Misplaced::BaseWraps => broken(broken::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
-            Misplaced::PastData { end, bound } => broken(broken::FT_SEG_BOUND, end, bound),
+            SegmentFault::EndWraps => broken(broken::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            SegmentFault::BaseWraps => broken(broken::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            SegmentFault::PastData { end, bound } => broken(broken::FT_SEG_BOUND, end, bound),
         })
     }
 

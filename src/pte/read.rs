@@ -7,7 +7,7 @@ use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
-use crate::segment::{Misplaced, SegmentRegion};
+use crate::segment::{SegmentFault, SegmentRegion};
 use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 
 /// An open program file.
@@ -107,9 +107,9 @@ impl<'a> Pte<'a> {
             return Err(broken(rule, size, 0));
         }
         self.data_region().place(offset, size).map_err(|misplaced| match misplaced {
-            Misplaced::EndWraps => broken(broken::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
-            Misplaced::BaseWraps => broken(broken::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
-            Misplaced::PastData { end, bound } => broken(broken::SEG_WITHIN_DATA, end, bound),
+            SegmentFault::EndWraps => broken(broken::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            SegmentFault::BaseWraps => broken(broken::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            SegmentFault::PastData { end, bound } => broken(broken::SEG_WITHIN_DATA, end, bound),
         })
     }
 

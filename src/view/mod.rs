@@ -82,9 +82,9 @@ mod verify;
 
 pub use error::ViewError;
 use root::Root;
-pub use strict::Strict;
+pub use strict::StrictValue;
 pub use tree::{TreeReader, to_tree};
-use verify::Newer;
+use verify::NewerField;
 
 /// A file with verified structure, ready to be serialized as canonical JSON.
 ///
@@ -102,7 +102,7 @@ use verify::Newer;
 pub struct File<'a> {
     file_bytes: FileBytes<'a>,
     root: Root<'a>,
-    newer: Vec<Newer>,
+    newer: Vec<NewerField>,
     digests: Option<Digests>,
     data: Vec<serde_json::Value>,
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::ViewError;
-use super::verify::{Newer, verify};
+use super::verify::{NewerField, verify};
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
@@ -36,7 +36,7 @@ impl<'a> Bundle<'a> {
     /// The member of the root table that contains the program.
     pub(super) const PROGRAM: &'static str = "program";
 
-    fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
+    fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<NewerField>) -> Result<Self, ViewError> {
         let file = Bundled::open_file_bytes(file_bytes)?;
         // If the program cannot be read, its span is empty here, and the verification below fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
@@ -55,7 +55,11 @@ impl<'a> Bundle<'a> {
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
+    pub(super) fn open(
+        file_bytes: FileBytes<'a>,
+        limits: Limits,
+        newer: &mut Vec<NewerField>,
+    ) -> Result<Self, ViewError> {
         match flatbuffer::identifier(file_bytes.bytes()) {
             Some(ptd::IDENTIFIER) => {
                 let file = Ptd::open_file_bytes(file_bytes)?;

@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 /// Reading an object with a repeated member fails. A plain [`Value`] accepts such an object, and keeps the last of the
 /// repeated members.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Strict(pub Value);
+pub struct StrictValue(pub Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for StrictValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Strict)
+        deserializer.deserialize_any(StrictVisitor).map(StrictValue)
     }
 }
 
@@ -59,7 +59,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(Strict(element)) = elements.next_element()? {
+        while let Some(StrictValue(element)) = elements.next_element()? {
             list.push(element);
         }
         Ok(list.into())
@@ -67,7 +67,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
-        while let Some((name, Strict(value))) = members.next_entry::<String, Strict>()? {
+        while let Some((name, StrictValue(value))) = members.next_entry::<String, StrictValue>()? {
             if map.contains_key(&name) {
                 return Err(A::Error::custom(format_args!("the member `{}` appears twice", name.escape_debug())));
             }

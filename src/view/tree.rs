@@ -9,7 +9,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
-use super::Strict;
+use super::StrictValue;
 use crate::flatbuffer::schema::{Field, Kind, TableType, UnionType};
 use crate::flatbuffer::tree::{Repr, TableTree, Value};
 use crate::write_error::{WriteCause, WriteError};
@@ -224,7 +224,7 @@ impl Wanted<'_> {
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
-            Some(name) if name == "hex" => members.next_value::<Strict>()?.0,
+            Some(name) if name == "hex" => members.next_value::<StrictValue>()?.0,
             _ => return self.trace.fail(wrong),
         };
         match (digits, members.next_key::<String>()?) {
@@ -280,7 +280,7 @@ impl Unfinished {
                 Err(message) => return wanted.trace.fail(message),
             },
             (Kind::Union(_), None) => {
-                let Strict(value) = members.next_value()?;
+                let StrictValue(value) = members.next_value()?;
                 self.early.push((field, value));
                 return Ok(());
             }

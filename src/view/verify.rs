@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use super::ViewError;
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{TableType, TableView};
-use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use crate::flatbuffer::walk::{Flow, Path, Stop, VisitedTable, Visitor, walk};
 use crate::{ErrorCode, Limit, Limits, Span, Stage};
 
 /// A field that the schema lacks and a newer one may define: its table type and slot.
-pub(super) type Newer = (&'static str, u16);
+pub(super) type NewerField = (&'static str, u16);
 
 /// Two fields show that the first one is not the only one.
 const MOST_NEWER: usize = 2;
@@ -20,7 +20,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     _root: T,
     region: &'a [u8],
     limits: Limits,
-    newer: &mut Vec<Newer>,
+    newer: &mut Vec<NewerField>,
 ) -> Result<(), ViewError> {
     let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
     let mut pass = Pass { fault: None, newer, left: apparent_size };
@@ -37,7 +37,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
 
 struct Pass<'n> {
     fault: Option<ViewError>,
-    newer: &'n mut Vec<Newer>,
+    newer: &'n mut Vec<NewerField>,
     /// The slots that may still be examined: many tables can share a vtable with many slots.
     left: u64,
 }
@@ -48,7 +48,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
         Err(Stop::Visitor)
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
         self.left = self.left.checked_sub(table.slots().into()).ok_or(Stop::Limit(Limit::ApparentSize))?;
         for slot in unknown(ty, table.slots()).filter(|slot| table.field(*slot).is_some()) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
+use torchproof::generate::{Config, GeneratedFile, GeneratedKind, Generation, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_harness::reader::outcome::Outcome;
@@ -33,7 +33,7 @@ enum For {
     Runtime,
 }
 
-fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
+fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<GeneratedFile>)> {
     let mut everything = Config::default();
     everything.generations = Generation::ALL.to_vec();
     everything.unbounded = 20;
@@ -75,7 +75,7 @@ fn the_flatbuffers_verifier_accepts_generated_files() {
 }
 
 /// If the constant segment is empty, the runtime reads the constant buffer, which this build does not support.
-fn is_prepared(file: &Generated) -> bool {
+fn is_prepared(file: &GeneratedFile) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();
     home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
@@ -89,7 +89,7 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made
     let mut rejected = Vec::new();
     for kind in kinds {
         for (seed, files) in files(*kind, made) {
-            let put = |file: &Generated| {
+            let put = |file: &GeneratedFile| {
                 let path = scratch.join(format!("file.{}", file.extension));
                 fs::write(&path, &file.bytes).unwrap();
                 ReaderInput::at(if file.extension == "pte" { Role::Program } else { Role::Data }, path).unwrap()

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
-use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
+use torchproof::generate::{Config, GeneratedFile, GeneratedKind, Generation, generate};
 use torchproof_harness::corpus::{Case, Manifest};
 use torchproof_harness::reader::loaded::loaded;
 use torchproof_harness::reader::outcome::Outcome;
@@ -150,7 +150,7 @@ fn the_runtime_returns_the_values_of_generated_files() {
     for mut runtime in Runtime::all("generated") {
         for kind in [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair] {
             for seed in 0..150 {
-                let put = |file: &Generated| {
+                let put = |file: &GeneratedFile| {
                     let role = if file.extension == "pte" { Role::Program } else { Role::Data };
                     input(role, runtime.put(&format!("file.{}", file.extension), &file.bytes))
                 };

@@ -3,7 +3,7 @@
 use std::array::from_fn;
 use std::collections::VecDeque;
 
-use torchproof::attack::{Attack, Attacked, Base, all};
+use torchproof::attack::{Attack, AttackedFile, Base, all};
 use torchproof::random::Random;
 
 /// The byte map of a larger file costs too much time.
@@ -23,7 +23,7 @@ pub(crate) struct Bases(VecDeque<Base>);
 
 impl Bases {
     /// Returns `None` if the drawn attacks do not apply to the file.
-    pub(crate) fn attack(&mut self, bytes: &[u8], random: &mut Random) -> Option<Attacked> {
+    pub(crate) fn attack(&mut self, bytes: &[u8], random: &mut Random) -> Option<AttackedFile> {
         if bytes.len() > LONGEST {
             return None;
         }

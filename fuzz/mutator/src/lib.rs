@@ -35,8 +35,8 @@ mod tests;
 mod verdict;
 
 use torchproof::FileKind;
-use torchproof::attack::Attacked;
-use torchproof::mutate::{Edit, Edited};
+use torchproof::attack::AttackedFile;
+use torchproof::mutate::{Edit, EditedFile};
 use torchproof::random::Random;
 use torchproof::rules::Rule;
 
@@ -76,14 +76,14 @@ impl Mutant {
     }
 }
 
-impl From<Edited> for Mutant {
-    fn from(edited: Edited) -> Self {
+impl From<EditedFile> for Mutant {
+    fn from(edited: EditedFile) -> Self {
         Self::new(edited.bytes, edited.name)
     }
 }
 
-impl From<Attacked> for Mutant {
-    fn from(attacked: Attacked) -> Self {
+impl From<AttackedFile> for Mutant {
+    fn from(attacked: AttackedFile) -> Self {
         Self { bytes: attacked.bytes, name: attacked.label.attack, rule: attacked.label.rule }
     }
 }

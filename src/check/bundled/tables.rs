@@ -3,7 +3,7 @@
 use crate::bundled::schema::ValueUnion;
 use crate::bundled::schema::brief::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value};
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable};
 use crate::rules::{RuleKey, bundled as rules, flatbuffer};
 
 use super::super::finding::Reporter;
@@ -25,7 +25,7 @@ impl<'a> Tables<'a> for BundledTables {
         if align == PROGRAM_ALIGNMENT { rules::BP_PROGRAM_ALIGNED.key() } else { flatbuffer::FB_FORCE_ALIGN.key() }
     }
 
-    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+    fn table(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let table = table.table();
         match id {
             Tensor::ID => tensor(Tensor::from_table(table), path, reporter),

@@ -13,7 +13,7 @@ use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 use crate::rules::{RuleKey, bundled as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::Described;
+use super::super::layout::LayoutDescription;
 
 /// Checks an input of a test case (`given`) against the corresponding input of the method (`wanted`). The earlier
 /// checks found no violation of a must-rule in the bundle and its program.
@@ -104,8 +104,8 @@ fn tensor(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let found = Described::of(given.scalar_type(), given.sizes(), given.dim_order());
-    let own = Described::of(wanted.scalar_type(), wanted.sizes(), wanted.dim_order());
+    let found = LayoutDescription::of(given.scalar_type(), given.sizes(), given.dim_order());
+    let own = LayoutDescription::of(wanted.scalar_type(), wanted.sizes(), wanted.dim_order());
     let (Some(found), Some(own)) = (found, own) else { return Ok(()) };
     let dynamism = wanted.shape_dynamism().unwrap_or(TensorShapeDynamism::STATIC);
     let (rule, field, at) = if found.scalar_type != own.scalar_type {
@@ -123,7 +123,7 @@ fn tensor(
 }
 
 /// Whether the method's tensor (`own`) can be resized to the sizes of the bundled tensor (`found`).
-fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism) -> bool {
+fn fits(found: LayoutDescription<'_>, own: LayoutDescription<'_>, dynamism: TensorShapeDynamism) -> bool {
     if found.sizes.len() != own.sizes.len() {
         return false;
     }
@@ -138,7 +138,7 @@ fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism)
 
 /// Whether the bundled tensor and the method's tensor place their elements in different orders. Ignores dimensions of
 /// size 1, because their place in the order moves no element.
-fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
+fn order_differs(found: LayoutDescription<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found
         .order

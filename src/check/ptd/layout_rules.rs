@@ -1,7 +1,7 @@
 //! The checks that apply to both layouts of data files (current and legacy), and the state of these checks.
 
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
+use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
 use crate::flatbuffer::{Str, Table, Vector};
 use crate::ptd::schema::brief::DataSegment;
 use crate::rules::{RuleKey, flat_tensor as rules};
@@ -9,7 +9,7 @@ use crate::rules::{RuleKey, flat_tensor as rules};
 use super::super::finding::Reporter;
 use super::super::metadata;
 use super::super::references::SegmentUse;
-use super::super::segments::{Seen, SegmentRange};
+use super::super::segments::{SegmentOrder, SegmentRange};
 use super::super::structure::Tables;
 use super::scratch::{FileScratch, LISTS};
 use crate::names::SeenNames;
@@ -17,7 +17,7 @@ use crate::names::SeenNames;
 pub(super) struct Common<'a, 'm> {
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
-    pub(super) seen: Seen,
+    pub(super) seen: SegmentOrder,
     /// Whether at least one key belongs to the `metadata.*` convention.
     pub(super) metadata: bool,
 }
@@ -49,7 +49,7 @@ pub(super) trait LayoutRules<'a>: Copy {
         &mut self,
         common: &mut Common<'a, '_>,
         id: u8,
-        table: &Visited<'_, 'a>,
+        table: &VisitedTable<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow;
@@ -62,11 +62,11 @@ pub(super) struct LayoutTables<'a, 'm, L> {
 }
 
 impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
-    fn enter(&mut self, id: u8, _: &Visited<'_, 'a>, _: &Path<'_>) {
+    fn enter(&mut self, id: u8, _: &VisitedTable<'_, 'a>, _: &Path<'_>) {
         self.layout.enter(id);
     }
 
-    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+    fn table(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         if id == DataSegment::ID {
             self.common.segment(&table.of(), path, reporter)
         } else {
@@ -79,7 +79,7 @@ impl<'a> Common<'a, '_> {
     #[inline]
     fn segment(
         &mut self,
-        segment: &Visited<'_, 'a, DataSegment<'a>>,
+        segment: &VisitedTable<'_, 'a, DataSegment<'a>>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
@@ -114,21 +114,21 @@ impl<'a> Common<'a, '_> {
     pub(super) fn key(
         &mut self,
         list: usize,
-        key: Resolved<Str<'_>>,
+        key: OffsetTarget<Str<'_>>,
         entry: Table<'_>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
         match key {
-            Resolved::Absent => return reporter.absent(&rules::FT_KEY_NONNULL, "key", entry, path),
-            Resolved::Here(key) => {
+            OffsetTarget::Absent => return reporter.absent(&rules::FT_KEY_NONNULL, "key", entry, path),
+            OffsetTarget::Here(key) => {
                 self.name(list, key, path);
                 self.metadata |= metadata::covers(key);
                 if key.as_bytes().is_empty() {
                     return reporter.empty(&rules::FT_KEY_NONEMPTY, "key", key, path);
                 }
             }
-            Resolved::Broken => {}
+            OffsetTarget::Broken => {}
         }
         Ok(())
     }

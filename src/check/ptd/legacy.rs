@@ -2,7 +2,7 @@
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::legacy_schema::brief::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::rules::{RuleKey, flat_tensor, legacy_flat_tensor as rules};
@@ -160,7 +160,7 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
         &mut self,
         common: &mut Common<'a, '_>,
         id: u8,
-        visited: &Visited<'_, 'a>,
+        visited: &VisitedTable<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {

@@ -20,13 +20,13 @@ use crate::segment::SegmentRegion;
 use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
-use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
+use super::segments::{PTD, SegmentBase, SegmentOrder, SegmentRange, check_gaps};
 use super::source::Bytes;
 use super::structure::{StructureVisitor, tally};
 use layout_rules::{Common, LayoutRules, LayoutTables};
 use legacy::LegacyLayout;
 use scratch::FileScratch;
-use tables::Current;
+use tables::CurrentChecks;
 
 use super::{File, StopReason, expect_distinct, expect_zeros};
 use crate::FileKind;
@@ -36,7 +36,7 @@ impl File<'_, '_> {
         let Some(checked) = header::check(self.file_bytes, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let Ok(root) = Table::open_root::<Broken>(region) else {
-            return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter);
+            return self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, CurrentChecks::NONE, reporter);
         };
         match Layout::of(root, self.options.limits) {
             Layout::Legacy(_) => {
@@ -54,7 +54,7 @@ impl File<'_, '_> {
             Layout::Current(_) => {
                 let root = FlatTensor::from_table(root);
                 let segments = root.segments().ok().flatten();
-                self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, Current::of(root), reporter)
+                self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, CurrentChecks::of(root), reporter)
             }
         }
     }
@@ -78,7 +78,7 @@ impl File<'_, '_> {
         let base = SegmentBase { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let scratch = FileScratch::new(count, [0, 1].map(|list| lists.len(list)), &mut *self.scratch)?;
-        let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
+        let common = Common { segments, scratch, seen: SegmentOrder::new(&PTD, base), metadata: false };
         let mut pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
         let (counted, flow) = walk::<T>(region, self.options.limits, &mut pass);
         self.tally = counted;

@@ -2,25 +2,25 @@
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::schema::brief::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{RuleKey, flat_tensor as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Described, StoredLayout};
+use super::super::layout::{self, LayoutDescription, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
 /// The checks that apply only to the current layout, and their state.
 #[derive(Clone, Copy)]
-pub(super) struct Current<'a> {
+pub(super) struct CurrentChecks<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
     /// The size in bytes of the most recently visited entry's tensor, computed from the tensor layout. `None` if the
     /// entry has no tensor layout, or if the size is unknown.
     bytes: Option<u64>,
 }
 
-impl<'a> Current<'a> {
+impl<'a> CurrentChecks<'a> {
     pub(super) const NONE: Self = Self { named: None, bytes: None };
 
     pub(super) fn of(root: FlatTensor<'a>) -> Self {
@@ -31,7 +31,7 @@ impl<'a> Current<'a> {
     fn named_data(
         &self,
         common: &mut Common<'a, '_>,
-        entry: &Visited<'_, 'a, NamedData<'a>>,
+        entry: &VisitedTable<'_, 'a, NamedData<'a>>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
@@ -59,7 +59,7 @@ impl<'a> Current<'a> {
     #[inline]
     fn layout(
         &mut self,
-        found: &Visited<'_, 'a, TensorLayout<'a>>,
+        found: &VisitedTable<'_, 'a, TensorLayout<'a>>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
@@ -89,7 +89,7 @@ impl<'a> Current<'a> {
     }
 }
 
-impl<'a> LayoutRules<'a> for Current<'a> {
+impl<'a> LayoutRules<'a> for CurrentChecks<'a> {
     const COUNT: usize = 1;
 
     fn list(_: usize) -> (RuleKey, &'static str, &'static str) {
@@ -110,7 +110,7 @@ impl<'a> LayoutRules<'a> for Current<'a> {
 
     fn equal_layouts(self, one: usize, other: usize) -> bool {
         let layout = |index| self.named?.get(index)?.ok()?.tensor_layout().ok()?;
-        layout(one).map(Described::of_layout) == layout(other).map(Described::of_layout)
+        layout(one).map(LayoutDescription::of_layout) == layout(other).map(LayoutDescription::of_layout)
     }
 
     fn enter(&mut self, id: u8) {
@@ -123,7 +123,7 @@ impl<'a> LayoutRules<'a> for Current<'a> {
         &mut self,
         common: &mut Common<'a, '_>,
         id: u8,
-        table: &Visited<'_, 'a>,
+        table: &VisitedTable<'_, 'a>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {

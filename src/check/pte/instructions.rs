@@ -3,7 +3,7 @@
 use crate::ScalarType;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
+use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
 use crate::pte::schema::brief::{DelegateCall, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall, Operator};
 use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::schema::{InstructionArguments, KernelTypes};
@@ -20,7 +20,7 @@ pub(in crate::check) const NAME_LIMIT: usize = 100;
 
 #[inline]
 pub(super) fn check<'a>(
-    instruction: &Visited<'_, 'a, Instruction<'a>>,
+    instruction: &VisitedTable<'_, 'a, Instruction<'a>>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
@@ -45,15 +45,15 @@ pub(super) fn check<'a>(
 }
 
 pub(super) fn kernel_call<'a>(
-    call: &Visited<'_, 'a, KernelCall<'a>>,
+    call: &VisitedTable<'_, 'a, KernelCall<'a>>,
     plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
     let args = match call.args() {
-        Resolved::Here(args) => args,
-        Resolved::Absent => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
-        Resolved::Broken => return Ok(()),
+        OffsetTarget::Here(args) => args,
+        OffsetTarget::Absent => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
+        OffsetTarget::Broken => return Ok(()),
     };
     if let Some(count) = plan.count() {
         expect_inside(rules::INS_ARG_RANGE.key(), args, count, &path.field("args"), reporter)?;

@@ -2,7 +2,7 @@
 
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable};
 use crate::pte::schema::brief::AllocationDetails;
 use crate::rules::RuleKey;
 use crate::rules::memory as rules;
@@ -22,7 +22,7 @@ pub(super) struct PlannedPlace<'a> {
 
 impl<'a> PlannedPlace<'a> {
     #[inline]
-    pub(super) fn of(place: &Visited<'_, 'a, AllocationDetails<'a>>) -> Self {
+    pub(super) fn of(place: &VisitedTable<'_, 'a, AllocationDetails<'a>>) -> Self {
         let (id, low, high) = (place.memory_id(), place.memory_offset_low(), place.memory_offset_high());
         Self { table: place.view(), id, low, high }
     }

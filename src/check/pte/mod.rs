@@ -32,7 +32,7 @@ use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
 use super::references::{References, words_for};
-use super::segments::{PTE, Seen, SegmentBase};
+use super::segments::{PTE, SegmentBase, SegmentOrder};
 use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_distinct, expect_zeros};
 use crate::names::{self, SeenNames};
@@ -51,7 +51,7 @@ struct Collected<'a> {
     region: &'a [u8],
     root: Option<Program<'a>>,
     segments: Option<Vector<'a, DataSegment<'a>>>,
-    seen: Seen,
+    seen: SegmentOrder,
     /// See [`Tally::used`](crate::flatbuffer::walk::Tally::used).
     used: Span,
     named: usize,
@@ -95,7 +95,7 @@ impl<'a> File<'a, '_> {
             options: self.options,
             segments,
             blobs,
-            seen: Seen::new(&PTE, base),
+            seen: SegmentOrder::new(&PTE, base),
             references: References::new(words, used, used_blobs),
             storage: Storage::new(root, base, self.bytes),
             plan: MethodPlan::NONE,
@@ -298,7 +298,7 @@ impl<'a> File<'a, '_> {
     fn check_tail(
         &mut self,
         header: ExtendedHeader,
-        seen: &Seen,
+        seen: &SegmentOrder,
         last_part: u64,
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {

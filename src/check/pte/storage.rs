@@ -4,7 +4,7 @@ use crate::Span;
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable};
 use crate::pte::schema::brief::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
 use crate::rules::{RuleKey, constants, mutable_data};
 
@@ -62,7 +62,7 @@ impl<'a, 'm> Storage<'a, 'm> {
     /// planned memory, and a constant otherwise.
     pub(super) fn tensor(
         &mut self,
-        tensor: &Visited<'_, 'a, Tensor<'a>>,
+        tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
         index: u32,
         planned: bool,
         bytes: Option<u64>,

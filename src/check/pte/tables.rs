@@ -5,7 +5,7 @@ use crate::check::{Options, Target};
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
+use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::DataLocation;
 use crate::pte::schema::brief as pte;
@@ -17,7 +17,7 @@ use crate::rules::{
 use super::super::finding::Reporter;
 use super::super::metadata;
 use super::super::references::{References, SegmentUse};
-use super::super::segments::Seen;
+use super::super::segments::SegmentOrder;
 use super::super::structure::Tables;
 use super::plan::{self, MethodPlan};
 use super::storage::Storage;
@@ -30,7 +30,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) options: &'m Options,
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) blobs: Option<Vector<'a, pte::BackendDelegateInlineData<'a>>>,
-    pub(super) seen: Seen,
+    pub(super) seen: SegmentOrder,
     pub(super) references: References<'m>,
     pub(super) storage: Storage<'a, 'm>,
     pub(super) plan: MethodPlan<'a>,
@@ -45,7 +45,7 @@ pub(super) struct ProgramTables<'a, 'm> {
 }
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
-    fn enter(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>) {
+    fn enter(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>) {
         match id {
             pte::EValue::ID => self.plan.value = path.last_index().unwrap_or(0),
             pte::Tensor::ID => self.place = None,
@@ -59,7 +59,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
         }
     }
 
-    fn table(&mut self, id: u8, table: &Visited<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+    fn table(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         macro_rules! on {
             ($($ty:ident($view:ident) => $check:expr;)*) => {
                 match id {
@@ -138,7 +138,7 @@ impl<'a> ProgramTables<'a, '_> {
     #[inline]
     fn segment(
         &mut self,
-        segment: &Visited<'_, 'a, DataSegment<'a>>,
+        segment: &VisitedTable<'_, 'a, DataSegment<'a>>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
@@ -168,17 +168,17 @@ impl<'a> ProgramTables<'a, '_> {
 
     fn named_data(
         &mut self,
-        entry: &Visited<'_, 'a, NamedData<'a>>,
+        entry: &VisitedTable<'_, 'a, NamedData<'a>>,
         path: &Path<'_>,
         reporter: &mut impl Reporter,
     ) -> Flow {
         match entry.key() {
-            Resolved::Absent => reporter.absent(&named_data::ND_KEY_NONNULL, "key", entry.table(), path)?,
-            Resolved::Here(key) if key.as_bytes().is_empty() => {
+            OffsetTarget::Absent => reporter.absent(&named_data::ND_KEY_NONNULL, "key", entry.table(), path)?,
+            OffsetTarget::Here(key) if key.as_bytes().is_empty() => {
                 reporter.empty(&named_data::ND_KEY_NONEMPTY, "key", key, path)?;
             }
-            Resolved::Here(key) => self.metadata |= metadata::covers(key),
-            Resolved::Broken => {}
+            OffsetTarget::Here(key) => self.metadata |= metadata::covers(key),
+            OffsetTarget::Broken => {}
         }
         let index = entry.segment_index();
         let at = || entry.place("segment_index");

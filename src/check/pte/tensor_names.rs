@@ -11,7 +11,7 @@ use crate::rules::{RuleKey, companions, tensors as rules};
 
 use super::super::elements;
 use super::super::finding::Reporter;
-use super::super::layout::Described;
+use super::super::layout::LayoutDescription;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
@@ -80,8 +80,8 @@ pub(in crate::check) struct NamedTensor<'a> {
 }
 
 impl<'a> NamedTensor<'a> {
-    pub(in crate::check) fn described(self) -> Option<Described<'a>> {
-        Described::of(self.tensor.scalar_type(), self.tensor.sizes(), self.tensor.dim_order())
+    pub(in crate::check) fn described(self) -> Option<LayoutDescription<'a>> {
+        LayoutDescription::of(self.tensor.scalar_type(), self.tensor.sizes(), self.tensor.dim_order())
     }
 }
 

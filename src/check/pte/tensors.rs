@@ -4,13 +4,13 @@ use crate::Span;
 use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
+use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, Stop, VisitedTable};
 use crate::pte::schema::brief::{ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::{RuleKey, tensors as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Quoted, StoredLayout};
+use super::super::layout::{self, QuotedList, StoredLayout};
 use super::memory::PlannedPlace;
 use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
@@ -25,7 +25,7 @@ pub(super) struct TensorCounts {
 
 #[allow(clippy::too_many_arguments, reason = "a tensor is checked against several parts of the program")]
 pub(super) fn check<'a>(
-    tensor: &Visited<'_, 'a, Tensor<'a>>,
+    tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
     place: Option<PlannedPlace<'a>>,
     plan: &MethodPlan<'a>,
     storage: &mut Storage<'a, '_>,
@@ -80,7 +80,7 @@ pub(super) fn check<'a>(
 /// Checks a tensor's layout. Returns the tensor's size in bytes, if known.
 #[cold]
 fn layout_of<'a>(
-    tensor: &Visited<'_, 'a, Tensor<'a>>,
+    tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
     dynamism: TensorShapeDynamism,
     target: Target,
     path: &Path<'_>,
@@ -90,7 +90,7 @@ fn layout_of<'a>(
     let found =
         StoredLayout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
     let layout::CheckedLayout { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
-    if let (Resolved::Here(sizes), Resolved::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
+    if let (OffsetTarget::Here(sizes), OffsetTarget::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
         if ordered {
             strides(sizes, dim_order, dynamism, path, reporter)?;
         }
@@ -140,8 +140,8 @@ fn large_stride(
 ) -> Flow {
     let message = format_args!(
         "sizes {} in order {} give dimension {dimension} too large a stride, expected at most 2^31 - 1",
-        Quoted(sizes),
-        Quoted(order)
+        QuotedList(sizes),
+        QuotedList(order)
     );
     reporter.report(rule, &path.field("sizes"), sizes.span(), message)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Stop, VisitedTable};
 use crate::flatbuffer::{Broken, Table, Vector};
 use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::{EValue, IntList, String};
@@ -15,7 +15,11 @@ use super::plan::MethodPlan;
 /// Checks a value's type. If the type is known, the verification pass has already checked that the value's content is
 /// present, except for a Null.
 #[inline]
-pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+pub(super) fn check<'a>(
+    value: &VisitedTable<'_, 'a, EValue<'a>>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
     let ty = value.val_type();
     let known = KernelTypes::Null.0..=KernelTypes::OptionalTensorList.0;
     if known.contains(&ty.0) && value.val().is_some() { Ok(()) } else { unusual(value.view(), ty, path, reporter) }

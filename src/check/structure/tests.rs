@@ -46,7 +46,7 @@ fn a_plain_string_is_ascii_without_zeros() {
 struct Free;
 
 impl<'a> Tables<'a> for Free {
-    fn table(&mut self, _: u8, _: &Visited<'_, 'a>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
+    fn table(&mut self, _: u8, _: &VisitedTable<'_, 'a>, _: &Path<'_>, _: &mut impl Reporter) -> Flow {
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 
 use super::super::finding::Findings;
 use super::super::references::{References, SegmentUse, words_for};
-use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
+use super::super::segments::{PTD, PTE, SegmentBase, SegmentOrder, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
 use super::super::{FindingRef, ReadAt, ReadError, StopReason, expect_zeros};
 use crate::flatbuffer::walk::Path;
@@ -71,9 +71,9 @@ fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<FindingAt>, 
 
 /// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The span of a
 /// finding starts at the index of the segment, so that a test can identify the segment.
-fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, Seen) {
+fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, SegmentOrder) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
-    let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });
+    let mut seen = SegmentOrder::new(&PTE, SegmentBase { data, region_end: 64, known });
     let (found, ()) = findings(|reporter| {
         for (index, (offset, size)) in segments.iter().enumerate() {
             let list = Path::ROOT.field("segments");
@@ -109,7 +109,7 @@ fn reports_overlaps_and_nonzero_padding() {
     let mut file = alloc::vec![0_u8; 64 + 256 + 8];
     let found = |file: &[u8], segments: &[(u64, u64)]| {
         let data = SegmentRegion { base: 64, size: Some(256), file_len: file.len() as u64 };
-        let seen = Seen::new(&PTD, SegmentBase { data, region_end: 64, known: true });
+        let seen = SegmentOrder::new(&PTD, SegmentBase { data, region_end: 64, known: true });
         let nth = |index: usize| {
             let (offset, size) = *segments.get(index)?;
             Some((index, SegmentRange { offset, size }))

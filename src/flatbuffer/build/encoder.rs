@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::builder::Builder;
-use super::share::{self, Content, Key, Shared};
+use super::share::{self, Content, Key, SharedParts};
 use super::vtables::{Vtable, Vtables};
 use crate::flatbuffer::PREFIX_LEN;
 use crate::flatbuffer::schema::{Field, Kind, TableType};
@@ -49,7 +49,7 @@ pub(super) struct Encoder<'b> {
     slots: Vec<u16>,
     vtables: Vtables,
     /// The lookup table of the written parts, or `None` if sharing is disabled.
-    shared: Option<Shared>,
+    shared: Option<SharedParts>,
 }
 
 impl<'b> Encoder<'b> {
@@ -62,7 +62,7 @@ impl<'b> Encoder<'b> {
             elements: Vec::new(),
             slots: Vec::with_capacity(FIRST_FIELDS),
             vtables: Vtables::new(),
-            shared: builder.share.then(Shared::default),
+            shared: builder.share.then(SharedParts::default),
         }
     }
 

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 #[derive(Default)]
-pub(super) struct Shared(BTreeMap<Key, u32>);
+pub(super) struct SharedParts(BTreeMap<Key, u32>);
 
 /// The key of a written part: the contents of the part. Children are written before their parent, so the position of a
 /// child identifies the contents of the child.
@@ -37,7 +37,7 @@ impl Content {
     }
 }
 
-impl Shared {
+impl SharedParts {
     pub(super) fn position(&self, key: &Key) -> Option<u32> {
         self.0.get(key).copied()
     }

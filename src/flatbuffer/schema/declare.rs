@@ -118,7 +118,7 @@ macro_rules! tables {
         }
 
         #[allow(dead_code, reason = "checks read only some fields of most tables")]
-        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $crate::flatbuffer::schema::Brief<$name<$lt>>> {
+        impl<$lt> $crate::flatbuffer::walk::VisitedTable<'_, $lt, $crate::flatbuffer::schema::Brief<$name<$lt>>> {
             $(
                 #[inline]
                 pub(crate) fn $field(&self) -> <$type as $crate::flatbuffer::schema::FieldType<$lt>>::Found {

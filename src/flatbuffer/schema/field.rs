@@ -4,7 +4,7 @@ use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Broken, Code, Failure, Fault};
 use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
-use super::super::walk::Resolved;
+use super::super::walk::OffsetTarget;
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
@@ -176,11 +176,11 @@ fn read_scalar<T: Default, E: Failure>(
 }
 
 #[inline]
-fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Broken>) -> Resolved<T> {
+fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Broken>) -> OffsetTarget<T> {
     match at.map(open) {
-        None => Resolved::Absent,
-        Some(Err(_)) => Resolved::Broken,
-        Some(Ok(found)) => Resolved::Here(found),
+        None => OffsetTarget::Absent,
+        Some(Err(_)) => OffsetTarget::Broken,
+        Some(Ok(found)) => OffsetTarget::Here(found),
     }
 }
 
@@ -193,10 +193,10 @@ fn field_past_end<E: Failure>(buffer: &[u8], at: usize, width: usize) -> E {
 impl<'a> FieldType<'a> for str {
     const KIND: Kind = Kind::String;
     type View = Option<Str<'a>>;
-    type Found = Resolved<Str<'a>>;
+    type Found = OffsetTarget<Str<'a>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Str<'a>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> OffsetTarget<Str<'a>> {
         resolve(at, |at| aligned_uoffset(buffer, at).and_then(|position| string(buffer, position)))
     }
 
@@ -228,7 +228,7 @@ fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Op
 impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     const KIND: Kind = T::VECTOR;
     type View = Option<Vector<'a, T>>;
-    type Found = Resolved<Vector<'a, T::Brief>>;
+    type Found = OffsetTarget<Vector<'a, T::Brief>>;
 
     #[inline]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found {
@@ -254,10 +254,10 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
 impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
     const KIND: Kind = Kind::Scalars(Scalar::U8, A);
     type View = Option<Vector<'a, u8>>;
-    type Found = Resolved<Vector<'a, u8>>;
+    type Found = OffsetTarget<Vector<'a, u8>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Vector<'a, u8>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> OffsetTarget<Vector<'a, u8>> {
         <[u8]>::found(buffer, at)
     }
 

@@ -13,7 +13,7 @@
 mod path;
 #[cfg(test)]
 mod tests;
-mod visited;
+mod visited_table;
 mod visitor;
 mod vtable;
 
@@ -26,7 +26,7 @@ use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
 pub(crate) use path::Path;
-pub(crate) use visited::{Child, Resolved, Visited};
+pub(crate) use visited_table::{Child, OffsetTarget, VisitedTable};
 pub(crate) use visitor::{Flow, Stop, Visitor};
 use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
@@ -170,7 +170,7 @@ impl<'a> Walk<'a, '_> {
             return Ok(());
         }
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
-        let table = Visited::new(table, &memo.fields);
+        let table = VisitedTable::new(table, &memo.fields);
         self.visitor.enter(ty, &table, path)?;
         for field in ty.fields {
             let offset = usize::from(memo.fields.offset(field.slot.into()));

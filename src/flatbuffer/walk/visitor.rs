@@ -1,6 +1,6 @@
 //! The interface between the verification pass and its users.
 
-use super::{Path, Visited};
+use super::{Path, VisitedTable};
 use crate::flatbuffer::schema::{Kind, TableType};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
@@ -38,12 +38,12 @@ pub(crate) trait Visitor<'a> {
     }
 
     /// Called for each table whose own fields are inside the buffer, before its children are visited.
-    fn enter(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
+    fn enter(&mut self, _ty: &'static TableType, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 
     /// Called for each table after all its children are visited.
-    fn table(&mut self, _ty: &'static TableType, _table: &Visited<'_, 'a>, _path: &Path<'_>) -> Flow {
+    fn table(&mut self, _ty: &'static TableType, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
 

@@ -5,7 +5,7 @@ pub(super) mod legacy;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::maker::{Dense, Maker};
+use super::maker::{DenseLayout, Maker};
 use super::metadata;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -14,24 +14,24 @@ use crate::ptd::{DataLayout, write};
 use crate::write::{SegmentData, WriteError};
 
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct NamedBlob {
     pub(super) name: String,
-    pub(super) dense: Dense,
+    pub(super) dense: DenseLayout,
 }
 
-pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<Named> {
+pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<NamedBlob> {
     let count = maker.count(&maker.config.data_tensors, 3);
-    (0..count).map(|_| Named { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
+    (0..count).map(|_| NamedBlob { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
 }
 
-pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, WriteError> {
+pub(super) fn make(maker: &mut Maker<'_>, tensors: &[NamedBlob]) -> Result<Vec<u8>, WriteError> {
     let mut segments: Vec<Vec<u8>> = Vec::new();
     let mut push = |bytes| {
         segments.push(bytes);
         segments.len() - 1
     };
     let mut entries = Vec::new();
-    for Named { name, dense } in tensors {
+    for NamedBlob { name, dense } in tensors {
         let entry = TableTree::new(NamedData::TYPE)
             .with("key", name.as_str())
             .with("segment_index", push(maker.data(dense.len)));

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::generate::maker::{Dense, Maker};
+use crate::generate::maker::{DenseLayout, Maker};
 use crate::generate::{Generation, metadata};
 use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 
@@ -14,9 +14,9 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
     /// In tables, the index of the first constant is 1.
-    pub(super) constants: Vec<Dense>,
+    pub(super) constants: Vec<DenseLayout>,
     /// Mutable tensors with an initial value; in tables, the first index is 1.
-    pub(super) states: Vec<Dense>,
+    pub(super) states: Vec<DenseLayout>,
 }
 
 impl Store {
@@ -62,7 +62,7 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
 }
 
 /// Returns the offset of each tensor and their concatenated random bytes.
-fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
+fn packed(maker: &mut Maker<'_>, tensors: &[DenseLayout], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
         bytes.resize(bytes.len().next_multiple_of(alignment), 0);

@@ -11,7 +11,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::generate::Generation;
 use crate::generate::maker::Maker;
-use crate::generate::ptd::Named;
+use crate::generate::ptd::NamedBlob;
 use crate::pte::builder::PlanBuilder;
 use crate::pte::schema::{
     BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, ContainerMetadata,
@@ -24,7 +24,7 @@ const BACKEND: &str = "ExampleBackend";
 pub(super) fn make(
     maker: &mut Maker<'_>,
     generation: Generation,
-    external: &[Named],
+    external: &[NamedBlob],
     program: &mut TableTree,
     store: &mut Store,
 ) -> PlanBuilder {

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::Generation;
 use super::maker::Maker;
-use super::ptd::Named;
+use super::ptd::NamedBlob;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::ExtendedHeader;
 use crate::pte::builder::program;
@@ -22,7 +22,7 @@ use data::Store;
 /// A longer header only adds padding.
 const MOST_HEADER: u32 = 1024;
 
-pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
+pub(super) fn make(maker: &mut Maker<'_>, external: &[NamedBlob]) -> Result<Vec<u8>, WriteError> {
     // Reserve the tables that every program needs: the root, the lists of offsets, and a minimal method.
     maker.take(8);
     let generation = maker.choice(&maker.config.generations);

@@ -9,7 +9,7 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::generate::maker::Maker;
-use crate::generate::ptd::Named;
+use crate::generate::ptd::NamedBlob;
 use crate::pte::builder::{PlanBuilder, TensorBuilder};
 use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorList, TensorList, TensorShapeDynamism};
 
@@ -74,7 +74,7 @@ struct Buffer {
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
-    external: &[Named],
+    external: &[NamedBlob],
     store: &Store,
     plan: &mut PlanBuilder,
 ) -> Values {
@@ -111,7 +111,7 @@ fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
     (0..count).map(buffer).collect()
 }
 
-fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted> {
+fn order(maker: &mut Maker<'_>, external: &[NamedBlob], store: &Store) -> Vec<Wanted> {
     let config = maker.config;
     let mut all = Vec::new();
     let kinds = [
@@ -148,7 +148,7 @@ struct Making {
 }
 
 impl Making {
-    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> Value {
+    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[NamedBlob], store: &Store) -> Value {
         let index = self.values.count;
         match wanted {
             Wanted::Null => {
@@ -197,7 +197,13 @@ impl Making {
         }
     }
 
-    fn tensor(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> TensorBuilder {
+    fn tensor(
+        &mut self,
+        maker: &mut Maker<'_>,
+        wanted: Wanted,
+        external: &[NamedBlob],
+        store: &Store,
+    ) -> TensorBuilder {
         let index = self.values.count;
         self.values.tensors.push(index);
         let data_index = |position: usize| u32::try_from(position + 1).unwrap_or(u32::MAX);

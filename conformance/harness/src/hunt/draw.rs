@@ -1,8 +1,8 @@
 //! Creates the file for each index of a campaign.
 
 use torchproof::FileKind;
-use torchproof::attack::{Attack, Attacked, Base, Selection};
-use torchproof::mutate::{Edit, Edited, Samples};
+use torchproof::attack::{Attack, AttackedFile, Base, Selection};
+use torchproof::mutate::{Edit, EditedFile, Samples};
 use torchproof::random::{Random, part};
 
 use super::HuntError;
@@ -157,7 +157,7 @@ impl Draw {
             let line = Line::edited(index, source, &edited, self.seed);
             return Some((attacked(group, at, edited.bytes, line), Vec::new()));
         }
-        let (attack, Attacked { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
+        let (attack, AttackedFile { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
         let mut line = Line::of(index, source, label, self.seed);
         if let Some(edited) = if index % KINDS == 1 { self.edit(&bytes, choice) } else { None } {
             line.add(&edited, &bytes);
@@ -168,7 +168,7 @@ impl Draw {
 
     /// Edits a file. Half of the edits change a field, because a reader rejects most other files at an early stage; each
     /// field of the schema is equally probable. The other edits have any kind; their donor is a fixed base.
-    fn edit(&self, bytes: &[u8], choice: &mut Random) -> Option<Edited> {
+    fn edit(&self, bytes: &[u8], choice: &mut Random) -> Option<EditedFile> {
         let kind = FileKind::of_head(bytes);
         if choice.one_in(2) {
             return Samples::of(vec![bytes.to_vec()], DESCENTS).edit(kind, usize::MAX, choice);
@@ -180,7 +180,7 @@ impl Draw {
     }
 
     /// Draws attacks by weight, and returns the first drawn attack that applies to the base.
-    fn attack(&self, base: &Base, weights: &Weights, choice: &mut Random) -> Option<(&'static Attack, Attacked)> {
+    fn attack(&self, base: &Base, weights: &Weights, choice: &mut Random) -> Option<(&'static Attack, AttackedFile)> {
         (0..ATTACK_TRIES.min(4 * self.attacks.len() as u64)).find_map(|_| {
             let attack = self.attacks[weighted(&weights.attacks, choice)];
             Some((attack, attack.apply(base, choice.below(u64::MAX))?))

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use torchproof::FileKind;
 use torchproof::Span;
-use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
+use torchproof::attack::{AttackedFile, Base, Effect, Label, Selection, draw};
 use torchproof::check::Target;
 use torchproof::generate::{self, Config, GeneratedKind, generate};
-use torchproof::mutate::Edited;
+use torchproof::mutate::EditedFile;
 use torchproof::random::{Random, part};
 
 pub(crate) use error::AttackError;
@@ -94,7 +94,7 @@ fn generated(choice: &mut Random) -> Option<Vec<Source>> {
 
 /// Generates a file or a pair. The names of the files contain the kind, `size` and the seed.
 pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, seed: u64) -> Option<Vec<Source>> {
-    let source = |file: generate::Generated| {
+    let source = |file: generate::GeneratedFile| {
         let name = format!("generated/{}{size}-{seed}.{}", kind.name(), file.extension);
         Source::of(Path::new(&name), file.bytes).ok()
     };
@@ -156,7 +156,7 @@ impl Campaign {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));
         let attacked = |group: &[Source]| {
-            let Attacked { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
+            let AttackedFile { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
             Some(attacked(group, 0, bytes, Line::of(index, &group[0], label, self.seed)))
         };
         let found = if self.sources.is_empty() {
@@ -206,7 +206,7 @@ impl Line {
     }
 
     /// Creates the label of a file with an edit.
-    pub(crate) fn edited(index: u64, source: &Source, edited: &Edited, seed: u64) -> Self {
+    pub(crate) fn edited(index: u64, source: &Source, edited: &EditedFile, seed: u64) -> Self {
         let line = Self::valid(index, source, seed);
         Self {
             file: line.file.replace("-valid.", &format!("-{}.", edited.name.replace('/', "-"))),
@@ -219,7 +219,7 @@ impl Line {
     }
 
     /// Adds an edit of the file `before` to the label of an attacked file. The effect of both is unknown.
-    pub(crate) fn add(&mut self, edited: &Edited, before: &[u8]) {
+    pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });
         }

@@ -5,7 +5,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use data_encoding::HEXLOWER;
 use serde_json::{Value as Json, json};
-use torchproof::metadata::{Ints, MetadataValue, ValueType};
+use torchproof::metadata::{IntListView, MetadataValue, ValueType};
 
 use crate::document::hex::from_hex;
 
@@ -26,7 +26,7 @@ impl OwnedValue {
             OwnedValue::Int(number) => MetadataValue::Int(*number),
             OwnedValue::Float(number) => MetadataValue::Float(*number),
             OwnedValue::Bytes(bytes) => MetadataValue::Bytes(bytes),
-            OwnedValue::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
+            OwnedValue::IntList(list) => MetadataValue::IntList(IntListView::from(&list[..])),
         }
     }
 }

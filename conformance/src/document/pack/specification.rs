@@ -12,7 +12,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof::view::{Strict, TreeReader, to_tree};
+use torchproof::view::{StrictValue, TreeReader, to_tree};
 use torchproof::write::WriteCause;
 use torchproof_harness::text::json::json_fault;
 
@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for &mut Members {
                 self.program = Some(members.next_value_seed(Tree(Program::TYPE, &self.reader))?);
                 Value::Null
             } else {
-                members.next_value::<Strict>()?.0
+                members.next_value::<StrictValue>()?.0
             };
             self.all.insert(name, value);
             self.at.clear();

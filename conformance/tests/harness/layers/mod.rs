@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["scalar_type", "error", "names", "layout", "segment", "file_bytes", "kind"],
     // The modules in the next row write segments and tables without a check.
     &["pte", "ptd", "bundled", "metadata", "write"],
-    &["entry", "indexed", "needed"],
+    &["entry", "key_index", "needed"],
     &["check"],
     // The modules in the next row check the files that they write, so they import from `check`.
     &["pack"],

@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::check::Target;
-use torchproof::corpus::{self, Built, Splice, Verdict};
+use torchproof::corpus::{self, BuiltCase, Splice, Verdict};
 use torchproof::rules::{Rule, Strength};
 
 use super::releases;
@@ -19,7 +19,7 @@ const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
 
 /// Returns the manifest's entry for a case.
-pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
+pub(super) fn of(case: &corpus::Case, built: &BuiltCase) -> Case {
     let corpus::Case { id, title, verdict, rule, base, .. } = *case;
     let companions = case.companions().iter().filter_map(|id| corpus::find(id));
     let companions = companions.map(|companion| file(companion, &companion.build().bytes));

@@ -28,13 +28,13 @@ use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Indexed<'a, 'm> {
+pub struct KeyIndex<'a, 'm> {
     lists: Lists<'a>,
     /// See [`SeenNames::sorted`].
     words: &'m [u64],
 }
 
-impl<'a, 'm> Indexed<'a, 'm> {
+impl<'a, 'm> KeyIndex<'a, 'm> {
     fn new(lists: Lists<'a>, memory: &'m mut [u64]) -> Result<Self, Error> {
         let (have, count) = (memory.len() as u64, lists.len());
         let Some(words) = memory.get_mut(..count) else {
@@ -75,8 +75,8 @@ impl<'a> Pte<'a> {
     /// # Errors
     ///
     /// Returns [`ErrorCode::Limit`] if `memory` is too small, or the first fault of an entry.
-    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
-        Indexed::new(self.lists()?, memory)
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<KeyIndex<'a, 'm>, Error> {
+        KeyIndex::new(self.lists()?, memory)
     }
 }
 
@@ -97,14 +97,14 @@ impl<'a> Ptd<'a> {
     /// # Errors
     ///
     /// Returns [`ErrorCode::Limit`] if `memory` is too small, or the first fault of an entry.
-    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
-        Indexed::new(self.lists()?, memory)
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<KeyIndex<'a, 'm>, Error> {
+        KeyIndex::new(self.lists()?, memory)
     }
 }
 
-impl fmt::Debug for Indexed<'_, '_> {
+impl fmt::Debug for KeyIndex<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexed").field("keys", &self.words.len()).finish_non_exhaustive()
+        f.debug_struct("KeyIndex").field("keys", &self.words.len()).finish_non_exhaustive()
     }
 }
 

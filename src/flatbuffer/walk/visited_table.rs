@@ -10,13 +10,13 @@ use crate::flatbuffer::{Broken, Table, u64_at};
 /// A visited table of the type `T`, or of any type. The verification pass has checked that all fields of the table are
 /// inside the buffer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visited<'v, 'a, T = ()> {
+pub(crate) struct VisitedTable<'v, 'a, T = ()> {
     table: Table<'a>,
     fields: &'v Fields,
     view: PhantomData<fn() -> T>,
 }
 
-impl<'a, T: TableView<'a>> Visited<'_, 'a, T> {
+impl<'a, T: TableView<'a>> VisitedTable<'_, 'a, T> {
     /// The table's view, which checks each access.
     #[inline]
     #[must_use]
@@ -30,7 +30,7 @@ impl<'a, T: TableView<'a>> Visited<'_, 'a, T> {
     }
 }
 
-impl<'v, 'a, T> Visited<'v, 'a, T> {
+impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
     #[inline]
     pub(super) fn new(table: Table<'a>, fields: &'v Fields) -> Self {
         Self { table, fields, view: PhantomData }
@@ -44,8 +44,8 @@ impl<'v, 'a, T> Visited<'v, 'a, T> {
 
     /// Reinterprets the table as another type. The caller must ensure that the type is correct.
     #[inline]
-    pub(crate) fn of<U>(&self) -> Visited<'v, 'a, U> {
-        Visited::new(self.table, self.fields)
+    pub(crate) fn of<U>(&self) -> VisitedTable<'v, 'a, U> {
+        VisitedTable::new(self.table, self.fields)
     }
 
     /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if the position of the number
@@ -102,27 +102,27 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 
 /// The target of an offset in a visited table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolved<T> {
+pub enum OffsetTarget<T> {
     Absent,
     /// The target of the offset is invalid, and the pass has reported a fault.
     Broken,
     Here(T),
 }
 
-impl<T> From<Option<T>> for Resolved<T> {
+impl<T> From<Option<T>> for OffsetTarget<T> {
     fn from(found: Option<T>) -> Self {
-        found.map_or(Resolved::Absent, Resolved::Here)
+        found.map_or(OffsetTarget::Absent, OffsetTarget::Here)
     }
 }
 
-impl<T> Resolved<T> {
+impl<T> OffsetTarget<T> {
     /// Returns the target, or `None` if the field is absent or the target is invalid.
     #[inline]
     #[must_use]
     pub fn here(self) -> Option<T> {
         match self {
-            Resolved::Here(found) => Some(found),
-            Resolved::Absent | Resolved::Broken => None,
+            OffsetTarget::Here(found) => Some(found),
+            OffsetTarget::Absent | OffsetTarget::Broken => None,
         }
     }
 
@@ -130,6 +130,6 @@ impl<T> Resolved<T> {
     #[inline]
     #[must_use]
     pub const fn is_absent(&self) -> bool {
-        matches!(self, Resolved::Absent)
+        matches!(self, OffsetTarget::Absent)
     }
 }

@@ -6,7 +6,7 @@ use alloc::string::String;
 
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{self, TableType, TableView};
-use crate::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
+use crate::flatbuffer::walk::{Flow, Path, VisitedTable, Visitor, walk};
 use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::ptd::{Layout, Ptd};
@@ -16,13 +16,13 @@ use crate::{FileKind, Limits};
 
 /// Names in the form `Table.field` and `Enum.VALUE`.
 #[derive(Debug, Default)]
-pub(super) struct Occurring {
+pub(super) struct OccurringNames {
     names: BTreeSet<String>,
     known: BTreeSet<String>,
     tables: BTreeSet<&'static str>,
 }
 
-impl Occurring {
+impl OccurringNames {
     /// Returns the number of tables in the file.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
         if FileKind::of_head(bytes) == FileKind::Pte {
@@ -67,14 +67,14 @@ impl Occurring {
     }
 }
 
-struct Names<'n>(&'n mut Occurring);
+struct Names<'n>(&'n mut OccurringNames);
 
 impl<'a> Visitor<'a> for Names<'_> {
     fn fault(&mut self, _: &Fault, _: &Path<'_>) -> Flow {
         Ok(())
     }
 
-    fn enter(&mut self, ty: &'static TableType, visited: &Visited<'_, 'a>, _: &Path<'_>) -> Flow {
+    fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         let table = visited.table();
         for field in ty.fields {
             let at = table.field(field.slot);
