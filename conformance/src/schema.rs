@@ -19,10 +19,10 @@ use torchproof_harness::run::record::{Record, RunReport};
 use torchproof_harness::run::selftest::SelfTest;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
 
-use crate::byte_map::Annotated;
+use crate::byte_map::AnnotateOutput;
 use crate::catalogue::{AttackListing, Coverage, RuleListing};
 use crate::document::meta::Row;
-use crate::explain::Explained;
+use crate::explain::ExplainOutput;
 use crate::findings::json::FileResult;
 use crate::gate::files::FilesComparison;
 use crate::gate::results::ResultsComparison;
@@ -34,11 +34,11 @@ use crate::settings::SettingsFile;
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
-        ("annotate", printed::<Annotated<'_>>("torchproof inspect --annotate --format json")),
+        ("annotate", printed::<AnnotateOutput<'_>>("torchproof inspect --annotate --format json")),
         ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
         ("check", printed::<CheckOutput>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
-        ("explain", printed::<Explained>("torchproof explain --format json")),
+        ("explain", printed::<ExplainOutput>("torchproof explain --format json")),
         ("gate_files", printed::<FilesComparison>("torchproof gate files --report json=FILE")),
         ("gate_results", printed::<ResultsComparison>("torchproof gate results --report json=FILE")),
         ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --report json=FILE")),

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use torchproof::rules;
 use torchproof_cli::settings::ProjectSettings;
 use torchproof_harness::corpus::{Case, Corpus};
-use torchproof_harness::run::known::Known;
+use torchproof_harness::run::known::KnownFailures;
 
 use crate::expect_one_line;
 
@@ -65,7 +65,7 @@ fn settings(text: &str) -> Result<Vec<Option<String>>, String> {
 fn known(text: &str) -> Result<(), String> {
     static CASES: LazyLock<Vec<Case>> =
         LazyLock::new(|| Corpus::built_in().expect("the corpus can be built").manifest().cases.clone());
-    let known = Known::parse(Path::new(FILE), text.to_owned(), false).map_err(|error| error.to_string())?;
+    let known = KnownFailures::parse(Path::new(FILE), text.to_owned(), false).map_err(|error| error.to_string())?;
     match known.check(&CASES) {
         // The message names the line of another entry, which also moves.
         Err(error) if error.to_string().contains("already") => Ok(()),

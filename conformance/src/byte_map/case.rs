@@ -5,7 +5,7 @@ use torchproof::annotate::ByteMap;
 use torchproof::corpus::Verdict;
 use torchproof_harness::corpus::{Case, Recipe};
 
-use super::{ChangedBytes, Shown, render};
+use super::{ChangedBytes, ShownRows, render};
 
 /// The most rows of a file without a base.
 const ROWS: usize = 400;
@@ -14,10 +14,10 @@ const ROWS: usize = 400;
 /// of a file without a base. The map of a rejected file shows the rows of its base, because a defect can make all later bytes
 /// undecodable.
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
-    let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
+    let (mut map, mut changes, mut shown) = (None, Vec::new(), ShownRows::First(ROWS));
     if let (Some(recipe), Some(base)) = (&case.recipe, base) {
         changes = edited(recipe);
-        shown = Shown::Changed(&recipe.base);
+        shown = ShownRows::Changed(&recipe.base);
         if case.verdict == Verdict::Reject {
             let map = map.insert(ByteMap::of(base));
             for edit in &recipe.edits {
@@ -26,7 +26,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
         }
     }
     let map = map.unwrap_or_else(|| ByteMap::of(bytes));
-    render(bytes, &map, &changes, if all { Shown::All } else { shown })
+    render(bytes, &map, &changes, if all { ShownRows::All } else { shown })
 }
 
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {

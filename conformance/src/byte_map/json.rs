@@ -10,7 +10,7 @@ use super::value;
 /// The output of `inspect --annotate --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Annotated<'m> {
+pub struct AnnotateOutput<'m> {
     /// The path argument.
     pub path: String,
     /// The kind of the file according to its identifier.
@@ -103,7 +103,7 @@ pub struct Part {
     pub target: Option<u64>,
 }
 
-impl<'m> Annotated<'m> {
+impl<'m> AnnotateOutput<'m> {
     pub fn of(path: String, bytes: &'m [u8], map: &'m ByteMap) -> Self {
         let size = bytes.len() as u64;
         let list = |overlaps| PartList { map, bytes, overlaps };

@@ -17,7 +17,7 @@ use torchproof::flatbuffer::schema::Kind;
 use torchproof_harness::text::counted;
 
 pub use case::{render_case, replaced};
-pub use json::{Annotated, Part, PartList};
+pub use json::{AnnotateOutput, Part, PartList};
 pub use row::ChangedBytes;
 
 use row::{LINE, span_of};
@@ -28,7 +28,7 @@ const LINES: usize = 8;
 const NEAR: usize = 2;
 
 #[derive(Clone, Copy, Debug)]
-pub enum Shown<'a> {
+pub enum ShownRows<'a> {
     All,
     /// This number of rows, from the start of the map.
     First(usize),
@@ -38,7 +38,7 @@ pub enum Shown<'a> {
 
 /// Returns the byte map with one part per row. A row can contain several small parts of one object. Brackets enclose changed
 /// bytes.
-pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
+pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: ShownRows<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
     debug_assert!(written.is_ok(), "writing to a vector cannot fail");
@@ -50,7 +50,7 @@ pub fn write(
     bytes: &[u8],
     map: &ByteMap,
     changes: &[ChangedBytes],
-    shown: Shown<'_>,
+    shown: ShownRows<'_>,
 ) -> io::Result<()> {
     let len = bytes.len() as u64;
     let gaps: Vec<Entry> = map.gaps(bytes).collect();
@@ -79,12 +79,12 @@ pub fn write(
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
+fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: ShownRows<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
-        Shown::All => choice.fill(true),
-        Shown::First(most) => choice[..rows.len().min(most)].fill(true),
-        Shown::Changed(_) => {
+        ShownRows::All => choice.fill(true),
+        ShownRows::First(most) => choice[..rows.len().min(most)].fill(true),
+        ShownRows::Changed(_) => {
             for (index, row) in rows.iter().map(|row| span_of(row)).enumerate() {
                 let touches =
                     |change: &ChangedBytes| change.span.offset <= row.end() && row.offset <= change.span.end();
@@ -122,13 +122,13 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn folded(&mut self, rows: &[&[&Entry]], shown: Shown<'_>) -> io::Result<()> {
+    fn folded(&mut self, rows: &[&[&Entry]], shown: ShownRows<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
         self.table.clear();
         self.list.clear();
         let (from, to) = (span_of(first).offset, span_of(last).end());
-        let Shown::Changed(base) = shown else {
+        let ShownRows::Changed(base) = shown else {
             return self.line(format_args!("  {:>width$}  {} more rows, to {to:#x}", "…", rows.len()));
         };
         let before = self.changes.iter().filter(|change| change.span.end() <= from);
@@ -329,7 +329,7 @@ mod tests {
     use super::*;
 
     fn page(bytes: &[u8], changes: &[ChangedBytes]) -> String {
-        render(bytes, &ByteMap::of(bytes), changes, Shown::Changed("base"))
+        render(bytes, &ByteMap::of(bytes), changes, ShownRows::Changed("base"))
     }
 
     fn put(offset: u64, len: u64) -> ChangedBytes {

@@ -10,7 +10,7 @@ use torchproof_harness::run::adequacy::measure;
 use torchproof_harness::run::results_folder;
 
 use super::format::Format;
-use super::{Done, job_count, jobs};
+use super::{CommandResult, job_count, jobs};
 
 /// Measure the mutation score of the corpus
 ///
@@ -42,7 +42,7 @@ pub(super) struct AdequacyArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &AdequacyArgs) -> Done {
+pub(super) fn run(args: &AdequacyArgs) -> CommandResult {
     let corpus = Corpus::open(args.corpus.as_deref())?;
     let jobs = jobs(args.jobs);
     let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::builder::TypedValueParser;
 use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
-use torchproof_harness::disk::Existing;
+use torchproof_harness::disk::OverwritePolicy;
 use torchproof_harness::labeled::{Campaign, Source, write};
 
 use super::format::Format;
-use super::{Done, folder, number, one_of, page, whole_number};
+use super::{CommandResult, folder, number, one_of, page, whole_number};
 use crate::catalogue::AttackListing;
 
 /// Mutate files into labelled adversarial inputs
@@ -72,7 +72,7 @@ pub(super) struct AttackArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &AttackArgs) -> Done {
+pub(super) fn run(args: &AttackArgs) -> CommandResult {
     let Some(out) = args.out.as_ref().filter(|_| !args.list) else {
         let listing = AttackListing::new();
         args.format.print(&listing, || listing.text(page()))?;
@@ -83,7 +83,7 @@ pub(super) fn run(args: &AttackArgs) -> Done {
     selection.family = args.family.map(|family| family.name);
     (selection.rule, selection.depth, selection.edition) = (args.rule, args.depth, args.edition);
     let campaign = Campaign::new(sources, selection, args.seed)?;
-    write(&campaign, args.count, out, if args.force { Existing::Replace } else { Existing::Keep })?;
+    write(&campaign, args.count, out, if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep })?;
     Ok(ExitCode::SUCCESS)
 }
 

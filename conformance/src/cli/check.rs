@@ -15,13 +15,13 @@ use torchproof_harness::text::escape::plain_name;
 
 use super::progress::Progress;
 use super::report::{FormatAndPath, check_reports, write_reports};
-use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
+use super::{COULD_NOT, CommandResult, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::findings::ci;
-use crate::findings::{self, CheckedFile, Examined, Tally, json, quiet, sarif, text};
+use crate::findings::{self, CheckedFile, ExaminedFile, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
 use crate::paths::pairing::Pairing;
-use crate::paths::sources::{NotFound, sources};
+use crate::paths::sources::{SourceError, sources};
 use crate::prediction::{Release, Table};
 use crate::render::ReportFormat;
 use crate::settings::ProjectSettings;
@@ -111,7 +111,7 @@ const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bit
 
 type PrintedFile = (CheckedFile, String);
 
-pub(super) fn run(args: &CheckArgs) -> Done {
+pub(super) fn run(args: &CheckArgs) -> CommandResult {
     if args.quiet && args.format != Format::Text {
         return Err("--quiet: expected --format text; omit --quiet or --format".into());
     }
@@ -205,7 +205,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(exit_code))
 }
 
-fn list_releases() -> Done {
+fn list_releases() -> CommandResult {
     let mut text = String::new();
     for column in &Table::get().columns {
         text += &format!("{} ({}): {}\n", column.release, column.verification.name(), column.derivation);
@@ -285,7 +285,7 @@ struct Companions {
 
 impl Companions {
     /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
-    fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, Examined), String> {
+    fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, ExaminedFile), String> {
         let with = self.of(program).map_err(|error| error.to_string())?;
         let examined = findings::examine(program, &with, checker).map_err(|error| error.to_string())?;
         let default = self.pairs.as_ref().and_then(|pairs| pairs.default_of(program));
@@ -295,7 +295,7 @@ impl Companions {
         }
     }
 
-    fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
+    fn of(&self, program: &Path) -> Result<Vec<PathBuf>, SourceError> {
         let Some(pairs) = &self.pairs else { return Ok(self.with.clone()) };
         let Some((own, literal)) = &self.own else { return pairs.of(program) };
         let beside = OwnFolder::of(program).ok();
@@ -304,7 +304,7 @@ impl Companions {
         };
         let outside = || {
             let reason = "`pairs` in torchproof.toml leads outside the folder of this file; pass the glob with --pairs";
-            NotFound { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
+            SourceError { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
         };
         // Check before the search, because its result would tell which files exist outside.
         if !is_inside(&program.parent().unwrap_or(Path::new("")).join(literal)) {
@@ -325,7 +325,7 @@ fn look(
     companions: &Companions,
     releases: &[Release],
     colour: bool,
-    source: Result<PathBuf, NotFound>,
+    source: Result<PathBuf, SourceError>,
 ) -> PrintedFile {
     let mut runtime = Vec::new();
     let (path, opened) = match source {

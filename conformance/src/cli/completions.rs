@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 
-use super::{Done, print};
+use super::{CommandResult, print};
 
 /// Print a script that completes commands and options in a shell
 ///
@@ -23,7 +23,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs, definition: &mut clap::Command) -> Done {
+pub(super) fn run(args: &CompletionsArgs, definition: &mut clap::Command) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, definition, "torchproof", &mut script);
     print(&String::from_utf8(script)?)?;

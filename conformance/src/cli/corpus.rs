@@ -13,7 +13,7 @@ use torchproof_harness::corpus::{Case, Corpus, FileFault};
 use torchproof_harness::text::escape::plain_name;
 
 use super::format::Format;
-use super::{Done, folder, print};
+use super::{CommandResult, folder, print};
 use crate::catalogue;
 
 /// Build, list, check and export the corpus, and import new cases
@@ -98,7 +98,7 @@ struct Coverage {
     format: Format,
 }
 
-pub(super) fn run(args: &CorpusArgs) -> Done {
+pub(super) fn run(args: &CorpusArgs) -> CommandResult {
     match &args.command {
         Command::Build(args) => build(args),
         Command::Check(args) => check::run(args),
@@ -109,7 +109,7 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
     }
 }
 
-fn build(args: &Build) -> Done {
+fn build(args: &Build) -> CommandResult {
     let tree = build::build()?;
     // If no corpus exists, build a new corpus in the current folder.
     let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
@@ -142,13 +142,13 @@ fn size(tree: &Tree) -> String {
     format!("{} files, {} KiB", tree.files.len(), bytes.div_ceil(1024))
 }
 
-fn list(args: &List) -> Done {
+fn list(args: &List) -> CommandResult {
     let manifest = build::build()?.manifest;
     args.format.print(&manifest, || manifest.cases.iter().map(line).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn coverage(args: &Coverage) -> Done {
+fn coverage(args: &Coverage) -> CommandResult {
     let coverage = catalogue::Coverage::new();
     args.format.print(&coverage, || coverage.text())?;
     Ok(ExitCode::SUCCESS)

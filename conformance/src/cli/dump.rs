@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 use torchproof::view;
 use torchproof_harness::disk::input::Input;
-use torchproof_harness::disk::{AtomicFile, Existing, same_place};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy, same_place};
 use torchproof_harness::text::ascii;
 
-use super::{Done, broken, folder, note_left_out, of_stdout, uncovered};
-use crate::document::{EditError, LeftOut};
+use super::{CommandResult, broken, folder, note_left_out, of_stdout, uncovered};
+use crate::document::{EditError, LeftOutPart};
 use parts::failed;
 
 /// Print a file as canonical JSON
@@ -56,7 +56,7 @@ pub(super) struct DumpArgs {
     compact: bool,
 }
 
-pub(super) fn run(args: &DumpArgs) -> Done {
+pub(super) fn run(args: &DumpArgs) -> CommandResult {
     let input = Input::open(&args.file)?;
     let Err(error) = dump(args, &input) else { return Ok(ExitCode::SUCCESS) };
     if let Some(error) = error.downcast_ref::<view::ViewError>() {
@@ -79,12 +79,12 @@ fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
     if !args.no_hash {
         file.hash(|span, sink| Ok::<_, Box<dyn Error>>(input.read(span, sink)?))?;
     }
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
     if let Some(path) = output {
         expect_free(path, &args.file, existing)?;
     }
-    note_left_out(&args.file, &LeftOut::of(input)?);
+    note_left_out(&args.file, &LeftOutPart::of(input)?);
     if let Some(folder) = &args.with_data {
         let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
         file.set_data(parts::write(input, &file.segments()?, folder, from, existing)?);
@@ -96,14 +96,14 @@ fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
 }
 
 /// Fails if `path` is the dumped file, a folder, or an existing file that must not be replaced.
-fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
+fn expect_free(path: &Path, dumped: &Path, existing: OverwritePolicy) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });
     }
     if path.is_dir() {
         return Err(failed(path, io::ErrorKind::IsADirectory.into()));
     }
-    if existing == Existing::Keep && path.exists() {
+    if existing == OverwritePolicy::Keep && path.exists() {
         return Err(failed(path, io::ErrorKind::AlreadyExists.into()));
     }
     Ok(())

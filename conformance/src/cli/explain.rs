@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use super::format::Format;
-use super::{Done, page};
-use crate::explain::Explained;
+use super::{CommandResult, page};
+use crate::explain::ExplainOutput;
 
 /// Explain rules, cases and malformed patterns
 ///
@@ -35,8 +35,8 @@ pub(super) struct ExplainArgs {
     all: bool,
 }
 
-pub(super) fn run(args: &ExplainArgs) -> Done {
-    let explained = Explained::of(&args.ids)?;
+pub(super) fn run(args: &ExplainArgs) -> CommandResult {
+    let explained = ExplainOutput::of(&args.ids)?;
     args.format.print(&explained, || explained.text(page(), args.all))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use torchproof_harness::disk::named::OwnFolder;
 use torchproof_harness::run::results::read_results;
 
 use super::report::{FormatAndPath, check_reports, expect_checkout_file, write_reports};
-use super::{COULD_NOT, Done, complain, print};
+use super::{COULD_NOT, CommandResult, complain, print};
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::render::ReportFormat;
@@ -142,7 +142,7 @@ struct GateOptions {
     config: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &GateArgs) -> Done {
+pub(super) fn run(args: &GateArgs) -> CommandResult {
     match &args.command {
         GateCommand::Files(args) => files(args),
         GateCommand::Results(args) => results(args),
@@ -150,7 +150,7 @@ pub(super) fn run(args: &GateArgs) -> Done {
     }
 }
 
-fn schema(args: &SchemaArgs) -> Done {
+fn schema(args: &SchemaArgs) -> CommandResult {
     let settings = args.options.settings(&[("the old schema", &args.old), ("the new schema", &args.new)])?;
     let own: Vec<_> = settings.gate.include.iter().map(|folder| settings.folder().join(folder)).collect();
     // The author of the settings can be someone else.
@@ -170,7 +170,7 @@ fn schema(args: &SchemaArgs) -> Done {
     })
 }
 
-fn files(args: &FilesArgs) -> Done {
+fn files(args: &FilesArgs) -> CommandResult {
     let settings = args.options.settings(&[("the old model", &args.old), ("the new model", &args.new)])?;
     let comparison = gate::files::compare(&args.old, &args.new)?;
     [&args.old, &args.new].into_iter().for_each(|path| settings.record(path));
@@ -179,7 +179,7 @@ fn files(args: &FilesArgs) -> Done {
     })
 }
 
-fn results(args: &ResultsArgs) -> Done {
+fn results(args: &ResultsArgs) -> CommandResult {
     expect_checkout_file(args.sarif_at.as_deref())?;
     let settings = args.options.settings(&[("the base run", &args.base), ("the new run", &args.new)])?;
     let (base, new) = (read_results(&args.base)?, read_results(&args.new)?);
@@ -208,7 +208,7 @@ impl GateOptions {
         settings: &ProjectSettings,
         is_verbose: bool,
         exit_code: impl Fn(&C) -> u8,
-    ) -> Done {
+    ) -> CommandResult {
         comparison.allow(settings);
         let unused = settings.unused(|kind| C::KINDS.contains(&kind));
         unused.iter().for_each(|entry| complain(entry));

@@ -9,10 +9,10 @@ use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof_harness::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use torchproof_harness::disk::open::read_argument_text;
-use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy};
 use torchproof_harness::text::escape::plain_name;
 
-use super::{Done, folder, number, one_of, print};
+use super::{CommandResult, folder, number, one_of, print};
 use crate::generation;
 
 /// Write valid files from seeds
@@ -105,7 +105,7 @@ impl clap::Args for Given {
     }
 }
 
-pub(super) fn run(args: &GenerateArgs) -> Done {
+pub(super) fn run(args: &GenerateArgs) -> CommandResult {
     let toml = args.config.as_deref().map(read).transpose()?;
     if args.print_config {
         print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
@@ -124,7 +124,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         }
         for file in generate(args.kind, &config, seed)? {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
-            let existing = if args.force { Existing::Replace } else { Existing::Keep };
+            let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
             // Do not wait until the disk has stored the file, because a lost file can be generated again.
             AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| cannot_write(&path, &error))?;
         }

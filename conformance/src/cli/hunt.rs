@@ -1,7 +1,7 @@
 //! `torchproof hunt`: fuzzes readers and clusters the failures.
 
 mod args;
-mod live;
+mod live_progress;
 mod text;
 
 use std::env::current_dir;
@@ -15,7 +15,7 @@ use torchproof::annotate::ByteMap;
 use torchproof::attack::Selection;
 use torchproof_harness::hunt::shrink::Effort;
 use torchproof_harness::hunt::{
-    CampaignConfig, Cluster, Draw, Head, HuntError, Shrinking, Store, Watch, again, hunt, promote,
+    CampaignConfig, Cluster, Draw, Head, HuntError, ShrinkLimits, Store, Watch, again, hunt, promote,
 };
 use torchproof_harness::labeled::Source;
 use torchproof_harness::reader::Address;
@@ -24,17 +24,17 @@ use torchproof_harness::run::target_folder;
 use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
-use super::readers::Limited;
+use super::readers::LimitOptions;
 use super::report::{check_reports, write_reports};
-use super::{Done, complain, jobs, print, program};
+use super::{CommandResult, complain, jobs, print, program};
 use crate::byte_map;
 use crate::report::campaign::CampaignReport;
 pub(super) use args::HuntArgs;
 use args::{HuntCommand, HuntReportArgs};
-use live::Live;
+use live_progress::LiveProgress;
 use text::text;
 
-pub(super) fn run(args: &HuntArgs) -> Done {
+pub(super) fn run(args: &HuntArgs) -> CommandResult {
     if let Some(HuntCommand::Report(report)) = &args.command {
         return report_on(report);
     }
@@ -60,7 +60,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
             .collect(),
         pairs: args.pairs,
         selection: (selection.family.map(str::to_owned), args.rule.map(|rule| rule.id.to_owned())),
-        limits: args.given.words::<Limited>(),
+        limits: args.given.words::<LimitOptions>(),
         working_folder: current_dir().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default(),
     };
     let config = CampaignConfig {
@@ -72,7 +72,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         file_time: args.limited.file_time(),
         only: args.only.clone(),
         settings: args.limited.settings(&args.readers)?,
-        shrinking: (args.shrink > 0).then(|| Shrinking {
+        shrinking: (args.shrink > 0).then(|| ShrinkLimits {
             each: Effort { time: Duration::from_secs(args.shrink), ..Effort::default() },
             total: args.shrink_total.or((args.time > 0).then_some(args.time)).map(Duration::from_secs),
         }),
@@ -88,11 +88,11 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
     let rerun = shell_line(words);
     let mut store = Store::open(&folder, &head, rerun, |bytes, out| {
-        byte_map::write(out, bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All)
+        byte_map::write(out, bytes, &ByteMap::of(bytes), &[], byte_map::ShownRows::All)
     })?;
     print_note(&store);
     end_on_signals()?;
-    let live = Live::new(&store);
+    let live = LiveProgress::new(&store);
     let done = hunt(&config, &mut store, &live);
     live.shrinks(0);
     let interrupted = matches!(done, Err(HuntError::Interrupted));
@@ -112,7 +112,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     Ok(ExitCode::from(if interrupted { INTERRUPTED } else { found }))
 }
 
-fn report_on(args: &HuntReportArgs) -> Done {
+fn report_on(args: &HuntReportArgs) -> CommandResult {
     check_reports(&args.reports, &[])?;
     let (store, head) = load(&args.folder)?;
     let report = CampaignReport::of(&store, &head)?;
@@ -139,13 +139,13 @@ fn print_note(store: &Store) {
     }
 }
 
-fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
+fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> CommandResult {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,
         false => args.readers.clone(),
     };
-    let limited = Limited::of_words(head.limits.into_iter().chain(args.given.words::<Limited>()))?;
+    let limited = LimitOptions::of_words(head.limits.into_iter().chain(args.given.words::<LimitOptions>()))?;
     end_on_signals()?;
     let repeat = again(&store, id, &readers, &limited.settings(&readers)?, limited.file_time());
     if is_interrupted() {

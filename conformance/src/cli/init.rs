@@ -7,10 +7,10 @@ use std::process::ExitCode;
 
 use torchproof_harness::disk::io_error::{cannot_use_folder, cannot_write};
 use torchproof_harness::disk::make_executable;
-use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy};
 use torchproof_harness::text::escape::plain_name;
 
-use super::{Done, complain, folder, print};
+use super::{CommandResult, complain, folder, print};
 use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_clone};
 
 /// Write an adapter, a settings file and a CI job
@@ -40,7 +40,7 @@ pub(super) struct InitArgs {
     service: Service,
 }
 
-pub(super) fn run(args: &InitArgs) -> Done {
+pub(super) fn run(args: &InitArgs) -> CommandResult {
     let files = files(args.language, args.service);
     let folder = if args.folder == Path::new(".") { Path::new("") } else { &args.folder };
     let at = |path: &str| plain_name(&folder.join(path).to_string_lossy());
@@ -65,7 +65,7 @@ fn write(path: &Path, file: &NewFile) -> Result<(), String> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| cannot_use_folder(folder, &error))?;
     }
-    let written = AtomicFile::create(path, Existing::Keep).and_then(|mut new| {
+    let written = AtomicFile::create(path, OverwritePolicy::Keep).and_then(|mut new| {
         new.file().write_all(file.text.as_bytes())?;
         if file.is_executable {
             make_executable(new.file())?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use torchproof_harness::disk::io_error::cannot_use_folder;
 
-use super::{Done, folder};
+use super::{CommandResult, folder};
 
 /// Write the man pages
 ///
@@ -24,7 +24,7 @@ pub(super) struct ManArgs {
     out: PathBuf,
 }
 
-pub(super) fn run(args: &ManArgs, definition: clap::Command) -> Done {
+pub(super) fn run(args: &ManArgs, definition: clap::Command) -> CommandResult {
     let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition, &args.out));
     written.map_err(|error| cannot_use_folder(&args.out, &error))?;
     Ok(ExitCode::SUCCESS)

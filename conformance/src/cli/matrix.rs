@@ -7,7 +7,7 @@ use torchproof_harness::run::results::read_results;
 use torchproof_harness::text::escape::plain_name;
 
 use super::format::print_json;
-use super::{COULD_NOT, Done, complain, print};
+use super::{COULD_NOT, CommandResult, complain, print};
 use crate::report::ReaderMatrix;
 
 /// Show how many cases of each area each reader passes
@@ -43,7 +43,7 @@ enum MatrixFormat {
     Json,
 }
 
-pub(super) fn run(args: &MatrixArgs) -> Done {
+pub(super) fn run(args: &MatrixArgs) -> CommandResult {
     let runs = args.results.iter().map(|path| read_results(path)).collect::<Result<Vec<_>, _>>()?;
     let matrix = ReaderMatrix::of(&runs);
     match args.format {

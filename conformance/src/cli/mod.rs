@@ -41,7 +41,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use torchproof_harness::text::escape::plain;
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
-use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
+use output::{COULD_NOT, CommandResult, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 
 /// Check ExecuTorch .pte and .ptd files, and test the programs that read them

@@ -11,11 +11,11 @@ use torchproof_harness::disk::input::Input;
 use torchproof_harness::disk::io_error::{cannot_write, in_words};
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
-use crate::document::LeftOut;
+use crate::document::LeftOutPart;
 use crate::findings::{check_hint, fault_of};
 use crate::page::Page;
 
-pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
+pub(super) type CommandResult = Result<ExitCode, Box<dyn Error>>;
 
 /// The exit code of a subcommand that could not run.
 pub(super) const COULD_NOT: u8 = 2;
@@ -25,7 +25,7 @@ pub(super) fn message(error: &(dyn Error + 'static)) -> String {
 }
 
 /// If the file is broken, prints the first finding for a must-rule and returns exit code 1. An exceeded limit is an error.
-pub(super) fn broken(input: &Input, error: &ViewError) -> Done {
+pub(super) fn broken(input: &Input, error: &ViewError) -> CommandResult {
     let name = plain_name(&input.path().to_string_lossy());
     if let ErrorCode::Limit(_) = error.error().code {
         return Err(format!("{name}: {error}").into());
@@ -40,7 +40,7 @@ pub(super) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
-pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
+pub(super) fn note_left_out(path: &Path, left_out: &[LeftOutPart]) {
     for left_out in left_out {
         complain(&format!("note: {}: omitted {left_out}", plain_name(&path.to_string_lossy())));
     }

@@ -8,13 +8,13 @@ use std::process::ExitCode;
 use torchproof::check::ReadAt;
 use torchproof_harness::disk::input::InputError;
 use torchproof_harness::disk::open::open_argument;
-use torchproof_harness::disk::{Existing, same_place};
+use torchproof_harness::disk::{OverwritePolicy, same_place};
 use torchproof_harness::text::escape::plain_name;
 
-use super::Done;
+use super::CommandResult;
 use crate::document::pack::{self, PackOptions};
 use crate::document::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
-use crate::findings::Examined;
+use crate::findings::ExaminedFile;
 use crate::findings::text;
 
 /// Write a .pte, .ptd or .bpte file from its canonical JSON
@@ -99,7 +99,7 @@ fn inline_power(text: &str) -> Result<usize, String> {
     alignment.ok_or_else(|| format!("expected a power of two from 16 to {MAX_ALIGNMENT}"))
 }
 
-pub(super) fn run(args: &PackArgs) -> Done {
+pub(super) fn run(args: &PackArgs) -> CommandResult {
     let stdin = args.spec == Path::new("-");
     let stdout = args.output == Path::new("-");
     let name = if stdin { "stdin".to_owned() } else { plain_name(&args.spec.to_string_lossy()) };
@@ -119,7 +119,7 @@ pub(super) fn run(args: &PackArgs) -> Done {
     if !stdout && (is_input || !stdin && same_place(&args.spec, &args.output)) {
         return Err(format!("{output}: is an input of this command; write to another file").into());
     }
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
     let written = if stdout { to_stdout(&mut document) } else { document.save(&args.output, existing) };
     let checked = written.map_err(|error| match error {
         error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
@@ -149,7 +149,7 @@ fn to_stdout(document: &mut Document) -> Result<AcceptedFile, EditError> {
     }
 }
 
-fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
+fn warn(file: &dyn ReadAt, examined: &ExaminedFile, name: &str) {
     if examined.report.should == 0 {
         return;
     }

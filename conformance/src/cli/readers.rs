@@ -11,7 +11,7 @@ use crate::gate;
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
-pub(super) struct Starting {
+pub(super) struct StartOptions {
     /// Time limit for a reader's handshake, in milliseconds. Later starts of a reader can take ten times as long as its first start
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number)]
     start_ms: u64,
@@ -36,7 +36,7 @@ pub(super) struct Starting {
 
 /// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
-pub(super) struct Limited {
+pub(super) struct LimitOptions {
     /// Time limit of a reader for one file, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = number)]
     file_ms: u64,
@@ -44,7 +44,7 @@ pub(super) struct Limited {
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = number)]
     memory_mb: u64,
     #[command(flatten)]
-    starting: Starting,
+    starting: StartOptions,
 }
 
 fn variable(text: &str) -> Result<String, &'static str> {
@@ -52,7 +52,7 @@ fn variable(text: &str) -> Result<String, &'static str> {
     is_name.then(|| text.to_owned()).ok_or("expected only the name of a variable; set its value before the command")
 }
 
-impl Starting {
+impl StartOptions {
     pub(super) const fn time(&self) -> Duration {
         Duration::from_millis(self.start_ms)
     }
@@ -75,7 +75,7 @@ impl Starting {
     }
 }
 
-impl Limited {
+impl LimitOptions {
     /// If an option occurs twice, the last value counts.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(Command::new("limits").args_override_self(true).no_binary_name(true));
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_last_value_of_an_option_counts_and_every_variable() {
         let words = ["--env=A", "--file-ms=1", "--env=B", "--file-ms=2"].map(str::to_owned);
-        let limited = Limited::of_words(words).unwrap();
+        let limited = LimitOptions::of_words(words).unwrap();
         assert_eq!((limited.file_ms, limited.starting.env), (2, vec!["A".to_owned(), "B".to_owned()]));
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use torchproof::rules::{Basis, Strength, Subject};
 
 use super::format::print_json;
-use super::{Done, one_of, page, print};
+use super::{CommandResult, one_of, page, print};
 use crate::catalogue::markdown::LinkContext;
 use crate::catalogue::{self, Entry, RuleListing, SECTIONS};
 
@@ -52,7 +52,7 @@ enum Format {
     Markdown,
 }
 
-pub(super) fn run(args: &RulesArgs) -> Done {
+pub(super) fn run(args: &RulesArgs) -> CommandResult {
     let RulesArgs { strengths, bases, subjects, sections, .. } = args;
     let rules = Entry::all(|rule| {
         (strengths.is_empty() || strengths.contains(&rule.strength))

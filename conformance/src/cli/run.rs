@@ -2,7 +2,7 @@
 
 mod again;
 mod args;
-mod watching;
+mod run_watch;
 
 use std::error::Error;
 use std::hash::BuildHasher;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use torchproof_harness::corpus::{CaseSelection, Corpus};
 use torchproof_harness::reader::Address;
 use torchproof_harness::run::grade::GradingOptions;
-use torchproof_harness::run::known::{Known, Updated};
+use torchproof_harness::run::known::{KnownFailures, UpdateCounts};
 use torchproof_harness::run::record::{ReaderReport, RunReport};
 use torchproof_harness::run::results::{FailedResults, read_results};
 use torchproof_harness::run::{MemoryLimit, Options, RunError, default_results, results_folder, run as run_corpus};
@@ -19,11 +19,11 @@ use torchproof_harness::text::escape::plain_name;
 use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
-use super::{Done, complain, jobs};
+use super::{CommandResult, complain, jobs};
 use crate::report::RerunCommand;
 pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
-use watching::Watching;
+use run_watch::RunWatch;
 
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
@@ -43,7 +43,7 @@ fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
     }
 }
 
-pub(super) fn run(args: &RunArgs) -> Done {
+pub(super) fn run(args: &RunArgs) -> CommandResult {
     let Some(path) = &args.failed_of else { return run_on(args, None) };
     let earlier = read_results(path)?;
     let failed = FailedResults::of(&earlier, !args.given.values::<RunArgs>().contains_key("reader"));
@@ -55,7 +55,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
     run_on(&again::merged(args, &earlier.options)?, Some(failed))
 }
 
-fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
+fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err("--results: expected a file, not stdout; pass ./- for a file named -".into());
     }
@@ -76,7 +76,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?.with_bases(&args.bases),
         deliveries: each_once(&args.deliveries),
         grading: GradingOptions { strict: args.strict, panics: args.panic },
-        known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
+        known: args.known.as_ref().map(|path| KnownFailures::load(path, args.update_known)).transpose()?,
         jobs: jobs(args.jobs),
         time_scale: args.time_scale,
         memory: match args.memory_mb {
@@ -92,7 +92,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
         given,
     };
     // Building the corpus of this program can take seconds.
-    let watching = Watching::start()?;
+    let watching = RunWatch::start()?;
     let corpus = Corpus::open(args.corpus.as_deref())?;
     if corpus.dir().is_none() {
         complain("note: found no corpus folder; running the cases in this program, without the files in corpus/real");
@@ -121,7 +121,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
     }
     if let Some(known) = options.known.as_ref().filter(|_| args.update_known) {
         let cases = &corpus.manifest().cases;
-        let Updated { kept, dropped, added } =
+        let UpdateCounts { kept, dropped, added } =
             known.update(cases, &options.selection, &report, args.reason.as_deref())?;
         let path = known.path().display();
         let without = if args.reason.is_some() { "" } else { " without a reason" };

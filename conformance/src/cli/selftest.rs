@@ -7,8 +7,8 @@ use torchproof_harness::reader::{Address, Settings};
 use torchproof_harness::run::selftest::selftest;
 
 use super::format::Format;
-use super::readers::Starting;
-use super::{Done, number};
+use super::readers::StartOptions;
+use super::{CommandResult, number};
 
 /// Check the adapter of a reader, not the reader itself
 ///
@@ -33,13 +33,13 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = number)]
     time_ms: u64,
     #[command(flatten)]
-    starting: Starting,
+    starting: StartOptions,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-pub(super) fn run(args: &SelftestArgs) -> Done {
+pub(super) fn run(args: &SelftestArgs) -> CommandResult {
     let address: Address = args.reader.parse()?;
     let launcher = args.starting.launcher_of(std::slice::from_ref(&address))?;
     let settings = Settings::new(launcher, args.starting.time(), None);

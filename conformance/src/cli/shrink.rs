@@ -8,7 +8,7 @@ use torchproof::corpus::Role;
 use torchproof_harness::disk::input::InputError;
 use torchproof_harness::disk::io_error::cannot_write;
 use torchproof_harness::disk::open::read_argument;
-use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy};
 use torchproof_harness::hunt::first_must;
 use torchproof_harness::hunt::shrink::{Effort, shrink};
 use torchproof_harness::reader::Address;
@@ -19,8 +19,8 @@ use torchproof_harness::run::results_folder;
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
-use super::readers::Limited;
-use super::{Done, complain, new_file, number, one_of, print};
+use super::readers::LimitOptions;
+use super::{CommandResult, complain, new_file, number, one_of, print};
 
 /// Minimise a file while a reader's outcome stays the same
 ///
@@ -65,7 +65,7 @@ pub(super) struct ShrinkArgs {
     #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs(), value_parser = number)]
     time: u64,
     #[command(flatten)]
-    limited: Limited,
+    limited: LimitOptions,
     /// Replace OUTPUT if it exists
     #[arg(long, short)]
     force: bool,
@@ -73,8 +73,8 @@ pub(super) struct ShrinkArgs {
 
 const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Data), ("bundled", Role::Bundled)];
 
-pub(super) fn run(args: &ShrinkArgs) -> Done {
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+pub(super) fn run(args: &ShrinkArgs) -> CommandResult {
+    let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
     // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
     let file = read_argument(&args.file).map_err(|error| InputError::new(&args.file, &error))?;

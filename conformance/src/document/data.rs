@@ -78,7 +78,7 @@ impl Read for Cycle<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found sha256 {}, expected {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
-pub struct WrongDigest {
+pub struct DigestMismatch {
     pub found: [u8; 32],
     pub wanted: [u8; 32],
 }

@@ -8,8 +8,8 @@ use torchproof::{ErrorCode, view};
 use torchproof_harness::disk::input::InputError;
 use torchproof_harness::disk::io_error::{cannot_use_folder, cannot_write, name, read_fault};
 
-use super::WrongDigest;
-use crate::findings::{Examined, check_hint};
+use super::DigestMismatch;
+use crate::findings::{ExaminedFile, check_hint};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,13 +26,13 @@ pub enum EditError {
     #[error("{}: found {what}; expected a program or a data file in the current layout", name(.path))]
     NotEdited { path: PathBuf, what: &'static str },
     #[error("{}", not_accepted(.path, .examined))]
-    NotAccepted { path: PathBuf, examined: Box<Examined> },
+    NotAccepted { path: PathBuf, examined: Box<ExaminedFile> },
     #[error("{}", rejected(.0))]
-    Rejected(Box<Examined>),
+    Rejected(Box<ExaminedFile>),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error("segments[{index}]: {error}")]
-    Digest { index: usize, error: WrongDigest },
+    Digest { index: usize, error: DigestMismatch },
     #[error("segments[{index}]: {}", read_fault(.error))]
     Segment { index: usize, error: io::Error },
     #[error("{}", cannot_write(.path, .error))]
@@ -53,12 +53,12 @@ impl EditError {
     }
 }
 
-fn rejected(examined: &Examined) -> String {
+fn rejected(examined: &ExaminedFile) -> String {
     let reason = examined.fault().or_else(|| examined.incomplete()).or_else(|| examined.note());
     reason.unwrap_or_else(|| "the check could not finish".to_owned())
 }
 
-fn not_accepted(path: &Path, examined: &Examined) -> String {
+fn not_accepted(path: &Path, examined: &ExaminedFile) -> String {
     let hint = if examined.rejects(false) { format!("; {}", check_hint(path)) } else { String::new() };
     format!("{}: {}{hint}", name(path), rejected(examined))
 }

@@ -16,7 +16,7 @@ use torchproof_harness::disk::input::Input;
 
 /// A part of a file that is neither in its canonical JSON nor in its segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum LeftOutPart {
     Newer {
         table: &'static str,
         slot: u16,
@@ -28,7 +28,7 @@ pub enum LeftOut {
     Between(Span),
 }
 
-impl LeftOut {
+impl LeftOutPart {
     /// Lists the omitted parts of a file; fields of a newer schema come first.
     ///
     /// # Errors
@@ -37,15 +37,15 @@ impl LeftOut {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use torchproof_cli::document::LeftOut;
+    /// use torchproof_cli::document::LeftOutPart;
     /// use torchproof_harness::disk::input::Input;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("padded.ptd");
     /// let mut bytes = torchproof::corpus::find("ptd/valid/tensors").expect("a case").build().bytes;
     /// bytes.extend(b"padding");
     /// std::fs::write(&path, bytes)?;
-    /// let left_out = LeftOut::of(&Input::open(&path)?)?;
-    /// assert!(matches!(left_out[..], [LeftOut::After(span)] if span.len == 7));
+    /// let left_out = LeftOutPart::of(&Input::open(&path)?)?;
+    /// assert!(matches!(left_out[..], [LeftOutPart::After(span)] if span.len == 7));
     /// # Ok(()) }
     /// ```
     pub fn of(input: &Input) -> Result<Vec<Self>, view::ViewError> {
@@ -68,25 +68,25 @@ impl LeftOut {
         };
         let newer = file.newer_fields();
         let others = newer.len() > 1;
-        let newer = newer.first().map(|(table, slot)| LeftOut::Newer { table, slot: *slot, others });
+        let newer = newer.first().map(|(table, slot)| LeftOutPart::Newer { table, slot: *slot, others });
         let inside = left_out(input, &file.segments()?, extent);
         let around = around.map_or_else(Vec::new, |around| left_out(input, &[], around));
         Ok(newer.into_iter().chain(inside).chain(around).collect())
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for LeftOutPart {
     /// Text such as `12 bytes at 4711, after the last segment`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (span, place) = match self {
-            LeftOut::Newer { table, slot, others: false } => {
+            LeftOutPart::Newer { table, slot, others: false } => {
                 return write!(f, "slot {slot} of {table}, a field of a newer schema");
             }
-            LeftOut::Newer { table, slot, others: true } => {
+            LeftOutPart::Newer { table, slot, others: true } => {
                 return write!(f, "slot {slot} of {table} and other fields of a newer schema");
             }
-            LeftOut::After(span) => (span, "after the last segment"),
-            LeftOut::Between(span) => (span, "outside the segments and not all zero"),
+            LeftOutPart::After(span) => (span, "after the last segment"),
+            LeftOutPart::Between(span) => (span, "outside the segments and not all zero"),
         };
         write!(f, "{} byte{} at {}, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
     }
@@ -117,7 +117,7 @@ impl Extent {
     }
 }
 
-fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
+fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOutPart> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
     // Add an empty part at the segment base, so that bytes before and after the base belong to different gaps.
@@ -130,12 +130,12 @@ fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
         if gap.len > 0
             && let Ok(Some(at)) = input.first_nonzero(gap)
         {
-            found.push(LeftOut::Between(Span::new(at, gap.end() - at)));
+            found.push(LeftOutPart::Between(Span::new(at, gap.end() - at)));
         }
         end = end.max(part.offset.saturating_add(part.len));
     }
     if file > end {
-        found.push(LeftOut::After(Span::new(end, file - end)));
+        found.push(LeftOutPart::After(Span::new(end, file - end)));
     }
     found
 }

@@ -27,10 +27,10 @@ use torchproof_harness::disk::input::Input;
 use crate::findings;
 use layout::largest_power;
 
-pub use data::{Data, WrongDigest};
+pub use data::{Data, DigestMismatch};
 pub use error::EditError;
 pub use layout::{Base, DocumentLayout, MAX_ALIGNMENT};
-pub use left_out::LeftOut;
+pub use left_out::LeftOutPart;
 pub use write::{AcceptedFile, Outline};
 
 const FLATBUFFER_LIMIT: u64 = 1 << 31;
@@ -42,7 +42,7 @@ const FLATBUFFER_LIMIT: u64 = 1 << 31;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use torchproof_harness::disk::Existing;
+/// use torchproof_harness::disk::OverwritePolicy;
 /// use torchproof_cli::document::Document;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("tensors.ptd");
@@ -62,7 +62,7 @@ pub struct Document {
     layout: DocumentLayout,
     /// The header from its length field on, if the specification gives its numbers.
     header: Option<Vec<u8>>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<LeftOutPart>,
     /// Their bytes have been copied into the root table.
     embedded: Vec<PathBuf>,
 }
@@ -110,8 +110,8 @@ impl Document {
         }
         let input = Arc::new(input);
         let broken = |error| EditError::Broken { path: path.to_owned(), error };
-        let left_out = LeftOut::of(&input).map_err(broken)?;
-        if let Some(LeftOut::Newer { table, slot, .. }) = left_out.first() {
+        let left_out = LeftOutPart::of(&input).map_err(broken)?;
+        if let Some(LeftOutPart::Newer { table, slot, .. }) = left_out.first() {
             return Err(EditError::NewerSchema { path: path.to_owned(), table, slot: *slot });
         }
         let document = Self::of_input(&input, examined.report.kind).map_err(broken)?;
@@ -169,7 +169,7 @@ impl Document {
     }
 
     #[must_use]
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub fn left_out(&self) -> &[LeftOutPart] {
         &self.left_out
     }
 

@@ -13,10 +13,10 @@ use torchproof::pte::schema::DataSegment;
 use torchproof::write::{FileLayout, SegmentExtent, WriteCause, WriteError};
 use torchproof::{Span, bundled, ptd, pte};
 use torchproof_harness::disk::input::{Input, each_piece};
-use torchproof_harness::disk::{AtomicFile, Existing, write_sparse};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy, write_sparse};
 
-use super::{Document, EditError, Segment, SegmentPlace, WrongDigest};
-use crate::findings::{self, Examined};
+use super::{DigestMismatch, Document, EditError, Segment, SegmentPlace};
+use crate::findings::{self, ExaminedFile};
 
 /// The bytes at the file's start that can contain a header.
 const HEAD: usize = 48;
@@ -34,12 +34,12 @@ pub struct Outline {
 #[derive(Debug)]
 pub struct AcceptedFile {
     pub input: Input,
-    pub examined: Examined,
+    pub examined: ExaminedFile,
 }
 
 impl Document {
     /// Writes a temporary file, checks it, and renames it to `path`. On failure, an existing file is unchanged.
-    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<AcceptedFile, EditError> {
+    pub fn save(&mut self, path: &Path, existing: OverwritePolicy) -> Result<AcceptedFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
         self.write_unchecked(new.file()).map_err(|error| error.at(path))?;
@@ -205,7 +205,9 @@ impl Segment {
         })?;
         let found = digest.finalize().into();
         match self.sha256 {
-            Some(wanted) if found != wanted => Err(EditError::Digest { index, error: WrongDigest { found, wanted } }),
+            Some(wanted) if found != wanted => {
+                Err(EditError::Digest { index, error: DigestMismatch { found, wanted } })
+            }
             _ => Ok(()),
         }
     }

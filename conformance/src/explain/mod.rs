@@ -20,7 +20,7 @@ use crate::page::Page;
 /// The output of `explain --format json`, which is `{"explained":[…]}`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct Explained {
+pub(crate) struct ExplainOutput {
     /// The explanations, in the order of the ids.
     pub(crate) explained: Vec<ExplainedItem>,
 }
@@ -38,7 +38,7 @@ pub(crate) enum ExplainedItem {
     Pattern(PatternEntry),
 }
 
-impl Explained {
+impl ExplainOutput {
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Check every id first, because building the corpus is slow.
         let is_case = |id: &String| corpus::find(id).is_some();

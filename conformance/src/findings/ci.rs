@@ -94,12 +94,12 @@ mod tests {
     use torchproof::check::Checker;
     use torchproof::corpus;
 
-    use super::super::Examined;
+    use super::super::ExaminedFile;
     use super::*;
 
     fn checked(path: &str, id: &str) -> CheckedFile {
         let bytes = corpus::find(id).unwrap().build().bytes;
-        let examined = Examined::alone(Checker::new().check(&bytes));
+        let examined = ExaminedFile::alone(Checker::new().check(&bytes));
         CheckedFile { path: path.into(), len: Some(bytes.len() as u64), examined: Ok(examined), runtime: Vec::new() }
     }
 

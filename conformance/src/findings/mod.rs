@@ -23,7 +23,7 @@ use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
 
 #[derive(Clone, Debug)]
-pub struct Examined {
+pub struct ExaminedFile {
     pub report: Report,
     pub companions: Vec<PathBuf>,
     /// In the order of `companions`.
@@ -41,7 +41,7 @@ pub struct AllowedFinding {
     pub reason: String,
 }
 
-impl Examined {
+impl ExaminedFile {
     pub const fn alone(report: Report) -> Self {
         Self {
             report,
@@ -239,7 +239,7 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
 pub(crate) struct CheckedFile {
     pub path: PathBuf,
     pub len: Option<u64>,
-    pub examined: Result<Examined, String>,
+    pub examined: Result<ExaminedFile, String>,
     pub runtime: Vec<RuntimePrediction>,
 }
 
@@ -324,7 +324,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// `None` for an unreadable file.
-    pub(crate) fn add(&mut self, examined: Option<&Examined>, strict: bool) {
+    pub(crate) fn add(&mut self, examined: Option<&ExaminedFile>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
         match examined.map(|examined| examined.verdict(strict)) {
@@ -345,14 +345,18 @@ impl Tally {
 }
 
 /// Also checks its consistency with the data files in `companions`.
-pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
+pub fn examine(
+    path: &Path,
+    companions: &[PathBuf],
+    checker: &Checker<'_>,
+) -> Result<(Input, ExaminedFile), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     let companion_kinds = data.iter().map(|data| kind_of(data.file_bytes())).collect();
     let missing = if report.unresolved > 0 { external::names(&input) } else { Vec::new() };
     let companions = companions.to_vec();
-    Ok((input, Examined { companions, companion_kinds, missing, ..Examined::alone(report) }))
+    Ok((input, ExaminedFile { companions, companion_kinds, missing, ..ExaminedFile::alone(report) }))
 }
 
 /// The kind, which tells the layout of a data file.
@@ -362,7 +366,7 @@ pub fn kind_of(file_bytes: FileBytes<'_>) -> FileKind {
 
 pub(crate) fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
-    Examined::alone(report).fault()
+    ExaminedFile::alone(report).fault()
 }
 
 pub(crate) fn check_hint(path: &Path) -> String {

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use torchproof::rules::Strength;
 use torchproof_harness::text::escape::plain_name;
 
-use super::{CheckVerdict, Examined};
+use super::{CheckVerdict, ExaminedFile};
 
 /// `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings, or the number
 /// of unresolved external tensors if only they reject the file. An unreadable file is `unexamined`.
-pub(crate) fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
+pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, strict: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };
     let (must, should) = (examined.report.must, examined.report.should);

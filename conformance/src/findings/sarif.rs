@@ -59,7 +59,7 @@ mod tests {
     use torchproof::check::Checker;
     use torchproof::corpus;
 
-    use super::super::Examined;
+    use super::super::ExaminedFile;
     use super::*;
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
-        let examined = Examined::alone(report);
+        let examined = ExaminedFile::alone(report);
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false, Tally::exit_code).unwrap();

@@ -10,7 +10,7 @@ use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
-use super::{AllowedFinding, CheckVerdict, Examined, bytes_of};
+use super::{AllowedFinding, CheckVerdict, ExaminedFile, bytes_of};
 
 const ROW: u64 = COLUMNS as u64;
 const COLUMNS: usize = 16;
@@ -18,7 +18,7 @@ const ROWS: u64 = 4;
 const NAMED: usize = 3;
 
 /// The findings and the verdict of one file. Text from the file is escaped.
-pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
+pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     if !examined.report.findings.is_empty() || !examined.allowed.is_empty() {
@@ -53,7 +53,7 @@ fn data_files(paths: &[PathBuf]) -> String {
     if names.is_empty() { String::new() } else { format!(" with {}", names.join(", ")) }
 }
 
-pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
+pub fn summary(path: &str, examined: &ExaminedFile, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",
         CheckVerdict::Reject => "reject",

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::GlobBuilder;
 
-use super::sources::{GLOB, NotFound, Pattern, search, sources};
+use super::sources::{GLOB, Pattern, SourceError, search, sources};
 
 /// In the pattern of [`Pairing::by`], this placeholder stands for a program's name without the extension.
 const STEM: &str = "{stem}";
@@ -68,7 +68,7 @@ impl Pairing {
     }
 
     /// Returns the data files of a program, sorted by name. A file that is not a program has no data files.
-    pub(crate) fn of(&self, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
+    pub(crate) fn of(&self, program: &Path) -> Result<Vec<PathBuf>, SourceError> {
         let (Some(stem), true) = (program.file_stem(), has_extension(program, "pte")) else { return Ok(Vec::new()) };
         let folder = program.parent().unwrap_or(Path::new(""));
         match &self.search {
@@ -90,10 +90,10 @@ impl Pairing {
     }
 
     /// Returns the data files that the pattern matches for one stem. A pattern without a match is not an error.
-    fn matches(&self, pattern: &str, folder: &Path, stem: &str) -> Result<Vec<PathBuf>, NotFound> {
+    fn matches(&self, pattern: &str, folder: &Path, stem: &str) -> Result<Vec<PathBuf>, SourceError> {
         let Some(text) = folder.to_str() else {
             let reason = "found a folder whose name is not UTF-8; rename the folder, or pass data files with --with";
-            return Err(NotFound { path: folder.to_owned(), reason: reason.to_owned(), unmatched: false });
+            return Err(SourceError { path: folder.to_owned(), reason: reason.to_owned(), unmatched: false });
         };
         let in_folder = |pattern: String| Path::new(&globset::escape(text)).join(pattern);
         let (own, any) = (in_folder(pattern.replace(STEM, stem)), in_folder(for_any_stem(pattern)));
@@ -146,7 +146,7 @@ struct DataFiles {
     /// The files, each with its path below the base of the glob. The files are sorted by the bytes of these paths.
     files: Vec<(PathBuf, PathBuf)>,
     /// The errors, each with the path below the base of the glob.
-    errors: Vec<(PathBuf, NotFound)>,
+    errors: Vec<(PathBuf, SourceError)>,
 }
 
 impl DataFiles {
@@ -166,7 +166,7 @@ impl DataFiles {
 
     /// Returns the files that a narrower pattern with the same base matches, without duplicates. Without a pattern, returns all
     /// files.
-    fn of(&self, pattern: Option<&Pattern>) -> Result<Vec<PathBuf>, NotFound> {
+    fn of(&self, pattern: Option<&Pattern>) -> Result<Vec<PathBuf>, SourceError> {
         if let Some((_, error)) = self.errors.iter().find(|(below, _)| pattern.is_none_or(|one| one.leads(below))) {
             return Err(error.clone());
         }

@@ -21,7 +21,7 @@ pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 
 /// The error for an argument that matches no file, or for an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NotFound {
+pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
     /// The reason, in a few words.
     pub(crate) reason: String,
@@ -29,7 +29,7 @@ pub(crate) struct NotFound {
     pub(crate) unmatched: bool,
 }
 
-impl fmt::Display for NotFound {
+impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", plain_name(&self.path.to_string_lossy()), self.reason)
     }
@@ -39,14 +39,14 @@ impl fmt::Display for NotFound {
 ///
 /// A folder argument, or a folder that matches a glob, stands for all files below the folder with an extension in
 /// [`SUFFIXES`]. The search is lazy, follows links, and visits each folder only once per argument.
-pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
+pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, SourceError>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
 /// Returns the files of one argument. If several paths lead to a file, returns all these paths. An argument that is a file,
 /// or a path that does not exist, is returned unchanged.
-pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
+pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, SourceError>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
     }
@@ -97,7 +97,7 @@ impl Walk {
     }
 
     /// Returns the error for an argument that matches no file.
-    fn not_found(&self) -> NotFound {
+    fn not_found(&self) -> SourceError {
         let reason = match &self.pattern {
             Some(_) => "no file matches; check the pattern".to_owned(),
             None => {
@@ -105,12 +105,12 @@ impl Walk {
                 format!("the folder has no .{suffixes} file; pass another folder, or a file")
             }
         };
-        NotFound { path: self.argument.clone(), reason, unmatched: true }
+        SourceError { path: self.argument.clone(), reason, unmatched: true }
     }
 }
 
 impl Iterator for Walk {
-    type Item = Result<PathBuf, NotFound>;
+    type Item = Result<PathBuf, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -139,7 +139,7 @@ impl Iterator for Walk {
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&path, &below) {
                         self.answered = true;
-                        return Some(Err(NotFound { path, reason: reason(&error), unmatched: false }));
+                        return Some(Err(SourceError { path, reason: reason(&error), unmatched: false }));
                     }
                 }
             }

@@ -26,7 +26,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     for case in corpus::all() {
         let bytes = case.build().bytes;
         let map = ByteMap::of(&bytes);
-        let annotated = byte_map::Annotated::of(case.id.to_owned(), &bytes, &map);
+        let annotated = byte_map::AnnotateOutput::of(case.id.to_owned(), &bytes, &map);
         testkit::schema::expect_valid(&schema, &serde_json::to_value(&annotated).unwrap());
     }
 }
@@ -41,7 +41,7 @@ fn shows_the_table_that_contains_a_change() {
     let table = map.find("execution_plan[0].values[0].val", PartKind::Table).unwrap().span;
     assert!(span.offset > table.end() + 16, "{table} {span}");
     let change = byte_map::ChangedBytes { span, longer: 0 };
-    let text = byte_map::render(&bytes, &map, &[change], byte_map::Shown::Changed("base"));
+    let text = byte_map::render(&bytes, &map, &[change], byte_map::ShownRows::Changed("base"));
     insta::assert_snapshot!(text);
 }
 

@@ -18,7 +18,7 @@ pub(super) const PIECE: usize = 1 << 16;
 
 /// The action of a write whose target path already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
+pub enum OverwritePolicy {
     /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old
     /// bytes.
     Replace,
@@ -36,10 +36,10 @@ pub enum Existing {
 /// ```
 /// # fn main() -> std::io::Result<()> {
 /// use std::io::Write;
-/// use torchproof_harness::disk::{AtomicFile, Existing};
+/// use torchproof_harness::disk::{AtomicFile, OverwritePolicy};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("model.pte");
-/// let mut new = AtomicFile::create(&path, Existing::Keep)?;
+/// let mut new = AtomicFile::create(&path, OverwritePolicy::Keep)?;
 /// new.file().write_all(b"abc")?;
 /// assert!(!path.exists());
 /// new.persist()?;
@@ -54,7 +54,7 @@ pub struct AtomicFile {
     /// The temporary name; `None` for a file without a name.
     name: Option<TempPath>,
     target: PathBuf,
-    existing: Existing,
+    existing: OverwritePolicy,
 }
 
 impl AtomicFile {
@@ -64,7 +64,7 @@ impl AtomicFile {
     ///
     /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, a special file
     /// or a read-only file. Fails if the owner of the target cannot be copied to the temporary file.
-    pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
+    pub fn create(target: &Path, existing: OverwritePolicy) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -91,7 +91,7 @@ impl AtomicFile {
     /// # Errors
     ///
     /// Fails if [`AtomicFile::create`] or [`AtomicFile::persist`] fails.
-    pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+    pub fn write_unsynced(target: &Path, bytes: &[u8], existing: OverwritePolicy) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
         new.persist_unsynced()
@@ -111,7 +111,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails if the disk reports an error. With [`Existing::Keep`], also fails if another process has created a file at the
+    /// Fails if the disk reports an error. With [`OverwritePolicy::Keep`], also fails if another process has created a file at the
     /// target.
     pub fn persist(self) -> io::Result<()> {
         self.file.sync_all()?;
@@ -128,7 +128,9 @@ impl AtomicFile {
             Some(name) => name,
             None => match link_unnamed(&self.path, &self.target) {
                 // Only a file with a name can replace another one. The lock tells other processes that its writer is alive.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.existing == Existing::Replace => {
+                Err(error)
+                    if error.kind() == io::ErrorKind::AlreadyExists && self.existing == OverwritePolicy::Replace =>
+                {
                     let _ = self.file.try_lock();
                     named(folder_of(&self.target), |name| link_unnamed(&self.path, name))?.into_temp_path()
                 }
@@ -136,8 +138,8 @@ impl AtomicFile {
             },
         };
         match self.existing {
-            Existing::Keep => name.persist_noclobber(&self.target)?,
-            Existing::Replace => name.persist(&self.target)?,
+            OverwritePolicy::Keep => name.persist_noclobber(&self.target)?,
+            OverwritePolicy::Replace => name.persist(&self.target)?,
         }
         Ok(())
     }
@@ -181,13 +183,13 @@ fn remove_leftovers(folder: &Path) {
 }
 
 /// Returns an error if a write must not replace the existing file at `target`.
-fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
+fn expect_replaceable(target: &Path, found: &Metadata, existing: OverwritePolicy) -> io::Result<()> {
     const READ_ONLY: &str = "is read-only; make it writable or write to another file";
     if found.is_symlink() {
         return Err(io::Error::other("is a symbolic link; pass the path of its target"));
     }
     expect_regular(found)?;
-    if existing == Existing::Keep {
+    if existing == OverwritePolicy::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     // Check for a read-only target here, because a rename would replace even a read-only file.
@@ -248,7 +250,7 @@ mod tests {
         // Only a privileged process can change a file's owner. Without the privilege, the test does not check the owner.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
-        let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();
+        let mut new = AtomicFile::create(&target, OverwritePolicy::Replace).unwrap();
         new.file().write_all(b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"old");
         new.persist().unwrap();
@@ -272,7 +274,7 @@ mod tests {
         let before = names(folder.path());
         let refused = |name, existing| AtomicFile::create(&path(name), existing).unwrap_err().to_string();
         let lines = ["folder", "locked", "link", "astray", "none/file"]
-            .map(|name| format!("{name}: {}", refused(name, Existing::Replace)));
+            .map(|name| format!("{name}: {}", refused(name, OverwritePolicy::Replace)));
         insta::assert_snapshot!(lines.join("\n"), @r"
         folder: is a directory
         locked: is read-only; make it writable or write to another file
@@ -280,7 +282,10 @@ mod tests {
         astray: is a symbolic link; pass the path of its target
         none/file: No such file or directory (os error 2)
         ");
-        assert_eq!(AtomicFile::create(&path("file"), Existing::Keep).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(
+            AtomicFile::create(&path("file"), OverwritePolicy::Keep).unwrap_err().kind(),
+            io::ErrorKind::AlreadyExists
+        );
         assert_eq!((fs::read(path("locked")).unwrap(), names(folder.path())), (b"old".to_vec(), before));
     }
 
@@ -293,13 +298,13 @@ mod tests {
         let (killed, left, keep) = create_named(folder.path(), 0o600).unwrap();
         keep.unwrap().keep().unwrap();
         drop(killed);
-        AtomicFile::write_unsynced(&target, b"new", Existing::Keep).unwrap();
+        AtomicFile::write_unsynced(&target, b"new", OverwritePolicy::Keep).unwrap();
         assert!(notes.is_file() && path.exists() && !left.exists());
-        let new = AtomicFile { file, path, name, target: target.clone(), existing: Existing::Keep };
+        let new = AtomicFile { file, path, name, target: target.clone(), existing: OverwritePolicy::Keep };
         assert_eq!(new.persist().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"new".to_vec(), 2));
         let (file, path, name) = create_named(folder.path(), 0o600).unwrap();
-        AtomicFile { file, path, name, target: target.clone(), existing: Existing::Replace }.persist().unwrap();
+        AtomicFile { file, path, name, target: target.clone(), existing: OverwritePolicy::Replace }.persist().unwrap();
         assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (Vec::new(), 2));
     }
 
@@ -307,7 +312,7 @@ mod tests {
     fn persist_keeps_a_file_that_appeared_at_the_target() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("model");
-        let new = AtomicFile::create(&target, Existing::Keep).unwrap();
+        let new = AtomicFile::create(&target, OverwritePolicy::Keep).unwrap();
         fs::write(&target, b"old").unwrap();
         assert_eq!(new.persist().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"old".to_vec(), 1));

@@ -9,5 +9,5 @@ pub mod open;
 pub(crate) mod scratch_dir;
 pub(crate) mod system;
 
-pub use atomic::{AtomicFile, Existing, same_place, write_sparse};
+pub use atomic::{AtomicFile, OverwritePolicy, same_place, write_sparse};
 pub use system::make_executable;

@@ -54,7 +54,7 @@ pub fn again(
 
 /// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shrinking {
+pub struct ShrinkLimits {
     /// The limits for each cluster.
     pub each: Effort,
     /// The time limit for all clusters together; `None` for no limit.
@@ -66,7 +66,7 @@ pub struct Shrinking {
 /// If the time limit is reached or a signal ends the campaign, the smallest files so far are stored, and the next call
 /// continues the shrinking.
 pub(super) fn shrink_all(
-    work: Shrinking,
+    work: ShrinkLimits,
     store: &mut Store,
     sessions: &mut [ReaderSession],
     watch: &dyn Watch,

@@ -9,7 +9,7 @@ use torchproof::pte::Pte;
 
 use super::checked::{CheckerResult, checked_together};
 use super::cluster::{self, AND, Evidence, Key};
-use super::pauses::Pauses;
+use super::reader_pauses::ReaderPauses;
 use crate::labeled::{AttackedFiles, Line};
 use crate::reader::Address;
 use crate::reader::outcome::{Cause, Outcome, Termination};
@@ -32,7 +32,7 @@ pub(super) struct HuntFinding {
 
 /// The result of running all readers on a file.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct Judgment {
     pub(super) findings: Vec<HuntFinding>,
     /// The hashes of the observations. Each outcome is an observation of the reader, the broken rule and the signature.
     /// Each finding is also an observation of its cluster.
@@ -46,8 +46,8 @@ pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
     only: &[cluster::Kind],
-    (pauses, is_over): (&Pauses, &dyn Fn() -> bool),
-) -> Judged {
+    (pauses, is_over): (&ReaderPauses, &dyn Fn() -> bool),
+) -> Judgment {
     let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found: Vec<HuntFinding> = Vec::new();
     let mut observed = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn judge(
     }
     found.retain(|one| only.is_empty() || only.contains(&one.key.kind));
     observed.extend(found.iter().map(|one| hash(&one.key)));
-    Judged { findings: found, observed }
+    Judgment { findings: found, observed }
 }
 
 /// Returns a hash of the value, which is the same in every session of a campaign.

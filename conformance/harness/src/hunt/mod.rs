@@ -20,8 +20,8 @@ mod error;
 mod feedback;
 mod import;
 mod judge;
-mod pauses;
 mod promote;
+mod reader_pauses;
 pub mod shrink;
 mod store;
 mod watch;
@@ -31,7 +31,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use again::{Repeat, Shrinking, again};
+pub use again::{Repeat, ShrinkLimits, again};
 pub use checked::first_must;
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
@@ -48,8 +48,8 @@ use again::{open_all, remove_if_empty, shrink_all};
 use blocks::Blocks;
 use draw::Weights;
 use feedback::Trial;
-use judge::{Judged, judge};
-use pauses::Pauses;
+use judge::{Judgment, judge};
+use reader_pauses::ReaderPauses;
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// The settings of a campaign.
@@ -72,7 +72,7 @@ pub struct CampaignConfig {
     /// The settings of reader processes.
     pub settings: Settings,
     /// The limits of shrinking; `None` to skip shrinking.
-    pub shrinking: Option<Shrinking>,
+    pub shrinking: Option<ShrinkLimits>,
 }
 
 /// Generates files, runs the readers on them, and shrinks the findings.
@@ -113,7 +113,7 @@ fn test(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) 
     let draw = config.draw.for_readers(&mut sessions, watch)?;
     let blocks = Blocks::after(store.feedback().clone(), &draw);
     let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
-    let pauses = Pauses::default();
+    let pauses = ReaderPauses::default();
     let is_over = || is_interrupted() || end.is_some_and(|end| Instant::now() >= end);
     thread::scope(|scope| {
         for mut sessions in sessions {
@@ -158,7 +158,7 @@ impl Shared<'_> {
         &mut self,
         index: u64,
         used: Vec<String>,
-        judged: Judged,
+        judged: Judgment,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), HuntError> {
         self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;

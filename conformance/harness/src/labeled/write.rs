@@ -6,27 +6,27 @@ use std::path::Path;
 
 use super::{AttackError, Campaign, LABELS};
 use crate::disk::io_error::PathError;
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, OverwritePolicy};
 use crate::text::ascii;
 
 /// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
 /// The function creates each file atomically and writes the labels last, so every file that the labels name exists. After a
 /// crash of the operating system, files can be missing, because the function does not wait for the disk. With
-/// [`Existing::Keep`], the folder must be empty. With [`Existing::Replace`], new files replace files of the same name,
+/// [`OverwritePolicy::Keep`], the folder must be empty. With [`OverwritePolicy::Replace`], new files replace files of the same name,
 /// and all other files stay.
-pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
+pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: OverwritePolicy) -> Result<(), AttackError> {
     // Create the first file before the folder, so that a failure leaves no empty folder.
     let first = (count > 0).then(|| campaign.make(0)).transpose()?;
     fs::create_dir_all(folder).map_err(PathError::folder(folder))?;
     let mut there = fs::read_dir(folder).map_err(PathError::folder(folder))?;
-    if existing == Existing::Keep && there.next().is_some() {
+    if existing == OverwritePolicy::Keep && there.next().is_some() {
         return Err(AttackError::NotEmpty { path: folder.to_owned() });
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
         // Do not wait for the disk, because this program can generate the file again.
-        AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(PathError::write(&path))
+        AtomicFile::write_unsynced(&path, bytes, OverwritePolicy::Replace).map_err(PathError::write(&path))
     };
     let labels = folder.join(LABELS);
     // Remove the old labels before any file is replaced, because each label describes the old content of a file.

@@ -13,8 +13,8 @@ use serde_json::json;
 use torchproof::corpus::Role;
 
 use super::conversation::Conversation;
+use super::reader_starts::MAX_FAILED_STARTS;
 use super::reply::{self, ExpectedReply};
-use super::starts::MAX_FAILED_STARTS;
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::{Cause, Outcome};

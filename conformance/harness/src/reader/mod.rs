@@ -27,6 +27,7 @@ mod process;
 mod process_tree;
 mod program;
 pub mod protocol;
+mod reader_starts;
 mod reference;
 pub mod reply;
 mod sandbox;
@@ -37,7 +38,6 @@ pub mod session;
 mod signal;
 pub mod signature;
 pub mod site;
-mod starts;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(unix)]
@@ -66,8 +66,8 @@ pub use launcher::{CANNOT_START, Launcher, SUBCOMMAND};
 pub use library::HOST_SUBCOMMAND;
 #[cfg(unix)]
 pub use library::host;
+pub use reader_starts::ReaderStarts;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
-pub use starts::Starts;
 
 /// A file of a case that a reader receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,13 +166,13 @@ pub struct Settings {
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
     /// The starts of each reader. All clones of these settings share them.
-    pub starts: Starts,
+    pub starts: ReaderStarts,
 }
 
 impl Settings {
     /// Creates settings without earlier starts.
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
-        Self { launcher, start, memory_mb, starts: Starts::default() }
+        Self { launcher, start, memory_mb, starts: ReaderStarts::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use torchproof_protocol::{self as protocol, Answer, Delivery, FORMATS, Hello, PR
 
 use super::classify;
 use super::conversation::quote;
-use super::library::Died;
+use super::library::ChildDeath;
 use super::signal;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::stage_of;
@@ -62,7 +62,7 @@ impl ExpectedReply<'_> {
             Ok(reply) => reply,
             Err(error) => match from_json(line) {
                 // The host of a library reports a crash and continues, so keep the worker.
-                Ok(Died { seq, died }) if seq == self.seq => {
+                Ok(ChildDeath { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(signal::status(died), stderr));
                 }
                 _ => return Err(broke(format!("invalid reply ({error}): {}", quote(line)))),

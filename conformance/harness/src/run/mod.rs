@@ -37,7 +37,7 @@ use reader_under_test::ReaderUnderTest;
 use staged::Staging;
 use stream::ResultStream;
 use verified::verify;
-use work::Work;
+use work::RunTasks;
 
 pub use complaint::Complaint;
 pub use options::{MemoryLimit, Options};
@@ -97,7 +97,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     // The system does not permit a scratch folder beside a device such as /dev/stdout.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { default_results() };
-    let work = Work::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);
+    let work = RunTasks::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);
     let staging = (0..options.jobs.get().min(planned)).map(|_| Staging::new(corpus, &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
     let staging = staging.map_err(PathError::write(&beside.with_added_extension("files")))?;

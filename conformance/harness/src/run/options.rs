@@ -7,7 +7,7 @@ use std::time::Duration;
 use torchproof_protocol::Delivery;
 
 use super::grade::GradingOptions;
-use super::known::Known;
+use super::known::KnownFailures;
 use super::record::GivenValues;
 use super::results::FailedResults;
 use crate::corpus::{Budget, CaseSelection};
@@ -26,7 +26,7 @@ pub struct Options {
     /// The grading options.
     pub grading: GradingOptions,
     /// The list of known failures, if any.
-    pub known: Option<Known>,
+    pub known: Option<KnownFailures>,
     /// The number of cases that run in parallel, each with a separate reader process. At the start of a run, the runner
     /// starts at most this number of readers in parallel.
     pub jobs: NonZero<usize>,

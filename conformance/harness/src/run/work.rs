@@ -16,7 +16,7 @@ use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
 /// The tasks and the results of a run. Tasks and results are ordered by reader and case.
-pub(super) struct Work<'w, 'a> {
+pub(super) struct RunTasks<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// The selected cases, as indexes into the manifest.
     chosen: &'w [usize],
@@ -40,7 +40,7 @@ pub(super) struct Work<'w, 'a> {
     unwritten: OnceLock<io::Error>,
 }
 
-impl<'w, 'a> Work<'w, 'a> {
+impl<'w, 'a> RunTasks<'w, 'a> {
     pub(super) fn new(
         readers: &'w [ReaderUnderTest<'a>],
         chosen: &'w [usize],

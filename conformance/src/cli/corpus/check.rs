@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use torchproof_harness::corpus::{Corpus, audit};
 use torchproof_harness::text::escape::plain_name;
 
-use crate::cli::{Done, print};
+use crate::cli::{CommandResult, print};
 
 /// Check that a copy of the corpus is complete and unchanged
 ///
@@ -32,7 +32,7 @@ pub(super) struct CorpusCheckArgs {
     corpus: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &CorpusCheckArgs) -> Done {
+pub(super) fn run(args: &CorpusCheckArgs) -> CommandResult {
     let dir = args.corpus.clone().map_or_else(Corpus::find, Ok)?;
     let audit = audit(&dir)?;
     let mut text: String = audit.problems.iter().map(|problem| format!("{problem}\n")).collect();

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use torchproof_harness::corpus::build::build;
 use torchproof_harness::corpus::{Case, CaseSelection, Corpus, CorpusError, archive, audit};
 use torchproof_harness::disk::io_error::cannot_write;
-use torchproof_harness::disk::{AtomicFile, Existing};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy};
 
-use crate::cli::{Done, of_stdout};
+use crate::cli::{CommandResult, of_stdout};
 use crate::explain::CaseEntry;
 use crate::page::Page;
 
@@ -51,7 +51,7 @@ pub(super) struct CorpusExportArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &CorpusExportArgs) -> Done {
+pub(super) fn run(args: &CorpusExportArgs) -> CommandResult {
     let stdout = args.output == Path::new("-");
     if stdout && io::stdout().is_terminal() {
         return Err("stdout: is a terminal; pass -o FILE for the archive".into());
@@ -84,7 +84,7 @@ pub(super) fn run(args: &CorpusExportArgs) -> Done {
             done => Ok(done.map(|()| ExitCode::SUCCESS).map_err(|error| of_stdout(&error))?),
         };
     }
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
     let written = AtomicFile::create(&args.output, existing).and_then(|mut new| {
         new.file().write_all(&bytes)?;
         new.persist()

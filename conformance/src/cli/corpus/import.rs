@@ -11,8 +11,8 @@ use torchproof_harness::reader::session::ReaderSession;
 use torchproof_harness::run::results_folder;
 use torchproof_harness::text::escape::plain_name;
 
-use crate::cli::readers::Limited;
-use crate::cli::{Done, complain, number, print};
+use crate::cli::readers::LimitOptions;
+use crate::cli::{CommandResult, complain, number, print};
 
 /// Convert crash files of a fuzzer into cases
 ///
@@ -56,10 +56,10 @@ pub(super) struct CorpusImportArgs {
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     time: u64,
     #[command(flatten)]
-    limited: Limited,
+    limited: LimitOptions,
 }
 
-pub(super) fn run(args: &CorpusImportArgs) -> Done {
+pub(super) fn run(args: &CorpusImportArgs) -> CommandResult {
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let mut session = args.reader.as_ref().map(|address| open(args, address)).transpose()?;
     let import = import(&args.folders, session.as_mut(), effort)?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use torchproof::Span;
 use torchproof_harness::disk::input::{Input, each_piece};
-use torchproof_harness::disk::{AtomicFile, Existing, same_place, write_sparse};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy, same_place, write_sparse};
 
 use crate::document::EditError;
 
@@ -23,7 +23,7 @@ pub(super) fn write(
     segments: &[Span],
     folder: &Path,
     from: Option<&Path>,
-    existing: Existing,
+    existing: OverwritePolicy,
 ) -> Result<Vec<Value>, EditError> {
     let unusable = |error| EditError::Folder { path: folder.to_owned(), error };
     fs::create_dir_all(folder).map_err(unusable)?;

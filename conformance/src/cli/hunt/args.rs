@@ -11,7 +11,7 @@ use torchproof_harness::reader::Address;
 use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
 use super::super::attack::{family, rule};
 use super::super::format::Format;
-use super::super::readers::Limited;
+use super::super::readers::LimitOptions;
 use super::super::report::FormatAndPath;
 use crate::render::ReportFormat;
 use crate::report::campaign::CampaignReport;
@@ -90,7 +90,7 @@ pub(in crate::cli) struct HuntArgs {
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
     #[command(flatten)]
-    pub(super) limited: Limited,
+    pub(super) limited: LimitOptions,
     /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     pub(super) shrink: u64,

@@ -8,7 +8,7 @@ use torchproof_harness::disk::open::read_argument;
 use torchproof_harness::text::{ascii, counted};
 
 use super::super::format::Format;
-use crate::byte_map::{self, Annotated, Shown};
+use crate::byte_map::{self, AnnotateOutput, ShownRows};
 use crate::cli::complain;
 use crate::findings::check_hint;
 
@@ -18,8 +18,8 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
     let map = ByteMap::of(&bytes);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match format {
-        Format::Text => byte_map::write(&mut out, &bytes, &map, &[], Shown::All),
-        Format::Json => ascii::write_pretty(&mut out, &Annotated::of(name(input), &bytes, &map)),
+        Format::Text => byte_map::write(&mut out, &bytes, &map, &[], ShownRows::All),
+        Format::Json => ascii::write_pretty(&mut out, &AnnotateOutput::of(name(input), &bytes, &map)),
     };
     match written.and_then(|()| out.flush()) {
         // A closed pipe is not an error, because the receiving program needs no more output.

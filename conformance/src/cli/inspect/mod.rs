@@ -13,11 +13,11 @@ use torchproof::{ErrorCode, FileKind, view};
 use torchproof_harness::disk::input::Input;
 
 use super::format::Format;
-use super::{Done, unshown};
+use super::{CommandResult, unshown};
 use crate::fields::vector::len;
 use crate::findings::fault_of;
 use report::Report;
-use stored::Stored;
+use stored::StoredParts;
 
 mod annotate;
 mod envelope;
@@ -61,7 +61,7 @@ pub(super) struct InspectArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &InspectArgs) -> Done {
+pub(super) fn run(args: &InspectArgs) -> CommandResult {
     let input = Input::open(&args.file)?;
     let unshown = unshown(&input);
     if args.annotate {
@@ -118,7 +118,7 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
     if !envelope::flatbuffer(program, file.region(), report) {
         return;
     }
-    Stored::Program(file).segments(report);
+    StoredParts::Program(file).segments(report);
     for method in file.methods().flatten().take(report.most()) {
         method::describe(file, method, report);
     }
@@ -127,7 +127,7 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
         report.heading(format_args!("… and {} more methods", methods - report.most()));
     }
     operators::describe(file, report);
-    Stored::Program(file).named_data(input, report);
+    StoredParts::Program(file).named_data(input, report);
 }
 
 fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
@@ -138,9 +138,9 @@ fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
     if !small {
         return;
     }
-    Stored::Data(file).segments(report);
+    StoredParts::Data(file).segments(report);
     if let Layout::Legacy(root) = file.layout() {
         tensors::of_legacy_data(file, root, report);
     }
-    Stored::Data(file).named_data(input, report);
+    StoredParts::Data(file).named_data(input, report);
 }

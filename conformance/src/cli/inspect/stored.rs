@@ -12,7 +12,7 @@ use torchproof_harness::disk::input::Input;
 
 use super::report::Report;
 use super::tensors::size;
-use crate::document::meta::{Declared, ValuePreview};
+use crate::document::meta::{DeclaredType, ValuePreview};
 use crate::fields::vector::{items, len};
 use crate::fields::words::{list, name, place, quoted_short, scalar_type, value};
 use crate::page::size::Size;
@@ -20,7 +20,7 @@ use crate::page::size::Size;
 const NAMED: usize = 3;
 
 #[derive(Clone, Copy)]
-pub(super) enum Stored<'a> {
+pub(super) enum StoredParts<'a> {
     Program(&'a Pte<'a>),
     Data(&'a Ptd<'a>),
 }
@@ -49,7 +49,7 @@ impl Users {
     }
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredParts<'a> {
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(
@@ -163,7 +163,7 @@ impl<'a> Stored<'a> {
 fn metadata(input: &Input, entry: DataEntry<'_>, span: Option<Span>) -> Option<String> {
     let key = entry.key().ok()?.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
-    let preview = ValuePreview::at(input, span, Declared::default().or_well_known(key));
+    let preview = ValuePreview::at(input, span, DeclaredType::default().or_well_known(key));
     Some(preview.map_or_else(|error| error.to_string(), |preview| preview.text()))
 }
 

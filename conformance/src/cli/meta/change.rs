@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_harness::disk::Existing;
+use torchproof_harness::disk::OverwritePolicy;
 use torchproof_harness::text::escape::plain_name;
 
-use super::super::{Done, complain, new_file, note_left_out};
+use super::super::{CommandResult, complain, new_file, note_left_out};
 use crate::document::{Document, EditError};
 
 /// The arguments that name the input and the output.
@@ -25,7 +25,7 @@ pub(super) struct ChangeArgs {
 impl ChangeArgs {
     /// Changes the document with `act`, and writes it unless `act` returns `false`. A broken file is one line on stderr and exit
     /// code 1.
-    pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
+    pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> CommandResult {
         let named = |error: EditError| match error {
             // Add the file's name to these messages; the messages of all other errors already begin with a path.
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
@@ -45,9 +45,9 @@ impl ChangeArgs {
             return Ok(ExitCode::FAILURE);
         }
         let (target, existing) = match &self.output {
-            None => (&self.file, Existing::Replace),
-            Some(output) if self.force => (output, Existing::Replace),
-            Some(output) => (output, Existing::Keep),
+            None => (&self.file, OverwritePolicy::Replace),
+            Some(output) if self.force => (output, OverwritePolicy::Replace),
+            Some(output) => (output, OverwritePolicy::Keep),
         };
         document.save(target, existing).map_err(named)?;
         note_left_out(&self.file, document.left_out());

@@ -11,10 +11,10 @@ use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::plain;
 
 use super::super::format::Format;
-use super::super::{Done, complain, one_of, print};
+use super::super::{CommandResult, complain, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
-use crate::document::meta::{Declared, MetadataEntry, Row, TypeFrom, ValuePreview, ValueText};
+use crate::document::meta::{DeclaredType, MetadataEntry, Row, TypeSource, ValuePreview, ValueText};
 
 /// Print one value
 ///
@@ -52,7 +52,7 @@ pub(super) struct MetaGetArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &MetaGetArgs) -> Done {
+pub(super) fn run(args: &MetaGetArgs) -> CommandResult {
     let input = Input::open(&args.file)?;
     let target = Target::of(&args.key);
     with_metadata(&input, |metadata| match metadata.find(target.key.as_bytes()) {
@@ -64,7 +64,7 @@ pub(super) fn run(args: &MetaGetArgs) -> Done {
     })
 }
 
-fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry<'_>) -> Done {
+fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry<'_>) -> CommandResult {
     let failed = |why: &dyn std::fmt::Display| {
         complain(&format!("{}: {target}: {why}", name(input)));
         Ok(ExitCode::FAILURE)
@@ -73,8 +73,8 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
         Ok(place) => place,
         Err(error) => return failed(&error),
     };
-    let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
-    let declared = Declared { ty, encoding: args.encoding };
+    let ty = args.ty.map(|ty| (ty, TypeSource::Declared));
+    let declared = DeclaredType { ty, encoding: args.encoding };
     let preview = ValuePreview::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
     // Fail if the value contradicts `--type` or `--encoding`. If the value contradicts only the type of a well-known
     // key, print the value.

@@ -14,9 +14,9 @@ use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::super::format::Format;
-use super::super::{Done, one_of, print};
+use super::super::{CommandResult, one_of, print};
 use super::open::{name, with_metadata};
-use crate::document::meta::{Declared, Metadata, Row, TypeFrom, ValuePreview};
+use crate::document::meta::{DeclaredType, Metadata, Row, TypeSource, ValuePreview};
 use crate::page::table;
 
 /// For text; JSON lists every entry.
@@ -49,9 +49,9 @@ pub(super) struct MetaListArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &MetaListArgs) -> Done {
+pub(super) fn run(args: &MetaListArgs) -> CommandResult {
     let input = Input::open(&args.file)?;
-    let declared = Declared { ty: None, encoding: args.encoding };
+    let declared = DeclaredType { ty: None, encoding: args.encoding };
     with_metadata(&input, |metadata| {
         match args.format {
             Format::Text => print(&text(&input, metadata, declared)?)?,
@@ -64,7 +64,7 @@ pub(super) fn run(args: &MetaListArgs) -> Done {
     })
 }
 
-fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<String, InputError> {
+fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Result<String, InputError> {
     let count = metadata.entries().count();
     if count == 0 {
         return Ok(format!("{}: no metadata\n", name(input)));
@@ -90,8 +90,8 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         }
         let ty = match preview.decoded {
             Some(decoded) => match preview.type_from {
-                from @ (TypeFrom::Tag | TypeFrom::Inferred) => format!("{} ({})", decoded.ty, from.name()),
-                TypeFrom::Declared | TypeFrom::WellKnown => decoded.ty.to_string(),
+                from @ (TypeSource::Tag | TypeSource::Inferred) => format!("{} ({})", decoded.ty, from.name()),
+                TypeSource::Declared | TypeSource::WellKnown => decoded.ty.to_string(),
             },
             None => "?".to_owned(),
         };
@@ -129,7 +129,7 @@ struct Listing<'a> {
 struct Entries<'a> {
     input: &'a Input,
     metadata: &'a Metadata<'a>,
-    declared: Declared,
+    declared: DeclaredType,
 }
 
 impl Serialize for Entries<'_> {
@@ -150,7 +150,7 @@ impl Serialize for Entries<'_> {
     }
 }
 
-fn write_json(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> io::Result<()> {
+fn write_json(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> io::Result<()> {
     let entries = Entries { input, metadata, declared };
     let out = BufWriter::new(io::stdout().lock());
     ascii::write_pretty(out, &Listing { kind: metadata.kind(), metadata: entries })

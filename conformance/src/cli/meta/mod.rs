@@ -10,7 +10,7 @@ mod unset;
 
 use clap::Subcommand;
 
-use super::Done;
+use super::CommandResult;
 
 /// List, print and change the metadata of a file
 ///
@@ -39,7 +39,7 @@ enum Action {
     Unset(unset::MetaUnsetArgs),
 }
 
-pub(super) fn run(args: &MetaArgs) -> Done {
+pub(super) fn run(args: &MetaArgs) -> CommandResult {
     match &args.action {
         Action::List(args) => list::run(args),
         Action::Get(args) => get::run(args),

@@ -8,10 +8,10 @@ use torchproof_harness::disk::io_error::{cannot_read, read_fault};
 use torchproof_harness::disk::open::open_argument;
 use torchproof_harness::text::escape::plain_name;
 
-use super::super::{Done, complain, one_of};
+use super::super::{CommandResult, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
-use crate::document::meta::{Declared, OwnedValue, TypeFrom, ValuePreview, parse};
+use crate::document::meta::{DeclaredType, OwnedValue, TypeSource, ValuePreview, parse};
 use crate::document::{Document, EditError};
 
 /// The value must fit into memory.
@@ -55,7 +55,7 @@ Examples:
   Read the value from a file:
     torchproof meta set corpus/real/linear.pte tokenizer.chat_template @corpus/README.md -o a.pte";
 
-pub(super) fn run(args: &MetaSetArgs) -> Done {
+pub(super) fn run(args: &MetaSetArgs) -> CommandResult {
     let target = Target::of(&args.key);
     target.check()?;
     let known = type_of(target.key.as_bytes());
@@ -92,7 +92,7 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
 
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
-    let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
+    let declared = DeclaredType { ty: Some((ty, TypeSource::Declared)), encoding: None };
     let preview = data.reader().and_then(|reader| ValuePreview::read(reader, data.len(), declared));
     let preview = preview.map_err(|error| EditError::Segment { index: 0, error })?;
     Ok(preview.decoded.map(|decoded| decoded.encoding))

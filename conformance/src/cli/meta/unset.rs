@@ -1,6 +1,6 @@
 //! `torchproof meta unset`: removes a metadata entry.
 
-use super::super::{Done, complain};
+use super::super::{CommandResult, complain};
 use super::change::ChangeArgs;
 use super::target::Target;
 
@@ -25,7 +25,7 @@ pub(super) struct MetaUnsetArgs {
     key: String,
 }
 
-pub(super) fn run(args: &MetaUnsetArgs) -> Done {
+pub(super) fn run(args: &MetaUnsetArgs) -> CommandResult {
     let target = Target::of(&args.key);
     args.change.make(|document| {
         let removed = document.remove_named_data(target.key.as_bytes());

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, ValueEnum};
 use torchproof_harness::corpus::Corpus;
 use torchproof_harness::disk::io_error::cannot_write;
-use torchproof_harness::disk::{AtomicFile, Existing, same_place};
+use torchproof_harness::disk::{AtomicFile, OverwritePolicy, same_place};
 use torchproof_harness::run::record::RunReport;
 
 use crate::cli::{page, print};
@@ -76,7 +76,7 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
             return Err(format!("--report: {name} is also the file of {what}; pass another file"));
         }
         // Create a temporary file, and drop it at once, to detect whether the report can be written.
-        AtomicFile::create(path, Existing::Replace)
+        AtomicFile::create(path, OverwritePolicy::Replace)
             .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
     }
     Ok(())
@@ -99,7 +99,7 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
             render(*format).expect("the parser lets only formats with a renderer through").map_err(Into::into)?;
         match path == Path::new(STDOUT) {
             true => print(&report)?,
-            false => AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
+            false => AtomicFile::write_unsynced(path, report.as_bytes(), OverwritePolicy::Replace)
                 .map_err(|error| cannot_write(path, &error))?,
         }
     }

@@ -10,7 +10,7 @@ use torchproof_harness::disk::named::OwnFolder;
 use torchproof_harness::run::record::{CorpusReport, RunReport};
 use torchproof_harness::run::results::read_results;
 
-use super::Done;
+use super::CommandResult;
 use super::run::{exit_code, failed_of, settings};
 use crate::report::RerunCommand;
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
@@ -43,7 +43,7 @@ pub(super) struct ReportArgs {
     verbose: bool,
 }
 
-pub(super) fn run(args: &ReportArgs) -> Done {
+pub(super) fn run(args: &ReportArgs) -> CommandResult {
     args.files.check(&[("the results", &args.results)])?;
     let mut report = read_results(&args.results)?;
     report.again = failed_of(&report, &args.results);

@@ -10,7 +10,7 @@ use torchproof_harness::run::grade::Panics;
 use torchproof_protocol::Delivery;
 
 use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
-use super::super::readers::Starting;
+use super::super::readers::StartOptions;
 use super::super::report::ReportFiles;
 
 /// Run readers on the corpus
@@ -114,7 +114,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     #[command(flatten)]
-    pub(super) starting: Starting,
+    pub(super) starting: StartOptions,
     /// Print every failure, one row for each case, and skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,

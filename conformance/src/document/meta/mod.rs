@@ -3,14 +3,14 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use torchproof_harness::disk::input::Input;
-//! use torchproof_cli::document::meta::{Declared, ValuePreview, Metadata};
+//! use torchproof_cli::document::meta::{DeclaredType, ValuePreview, Metadata};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("metadata.pte");
 //! std::fs::write(&path, torchproof::corpus::find("pte/valid/metadata").expect("a case").build().bytes)?;
 //! let input = Input::open(&path)?;
 //! let metadata = Metadata::open(input.file_bytes())?;
 //! let vocabulary = metadata.find(b"metadata.tokenizer.vocab_size").expect("the file has this key");
-//! let preview = ValuePreview::at(&input, vocabulary.place?, Declared::default().or_well_known(vocabulary.key.as_bytes()))?;
+//! let preview = ValuePreview::at(&input, vocabulary.place?, DeclaredType::default().or_well_known(vocabulary.key.as_bytes()))?;
 //! assert_eq!((preview.text().as_str(), preview.encoding().as_str()), ("32000", "untagged (inferred)"));
 //! # Ok(()) }
 //! ```
@@ -21,7 +21,7 @@ mod value_preview;
 
 pub use row::Row;
 pub use value::{OwnedValue, ValueText, parse};
-pub use value_preview::{Declared, TypeFrom, ValuePreview};
+pub use value_preview::{DeclaredType, TypeSource, ValuePreview};
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use torchproof::Error;
 use torchproof::flatbuffer::Str;
 
-use super::{TypeFrom, ValuePreview, ValueText};
+use super::{TypeSource, ValuePreview, ValueText};
 
 const GUESSED: &str = "guessed";
 
@@ -60,7 +60,7 @@ impl Row {
         };
         let reading = preview.decoded.map(|decoded| Read {
             r#type: decoded.ty.name(),
-            type_from: if preview.type_from == TypeFrom::Inferred { GUESSED } else { preview.type_from.name() },
+            type_from: if preview.type_from == TypeSource::Inferred { GUESSED } else { preview.type_from.name() },
             encoding: decoded.encoding.name(),
             encoding_from: if preview.declared_encoding.is_some() { "declared" } else { GUESSED },
             tagged: decoded.tagged,

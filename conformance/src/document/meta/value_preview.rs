@@ -12,35 +12,35 @@ const MAX_READ: u64 = 64 << 10;
 const SHOWN: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Declared {
-    pub ty: Option<(ValueType, TypeFrom)>,
+pub struct DeclaredType {
+    pub ty: Option<(ValueType, TypeSource)>,
     pub encoding: Option<Encoding>,
 }
 
-impl Declared {
+impl DeclaredType {
     #[must_use]
     pub fn or_well_known(self, key: &[u8]) -> Self {
-        let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
+        let known = || type_of(key).map(|ty| (ty, TypeSource::WellKnown));
         Self { ty: self.ty.or_else(known), ..self }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeFrom {
+pub enum TypeSource {
     Declared,
     WellKnown,
     Tag,
     Inferred,
 }
 
-impl TypeFrom {
+impl TypeSource {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            TypeFrom::Declared => "declared",
-            TypeFrom::WellKnown => "well-known",
-            TypeFrom::Tag => "tag",
-            TypeFrom::Inferred => "inferred",
+            TypeSource::Declared => "declared",
+            TypeSource::WellKnown => "well-known",
+            TypeSource::Tag => "tag",
+            TypeSource::Inferred => "inferred",
         }
     }
 }
@@ -52,25 +52,25 @@ pub struct ValuePreview {
     pub size: u64,
     /// If absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    pub type_from: TypeFrom,
+    pub type_from: TypeSource,
     pub decoded: Option<DecodedValue>,
     pub problem: Option<DecodeError>,
 }
 
 impl ValuePreview {
     /// If the bytes contradict the declaration, `problem` has the contradiction, and the type is inferred.
-    pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
+    pub fn at(input: &Input, place: Span, declared: DeclaredType) -> Result<Self, InputError> {
         let preview = Self::read(input.range(place), place.len, declared);
         preview.map_err(|error| InputError::new(input.path(), &error))
     }
 
-    pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
+    pub fn read(from: impl Read, size: u64, declared: DeclaredType) -> io::Result<Self> {
         let mut head = Vec::new();
         from.take(MAX_READ).read_to_end(&mut head)?;
         Ok(Self::of(head, size, declared))
     }
 
-    fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
+    fn of(head: Vec<u8>, size: u64, declared: DeclaredType) -> Self {
         let read = |ty, encoding| {
             let decoded = DecodedValue::of(&head, size, ty, encoding)?;
             // Check the value only if all bytes were read: values longer than 64 KiB are truncated.
@@ -84,7 +84,7 @@ impl ValuePreview {
             Ok(decoded) => (Some(decoded), None),
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
-        let own = if decoded.is_some_and(|decoded| decoded.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
+        let own = if decoded.is_some_and(|decoded| decoded.tagged) { TypeSource::Tag } else { TypeSource::Inferred };
         let type_from = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
         Self { head, size, declared_encoding: declared.encoding, type_from, decoded, problem }
     }
@@ -145,7 +145,7 @@ fn short_bytes(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn shown(bytes: &[u8], declared: Declared) -> String {
+    fn shown(bytes: &[u8], declared: DeclaredType) -> String {
         let preview = ValuePreview::of(bytes.to_vec(), bytes.len() as u64, declared);
         let ty = preview.decoded.map_or("none", |decoded| decoded.ty.name());
         let problem = preview.problem.map_or(String::new(), |problem| format!("; {problem}"));
@@ -154,15 +154,15 @@ mod tests {
 
     #[test]
     fn values_are_short_and_printable() {
-        let text = Declared { ty: Some((ValueType::String, TypeFrom::Declared)), encoding: None };
-        let bytes = Declared { ty: Some((ValueType::Bytes, TypeFrom::Declared)), encoding: None };
+        let text = DeclaredType { ty: Some((ValueType::String, TypeSource::Declared)), encoding: None };
+        let bytes = DeclaredType { ty: Some((ValueType::Bytes, TypeSource::Declared)), encoding: None };
         let list = [&[4, 20, 0, 0, 0][..], &[0xff; 160]].concat();
         insta::assert_snapshot!([
             shown("a\x1b[31mb\u{9b}c\u{202e}d\x01\"\n".as_bytes(), text),
             shown("Grüße, 世界".repeat(9).as_bytes(), text),
             shown(&[0xab; 100], bytes),
-            shown(&list, Declared::default()),
-            shown(b"", Declared::default()),
+            shown(&list, DeclaredType::default()),
+            shown(b"", DeclaredType::default()),
         ].join("\n"), @r##"
         string "a\u{1b}[31mb\u{9b}c\u{202e}d\u{1}\"\n" untagged (inferred)
         string "Grüße, 世界Grüße, 世界Grüße, 世界Grüße"… untagged (inferred)

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use torchproof::pte::HeaderKind;
 use torchproof::{FileKind, pte};
 
-use super::header::Numbers;
+use super::header::HeaderNumbers;
 use super::{PackOptions, SpecError};
 use crate::document::FLATBUFFER_LIMIT;
 use crate::document::layout::{MAX_ALIGNMENT, MAX_HEADER};
@@ -13,7 +13,7 @@ use crate::document::{Base, Document, DocumentLayout};
 
 /// Selects the layout that best matches the given header numbers, and sets these. `pack` detects other wrong numbers when it checks
 /// the written file.
-pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
+pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
         document.layout.base = Base::kept(at, document.layout.base.alignment);
@@ -43,7 +43,7 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
 
 /// Rejects numbers that would make the FlatBuffer truncated or empty: the check of the written file would miss some of them, or
 /// report misleading errors. The tables end at `tables`, and the specification gives `end`.
-fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
+fn expect(numbers: &HeaderNumbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
         let message = format!("found end {end} of the FlatBuffer, expected at least {tables}");
@@ -57,7 +57,7 @@ fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecEr
     Ok(())
 }
 
-fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
+fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> {
     let layout = document.layout;
     if document.kind() != FileKind::Pte {
         return vec![layout.with_data_header(numbers.flatbuffer_offset, numbers.segment_base_offset.unwrap_or(0))];

@@ -12,7 +12,7 @@ const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct HeaderNumbers {
     pub(super) length: Option<u32>,
     pub(super) program_size: Option<u64>,
     pub(super) flatbuffer_offset: Option<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Numbers {
     pub(super) segment_data_size: Option<u64>,
 }
 
-impl Numbers {
+impl HeaderNumbers {
     pub(super) fn read(value: Value, kind: FileKind) -> Result<Self, SpecError> {
         let mut members = Members::read(value, if kind == FileKind::Pte { OF_PROGRAM } else { OF_DATA })?;
         let numbers = Self {

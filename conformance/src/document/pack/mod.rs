@@ -72,7 +72,7 @@ use crate::document::{Document, DocumentLayout, EditError, Outline, Segment, Seg
 use crate::document::{FLATBUFFER_LIMIT, number, usual_alignment};
 use crate::page::size::Size;
 use fit::fit;
-use header::Numbers;
+use header::HeaderNumbers;
 use segment::SegmentContext;
 use specification::{INSIDE, Specification, root_member};
 
@@ -87,7 +87,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_harness::disk::Existing;
+/// use torchproof_harness::disk::OverwritePolicy;
 /// use torchproof_cli::document::pack::{PackOptions, read};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("small.ptd");
@@ -127,7 +127,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
             layout.header = HeaderKind::Never;
             None
         }
-        Some(header) => Some(Numbers::read(header, kind).map_err(|error| error.within("header"))?),
+        Some(header) => Some(HeaderNumbers::read(header, kind).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
     // The larger of two alignments applies: a smaller value would misalign the segments, or the base would break a

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::difference::{Breaks, Difference, DifferenceKind, Effect};
 use super::error::Place;
-use super::model::{Content, Placed, Schema};
+use super::model::{Content, LocatedItem, Schema};
 use super::types::TypeWalk;
 
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
@@ -104,10 +104,10 @@ impl SchemaWalk<'_> {
         &mut self,
         kind: DifferenceKind,
         subject: &str,
-        (old, new): (&Option<Placed<T>>, &Option<Placed<T>>),
+        (old, new): (&Option<LocatedItem<T>>, &Option<LocatedItem<T>>),
         effect: Effect,
     ) {
-        let place = |found: &Option<Placed<T>>| found.as_ref().map(|found| found.place);
+        let place = |found: &Option<LocatedItem<T>>| found.as_ref().map(|found| found.place);
         let change = format!("{} -> {}", in_words(old), in_words(new));
         self.push(kind, subject.to_owned(), (place(old), place(new)), change, effect);
     }
@@ -170,6 +170,6 @@ impl SchemaWalk<'_> {
     }
 }
 
-fn in_words<T: std::fmt::Debug>(found: &Option<Placed<T>>) -> String {
+fn in_words<T: std::fmt::Debug>(found: &Option<LocatedItem<T>>) -> String {
     found.as_ref().map_or("none".to_owned(), |found| format!("{:?}", found.value))
 }

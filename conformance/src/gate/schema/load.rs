@@ -11,7 +11,7 @@ use torchproof_harness::disk::open::{open_argument, text_up_to};
 
 use super::error::Place;
 use super::error::{SchemaError, SchemaFailure};
-use super::model::{Placed, Schema};
+use super::model::{LocatedItem, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
 
@@ -65,7 +65,7 @@ impl Loader<'_> {
     }
 
     /// `None` if the file was added before.
-    fn include(&mut self, including: usize, included: &Placed<String>) -> Result<Option<String>, SchemaError> {
+    fn include(&mut self, including: usize, included: &LocatedItem<String>) -> Result<Option<String>, SchemaError> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
         for path in std::iter::once(beside).chain(others) {

@@ -11,14 +11,14 @@ use super::error::Place;
 pub struct Schema {
     /// The schema itself comes first.
     pub files: Vec<PathBuf>,
-    pub root: Option<Placed<Arc<str>>>,
-    pub identifier: Option<Placed<String>>,
-    pub extension: Option<Placed<String>>,
+    pub root: Option<LocatedItem<Arc<str>>>,
+    pub identifier: Option<LocatedItem<String>>,
+    pub extension: Option<LocatedItem<String>>,
     pub types: BTreeMap<Arc<str>, Type>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Placed<T> {
+pub struct LocatedItem<T> {
     pub value: T,
     pub place: Place,
 }
@@ -220,7 +220,7 @@ pub struct StructLayout {
 #[derive(Debug)]
 pub struct StructField {
     pub offset: u64,
-    pub name: Placed<String>,
+    pub name: LocatedItem<String>,
     pub ty: FieldType,
     /// Vectors of this struct are sorted by the field.
     pub key: bool,
@@ -229,7 +229,7 @@ pub struct StructField {
 #[derive(Debug)]
 pub struct Enum {
     pub underlying: Scalar,
-    pub values: Vec<(Placed<String>, i128)>,
+    pub values: Vec<(LocatedItem<String>, i128)>,
     pub by_name: BTreeMap<String, (i128, Place)>,
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::Place;
 use super::error::SchemaError;
-use super::model::Placed;
+use super::model::LocatedItem;
 use super::token::{Scanner, Token};
 
 /// In bytes, with the dots. All type names of a file are in memory at the same time.
@@ -14,17 +14,17 @@ const MAX_NAMESPACES: usize = 32;
 
 #[derive(Default)]
 pub(super) struct SourceFile {
-    pub(super) includes: Vec<Placed<String>>,
+    pub(super) includes: Vec<LocatedItem<String>>,
     pub(super) types: Vec<SourceType>,
     /// The namespace of the `root_type` declaration, and the name of the root type.
-    pub(super) root: Option<(Arc<str>, Placed<String>)>,
-    pub(super) identifier: Option<Placed<String>>,
-    pub(super) extension: Option<Placed<String>>,
+    pub(super) root: Option<(Arc<str>, LocatedItem<String>)>,
+    pub(super) identifier: Option<LocatedItem<String>>,
+    pub(super) extension: Option<LocatedItem<String>>,
 }
 
 pub(super) struct SourceType {
     pub(super) namespace: Arc<str>,
-    pub(super) name: Placed<String>,
+    pub(super) name: LocatedItem<String>,
     pub(super) attributes: Attributes,
     pub(super) content: SourceContent,
 }
@@ -32,25 +32,25 @@ pub(super) struct SourceType {
 pub(super) enum SourceContent {
     Table(Vec<SourceField>),
     Struct(Vec<SourceField>),
-    Enum { underlying: Placed<String>, values: Vec<SourceValue> },
-    Union { underlying: Option<Placed<String>>, values: Vec<SourceValue> },
+    Enum { underlying: LocatedItem<String>, values: Vec<SourceValue> },
+    Union { underlying: Option<LocatedItem<String>>, values: Vec<SourceValue> },
 }
 
 pub(super) struct SourceField {
-    pub(super) name: Placed<String>,
+    pub(super) name: LocatedItem<String>,
     pub(super) ty: SourceTypeName,
-    pub(super) default: Option<Placed<SourceDefault>>,
+    pub(super) default: Option<LocatedItem<SourceDefault>>,
     pub(super) attributes: Attributes,
 }
 
 pub(super) struct SourceValue {
-    pub(super) name: Placed<String>,
+    pub(super) name: LocatedItem<String>,
     pub(super) ty: Option<String>,
-    pub(super) number: Option<Placed<String>>,
+    pub(super) number: Option<LocatedItem<String>>,
 }
 
 pub(super) enum SourceTypeName {
-    Name(Placed<String>),
+    Name(LocatedItem<String>),
     Vector(Box<SourceTypeName>),
     Array(Box<SourceTypeName>, u32),
 }
@@ -63,7 +63,7 @@ pub(super) enum SourceDefault {
 }
 
 #[derive(Default)]
-pub(super) struct Attributes(Vec<(Placed<String>, Option<String>)>);
+pub(super) struct Attributes(Vec<(LocatedItem<String>, Option<String>)>);
 
 impl Attributes {
     pub(super) fn get(&self, name: &str) -> Option<(Place, Option<&str>)> {
@@ -120,13 +120,13 @@ impl Parser<'_> {
         if self.accepts(mark)? { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
-    fn word(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
+    fn word(&mut self, expected: &str) -> Result<LocatedItem<String>, SchemaError> {
         let Token::Word(value) = self.token.clone() else { return self.unexpected(expected) };
         let (_, place) = self.next()?;
-        Ok(Placed { value, place })
+        Ok(LocatedItem { value, place })
     }
 
-    fn name(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
+    fn name(&mut self, expected: &str) -> Result<LocatedItem<String>, SchemaError> {
         let mut name = self.word(expected)?;
         while self.accepts('.')? {
             name.value.push('.');
@@ -152,9 +152,9 @@ impl Parser<'_> {
         Ok(name.value.into())
     }
 
-    fn text(&mut self, expected: &str) -> Result<Placed<String>, SchemaError> {
+    fn text(&mut self, expected: &str) -> Result<LocatedItem<String>, SchemaError> {
         match self.next()? {
-            (Token::Text(value), place) => Ok(Placed { value, place }),
+            (Token::Text(value), place) => Ok(LocatedItem { value, place }),
             (token, place) => Err(place.error(format!("found {}, expected {expected}", token.in_words()))),
         }
     }
@@ -263,7 +263,7 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    fn default(&mut self) -> Result<Placed<SourceDefault>, SchemaError> {
+    fn default(&mut self) -> Result<LocatedItem<SourceDefault>, SchemaError> {
         let place = self.place;
         let value = match self.token.clone() {
             Token::Text(_) => SourceDefault::Text(self.text("a string")?.value),
@@ -292,7 +292,7 @@ impl Parser<'_> {
             }
             _ => return self.unexpected("a default value"),
         };
-        Ok(Placed { value, place })
+        Ok(LocatedItem { value, place })
     }
 
     fn attributes(&mut self) -> Result<Attributes, SchemaError> {
@@ -322,7 +322,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    fn attribute_name(&mut self) -> Result<Placed<String>, SchemaError> {
+    fn attribute_name(&mut self) -> Result<LocatedItem<String>, SchemaError> {
         let expected = "the name of an attribute";
         if matches!(self.token, Token::Text(_)) { self.text(expected) } else { self.word(expected) }
     }
@@ -343,7 +343,7 @@ impl Parser<'_> {
             }
             let number = if self.accepts('=')? {
                 match self.next()? {
-                    (Token::Number(value), place) => Some(Placed { value, place }),
+                    (Token::Number(value), place) => Some(LocatedItem { value, place }),
                     (token, place) => {
                         return Err(place.error(format!("found {}, expected an integer", token.in_words())));
                     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::error::SchemaError;
-use super::model::{Content, Enum, FieldType, Member, Placed, Scalar, Schema, StructLayout, Type, Union};
+use super::model::{Content, Enum, FieldType, LocatedItem, Member, Scalar, Schema, StructLayout, Type, Union};
 use super::parse::{SourceContent, SourceFile, SourceType, SourceTypeName, SourceValue};
 use numbers::{enumeration, integer_type, numbers};
 
@@ -51,7 +51,7 @@ pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
         if let Some((namespace, root)) = &source.root {
             let name = resolver.find(namespace, &root.value).filter(|name| resolver.is_table(name));
             let value = name.ok_or_else(|| root.place.error(format!("found no table `{}`", root.value)))?;
-            schema.root = Some(Placed { value, place: root.place });
+            schema.root = Some(LocatedItem { value, place: root.place });
         }
         schema.identifier.clone_from(&source.identifier);
         schema.extension.clone_from(&source.extension);
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         let member = |(value, tag): (&SourceValue, i128)| {
             let place = value.name.place;
             let written = value.ty.as_ref().unwrap_or(&value.name.value);
-            let ty = self.type_of(namespace, &SourceTypeName::Name(Placed { value: written.clone(), place }))?;
+            let ty = self.type_of(namespace, &SourceTypeName::Name(LocatedItem { value: written.clone(), place }))?;
             let valid = match &ty {
                 FieldType::String => true,
                 FieldType::Named(name) => {

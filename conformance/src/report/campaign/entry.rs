@@ -8,7 +8,7 @@ use torchproof_harness::hunt::{Cluster, Head, HuntError, Kind, Store, first_must
 use torchproof_harness::reader::crash::CrashReport;
 use torchproof_harness::text::escape::{indented_line, plain, plain_line};
 
-use crate::byte_map::{self, ChangedBytes, Shown};
+use crate::byte_map::{self, ChangedBytes, ShownRows};
 
 /// The report of a campaign.
 #[derive(Debug, Serialize)]
@@ -132,7 +132,7 @@ fn annotated(bytes: &[u8]) -> String {
     let report = Checker::new().check(bytes);
     let broken = report.findings.iter().filter(|finding| finding.rule.strength == Strength::Must);
     let marked: Vec<ChangedBytes> = broken.map(|finding| ChangedBytes { span: finding.span, longer: 0 }).collect();
-    let shown = if bytes.len() <= WHOLE { Shown::All } else { Shown::First(ROWS) };
+    let shown = if bytes.len() <= WHOLE { ShownRows::All } else { ShownRows::First(ROWS) };
     plain(&byte_map::render(bytes, &ByteMap::of(bytes), &marked, shown))
 }
 

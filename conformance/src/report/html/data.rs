@@ -24,14 +24,14 @@ pub(super) struct PageData<'a> {
     /// For each reader, the parts of the command that repeats a case: before and after the id of the case.
     again: Vec<[String; 2]>,
     meanings: BTreeMap<&'static str, &'static str>,
-    rules: BTreeMap<&'a str, Explained>,
+    rules: BTreeMap<&'a str, RuleText>,
     /// The messages and the ends of stderr, to which [`CellData`] refers.
     texts: Vec<String>,
     cases: BTreeMap<&'a str, CaseData>,
 }
 
 #[derive(Serialize)]
-struct Explained {
+struct RuleText {
     strength: &'static str,
     basis: &'static str,
     statement: &'static str,
@@ -107,7 +107,7 @@ impl<'a> PageData<'a> {
             };
             let case = corpus.case(id);
             if let Some(rule) = case.and_then(|case| rules::get(case.rule.as_deref()?)) {
-                rules.entry(rule.id).or_insert_with(|| Explained::of(rule));
+                rules.entry(rule.id).or_insert_with(|| RuleText::of(rule));
             }
             let data = CaseData {
                 word: Some(word(id)).filter(|word| word != id),
@@ -129,11 +129,11 @@ impl<'a> PageData<'a> {
     }
 }
 
-impl Explained {
+impl RuleText {
     fn of(rule: &'static Rule) -> Self {
         let known = rule.explanation();
         let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
-        Explained {
+        RuleText {
             strength: rule.strength.name(),
             basis: rule.basis.name(),
             statement: rule.statement,

@@ -10,7 +10,7 @@ use torchproof_harness::corpus::{Case, Corpus, Recipe};
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain, plain_line};
 
-use crate::byte_map::{self, Shown};
+use crate::byte_map::{self, ShownRows};
 
 /// The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
@@ -77,7 +77,7 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
 
 /// The byte map of `base`, which `recipe` changes into the case's file: at most `most` rows near the marked changes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
-    let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
+    let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), ShownRows::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 

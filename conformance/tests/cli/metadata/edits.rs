@@ -11,7 +11,7 @@ use torchproof::random::Random;
 use torchproof::{ErrorCode, view};
 use torchproof_cli::document::{Document, EditError, pack};
 use torchproof_cli::findings::{self, CheckVerdict};
-use torchproof_harness::disk::Existing;
+use torchproof_harness::disk::OverwritePolicy;
 use torchproof_oracle::{OracleError, Schema, verify};
 
 use super::command::{real, run, scratch};
@@ -158,7 +158,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         let before = fs::read(path).unwrap();
         let target = scratch().join("cases").join(format!("edited.{}", ending.unwrap()));
         document.set_named_data(KEY, b"a value").unwrap();
-        document.save(&target, Existing::Replace).unwrap_or_else(|error| panic!("{what}: {error}"));
+        document.save(&target, OverwritePolicy::Replace).unwrap_or_else(|error| panic!("{what}: {error}"));
         let after = fs::read(&target).unwrap();
         assert_eq!(without(meaning(&after), KEY), meaning(&before), "{what}");
         expect_kept(&before, &after, what);
@@ -169,7 +169,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");
-        document.save(&target, Existing::Replace).unwrap();
+        document.save(&target, OverwritePolicy::Replace).unwrap();
         assert_eq!(meaning(&fs::read(&target).unwrap()), meaning(&before), "{what}");
         edited += 1;
     }
@@ -226,7 +226,7 @@ fn repeated_edits_change_only_their_entries() {
                     None => wanted.push((key, value)),
                 }
             }
-            document.save(&path, Existing::Replace).unwrap();
+            document.save(&path, OverwritePolicy::Replace).unwrap();
             let after = fs::read(&path).unwrap();
             expect_kept(&before, &after, &what);
             let mut rest = meaning(&after);

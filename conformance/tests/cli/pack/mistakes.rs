@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use torchproof::corpus;
 use torchproof_cli::document::pack::{self, PackOptions};
-use torchproof_harness::disk::Existing;
+use torchproof_harness::disk::OverwritePolicy;
 
 use super::{folder, linear, scratch, with_data};
 
@@ -35,7 +35,7 @@ fn rejection(json: &[u8]) -> String {
     let target = scratch().join("mistakes/out");
     let read = pack::read(json, &PackOptions::new(&scratch().join("mistakes")));
     let rejected = read.map_err(|error| error.to_string()).and_then(|mut document| {
-        document.save(&target, Existing::Keep).map_err(|error| pack::in_specification(&document, &error))
+        document.save(&target, OverwritePolicy::Keep).map_err(|error| pack::in_specification(&document, &error))
     });
     assert!(!target.exists());
     rejected.map_or_else(|error| error, |_| panic!("packed"))

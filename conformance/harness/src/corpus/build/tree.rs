@@ -9,7 +9,7 @@ use crate::corpus::folder::{FileFault, FileProblem, MANIFEST, generated_files};
 use crate::corpus::{CorpusError, Manifest};
 use crate::disk::io_error::PathError;
 use crate::disk::open::read_regular;
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, OverwritePolicy};
 
 /// A built corpus.
 #[derive(Clone, Debug)]
@@ -74,5 +74,5 @@ impl Tree {
 
 fn replace(place: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(place.parent().unwrap_or(place))?;
-    AtomicFile::write_unsynced(place, bytes, Existing::Replace)
+    AtomicFile::write_unsynced(place, bytes, OverwritePolicy::Replace)
 }

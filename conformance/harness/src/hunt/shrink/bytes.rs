@@ -1,20 +1,20 @@
 //! Shrinks a file of any kind: truncates the file, removes pieces, and sets bytes to zero.
 
-use super::best::Best;
+use super::smallest_file::SmallestFile;
 
 /// Sizes of removed pieces are multiples of this number, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
 /// In files up to this size in bytes, the function `blank` also tries to set single bytes to zero.
 const SMALL: usize = 4096;
 
-pub(super) fn reduce(best: &mut Best<'_>) {
+pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     cut_the_end(best);
     take_out(best);
     blank(best);
 }
 
 /// Truncates the file by half, by a quarter, and so on. The last step removes single bytes at the end.
-fn cut_the_end(best: &mut Best<'_>) {
+fn cut_the_end(best: &mut SmallestFile<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {
         while step <= best.bytes.len() && best.patch(|file| file.truncate(file.len() - step)) {}
@@ -23,7 +23,7 @@ fn cut_the_end(best: &mut Best<'_>) {
 }
 
 /// Removes pieces of the file, large pieces first.
-fn take_out(best: &mut Best<'_>) {
+fn take_out(best: &mut SmallestFile<'_>) {
     let mut size = (best.bytes.len() / 2).next_multiple_of(GRAIN);
     while size >= GRAIN {
         let mut at = 0;
@@ -37,7 +37,7 @@ fn take_out(best: &mut Best<'_>) {
 }
 
 /// Sets pieces of the file to zero, large pieces first.
-fn blank(best: &mut Best<'_>) {
+fn blank(best: &mut SmallestFile<'_>) {
     let least = if best.bytes.len() <= SMALL { 1 } else { GRAIN };
     let mut size = best.bytes.len().next_power_of_two();
     while size >= least {

@@ -5,18 +5,18 @@
 //! with fewer tables, fields and segment bytes. Then shrinking truncates the file, removes pieces, and sets bytes to zero,
 //! large pieces first. The result is still interesting and never larger than the input.
 
-mod best;
 mod bytes;
 mod rebase;
 mod rewrite;
 mod single;
+mod smallest_file;
 
 use std::time::Instant;
 
-use best::weight;
 pub use rebase::Origin;
 use rebase::rebase;
-pub use single::{Effort, Shrunk, shrink};
+pub use single::{Effort, ShrinkResult, shrink};
+use smallest_file::weight;
 
 /// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///

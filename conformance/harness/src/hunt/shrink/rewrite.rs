@@ -4,7 +4,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
 use torchproof::{FileBytes, FileKind, Span, ptd, pte, view};
 
-use super::best::Best;
+use super::smallest_file::SmallestFile;
 
 /// A decoded file.
 struct Parts<'f> {
@@ -24,10 +24,10 @@ const MAX_PLACES: usize = 100_000;
 /// The first rewrite keeps all content. If the result is larger than the file or not interesting, the function leaves
 /// the file unchanged. Each later rewrite removes content from the one tree in memory, and restores the content unless the
 /// result is simpler and interesting.
-pub(super) fn reduce(best: &mut Best<'_>) {
+pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     let file = best.bytes.clone();
     let Some(mut parts) = Parts::of(&file) else { return };
-    let written = |best: &mut Best<'_>, alignment| {
+    let written = |best: &mut SmallestFile<'_>, alignment| {
         parts.write(alignment).filter(|bytes| bytes.len() <= best.bytes.len() && best.holds(bytes))
     };
     let Some((alignment, bytes)) =
@@ -57,7 +57,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
 
 /// The best file so far, and the alignment of its segments.
 struct Rest<'b, 'f> {
-    best: &'b mut Best<'f>,
+    best: &'b mut SmallestFile<'f>,
     alignment: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::best::Best;
+use super::smallest_file::SmallestFile;
 use super::{bytes, rewrite};
 
 /// The limits of shrinking.
@@ -22,7 +22,7 @@ impl Default for Effort {
 
 /// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shrunk {
+pub struct ShrinkResult {
     /// The shrunk file, which is never larger than the input.
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
@@ -44,9 +44,9 @@ pub struct Shrunk {
 /// assert_eq!(shrunk.bytes.len(), 8); // The identifier follows the first four bytes, which are zeros.
 /// assert!(shrunk.finished);
 /// ```
-pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) -> bool) -> Shrunk {
+pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) -> bool) -> ShrinkResult {
     let end = Instant::now().checked_add(effort.time);
-    let mut best = Best { bytes: file.to_vec(), tries: 0, most: effort.tries, end, interesting };
+    let mut best = SmallestFile { bytes: file.to_vec(), tries: 0, most: effort.tries, end, interesting };
     loop {
         let before = best.weight();
         rewrite::reduce(&mut best);
@@ -56,5 +56,5 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
         }
     }
     let finished = !best.is_over();
-    Shrunk { bytes: best.bytes, tries: best.tries, finished }
+    ShrinkResult { bytes: best.bytes, tries: best.tries, finished }
 }

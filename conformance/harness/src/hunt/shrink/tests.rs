@@ -25,7 +25,7 @@ fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
 }
 
 /// Shrinks a file. A candidate is interesting if `rule` is the first rule that the candidate breaks.
-fn shrunk(bytes: &[u8], rule: &str) -> Shrunk {
+fn shrunk(bytes: &[u8], rule: &str) -> ShrinkResult {
     shrink(bytes, Effort::default(), &mut |bytes| broken(bytes).first() == Some(&rule))
 }
 

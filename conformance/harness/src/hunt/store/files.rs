@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::disk::io_error::PathError;
 use crate::disk::open::read_regular;
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, OverwritePolicy};
 use crate::hunt::HuntError;
 use crate::hunt::cluster::Evidence;
 use crate::labeled::Line;
@@ -60,5 +60,5 @@ pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
 
 /// Writes `bytes` to a file atomically.
 pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
-    Ok(AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(PathError::write(path))?)
+    Ok(AtomicFile::write_unsynced(path, bytes, OverwritePolicy::Replace).map_err(PathError::write(path))?)
 }

@@ -2,7 +2,7 @@
 //!
 //! The runner starts `torchproof __library PATH`, the *host*. The host loads the library once, and is a worker of the
 //! [reader protocol](crate::reader::protocol). The host forks a child for each read, and the child replies. A crash
-//! ends only the child. The host reports the crash as [`Died`] and needs no restart.
+//! ends only the child. The host reports the crash as [`ChildDeath`] and needs no restart.
 //!
 //! ```text
 //! runner ── JSON lines ── host: the loaded library ── fork ── child: the files, and one call of the library
@@ -30,7 +30,7 @@ pub const HOST_SUBCOMMAND: &str = "__library";
 
 /// The message that the host sends to the runner if the child process ends without a reply.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Died {
+pub(super) struct ChildDeath {
     /// The sequence number of the request.
     pub(super) seq: u64,
     /// The child's wait status.

@@ -11,7 +11,7 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::{Value, json};
 
 use super::abi::Library;
-use super::{Died, child};
+use super::{ChildDeath, child};
 use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process::MAX_STDOUT;
@@ -96,7 +96,7 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;
         if died != 0 || (!answer.ends_with(b"\n") && answer.len() <= MAX_STDOUT) {
-            answer = serde_json::to_vec(&Died { seq, died })?;
+            answer = serde_json::to_vec(&ChildDeath { seq, died })?;
             answer.push(b'\n');
         }
         answers.write_all(&answer)?;

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use torchproof::ptd::Ptd;
 use torchproof::{DataEntry, Error, FileKind, Stage};
 
-use super::error::{Derived, absent};
+use super::error::{DerivedResult, absent};
 use super::json::{bytes, text};
 use super::tensor;
 
 /// Returns the loaded form of the entries of a data file.
-pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
+pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> DerivedResult<Vec<Value>> {
     if file.kind() == FileKind::PtdLegacy {
         return Err("found a data file with the legacy layout; only the current layout has a loaded form".into());
     }
@@ -23,8 +23,8 @@ pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
 pub(super) fn entries<'a>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
     stage: Stage,
-) -> Derived<Vec<Value>> {
-    let entry = |entry: DataEntry<'_>| -> Derived<Value> {
+) -> DerivedResult<Vec<Value>> {
+    let entry = |entry: DataEntry<'_>| -> DerivedResult<Value> {
         let layout = match entry.scalar_type()? {
             Some(scalar_type) => {
                 let sizes = entry.sizes()?.ok_or_else(|| absent("TensorLayout.sizes"))?;

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 
 /// A value that is derived from files, or the error that prevents the derivation.
-pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
+pub type DerivedResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Creates the error for an absent required field.
 pub(super) fn absent(field: &str) -> Box<dyn Error + Send + Sync> {

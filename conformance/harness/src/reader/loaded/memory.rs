@@ -7,7 +7,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::schema::{Tensor, TensorDataLocation};
 use torchproof::pte::{Method, Pte};
 
-use super::error::{Derived, absent, outside};
+use super::error::{DerivedResult, absent, outside};
 
 /// The size limit of a tensor in planned memory. The adapters provide buffers of this size.
 const MOST: u64 = 256 << 20;
@@ -31,7 +31,7 @@ struct Place {
 
 impl<'f, 'a> PlannedMemory<'f, 'a> {
     /// Creates the memory with the initial values of the method.
-    pub(super) fn of_method(file: &'f Pte<'a>, data: &'f [Ptd<'a>], method: Method<'a>) -> Derived<Self> {
+    pub(super) fn of_method(file: &'f Pte<'a>, data: &'f [Ptd<'a>], method: Method<'a>) -> DerivedResult<Self> {
         let mut memory = PlannedMemory { file, data, written: Vec::new() };
         for tensor in method.tensors() {
             let (_, tensor) = tensor?;
@@ -45,14 +45,14 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 
     /// Returns the initial bytes of a tensor, or `None` if the application provides the memory.
-    pub(super) fn of(&self, tensor: Tensor<'a>) -> Derived<Option<Cow<'a, [u8]>>> {
+    pub(super) fn of(&self, tensor: Tensor<'a>) -> DerivedResult<Option<Cow<'a, [u8]>>> {
         match place(tensor)? {
             Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),
             None => Ok(self.stored_bytes(tensor)?.map(Cow::from)),
         }
     }
 
-    fn planned(&self, place: Place, size: u64) -> Derived<Vec<u8>> {
+    fn planned(&self, place: Place, size: u64) -> DerivedResult<Vec<u8>> {
         let too_much = || outside("Tensor.allocation_info", size, MOST);
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
@@ -75,7 +75,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 
     /// Returns the bytes that the program or a data file stores for the tensor.
-    fn stored_bytes(&self, tensor: Tensor<'a>) -> Derived<Option<&'a [u8]>> {
+    fn stored_bytes(&self, tensor: Tensor<'a>) -> DerivedResult<Option<&'a [u8]>> {
         let Some(extra) = tensor.extra_tensor_info()? else { return Ok(self.file.tensor_bytes(tensor)?) };
         if extra.location()? != TensorDataLocation::EXTERNAL {
             return Ok(self.file.tensor_bytes(tensor)?);
@@ -90,13 +90,13 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 }
 
-fn place(tensor: Tensor<'_>) -> Derived<Option<Place>> {
+fn place(tensor: Tensor<'_>) -> DerivedResult<Option<Place>> {
     let Some(place) = tensor.allocation_info()? else { return Ok(None) };
     let offset = u64::from(place.memory_offset_high()?) << 32 | u64::from(place.memory_offset_low()?);
     Ok(Some(Place { buffer: place.memory_id()?, offset }))
 }
 
-fn size(tensor: Tensor<'_>) -> Derived<u64> {
+fn size(tensor: Tensor<'_>) -> DerivedResult<u64> {
     let sizes = tensor.sizes()?.ok_or_else(|| absent("Tensor.sizes"))?;
     Ok(nbytes(tensor.scalar_type()?, sizes)?)
 }

@@ -7,20 +7,20 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, KernelTypesValue, Tensor};
 use torchproof::pte::{Method, Pte};
 
-use super::error::{Derived, absent};
+use super::error::{DerivedResult, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 use super::tensor;
 
-pub(super) fn meta(method: Method<'_>) -> Derived<Value> {
-    let slot = |value: KernelTypesValue<'_>| -> Derived<Value> {
+pub(super) fn meta(method: Method<'_>) -> DerivedResult<Value> {
+    let slot = |value: KernelTypesValue<'_>| -> DerivedResult<Value> {
         let tensor = match value {
             KernelTypesValue::Tensor(tensor) => tensor::info(tensor, None)?,
             _ => Value::Null,
         };
         Ok(json!({"tag": tag(&value)?, "tensor": tensor}))
     };
-    let backends = method.delegates().map(|delegate| Ok(text(delegate?.id()?))).collect::<Derived<Vec<_>>>()?;
+    let backends = method.delegates().map(|delegate| Ok(text(delegate?.id()?))).collect::<DerivedResult<Vec<_>>>()?;
     let attributes = attributes(method)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
     Ok(json!({
         "name": text(method.name()?),
@@ -33,7 +33,7 @@ pub(super) fn meta(method: Method<'_>) -> Derived<Value> {
     }))
 }
 
-pub(super) fn prepared<'a>(file: &Pte<'a>, data: &[Ptd<'a>], method: Method<'a>) -> Derived<Value> {
+pub(super) fn prepared<'a>(file: &Pte<'a>, data: &[Ptd<'a>], method: Method<'a>) -> DerivedResult<Value> {
     let memory = PlannedMemory::of_method(file, data, method)?;
     let described = |value| tagged_value(&value, &memory);
     let attributes = attributes(method)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
@@ -48,13 +48,13 @@ pub(super) fn prepared<'a>(file: &Pte<'a>, data: &[Ptd<'a>], method: Method<'a>)
 
 fn each<'a>(
     values: impl Iterator<Item = Result<EValue<'a>, Error>>,
-    describe: impl Fn(KernelTypesValue<'a>) -> Derived<Value>,
-) -> Derived<Vec<Value>> {
+    describe: impl Fn(KernelTypesValue<'a>) -> DerivedResult<Value>,
+) -> DerivedResult<Vec<Value>> {
     values.map(|value| describe(value?.val()?.ok_or_else(|| absent("EValue.val"))?)).collect()
 }
 
 /// Returns the runtime's name for the type of a value.
-fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
+fn tag(value: &KernelTypesValue<'_>) -> DerivedResult<&'static str> {
     Ok(match value {
         KernelTypesValue::Null(_) => "None",
         KernelTypesValue::Int(_) => "Int",
@@ -73,7 +73,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
 }
 
 /// Returns an input or output of a method as a JSON object with one member; the member's name is the tag of the value.
-fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
+fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> DerivedResult<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
@@ -87,7 +87,7 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
 }
 
 /// Returns the attributes of a method. An attribute is a tensor with a name.
-fn attributes(method: Method<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
+fn attributes(method: Method<'_>) -> DerivedResult<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for tensor in method.tensors() {
         let (_, tensor) = tensor?;
@@ -102,7 +102,7 @@ fn attributes(method: Method<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
 
 /// Returns the buffers that the application provides. The result omits the first buffer of the method, because the
 /// format reserves this buffer.
-fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
+fn planned_buffers(plan: ExecutionPlan<'_>) -> DerivedResult<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {
         let device = device?;
@@ -119,7 +119,7 @@ fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
 }
 
 /// Returns the data that a backend receives for a delegate.
-fn delegate_input(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Derived<Value> {
+fn delegate_input(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> DerivedResult<Value> {
     let processed = delegate.processed()?.ok_or_else(|| absent("BackendDelegate.processed"))?;
     let index = processed.index()?;
     let blob = if processed.location()? == DataLocation::INLINE {

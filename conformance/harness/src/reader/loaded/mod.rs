@@ -54,7 +54,7 @@ use torchproof::pte::Pte;
 use crate::reader::ReaderInput;
 
 pub use data::{layouts, layouts_in};
-pub use error::Derived;
+pub use error::DerivedResult;
 
 use error::outside;
 use json::bytes;
@@ -64,12 +64,12 @@ use json::bytes;
 /// # Errors
 ///
 /// Fails if a file cannot be read, if the function detects an invalid file, or if the files have no loaded form.
-pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
+pub fn loaded(files: &[ReaderInput], stage: Stage) -> DerivedResult<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok((*role, bytes))
     };
-    let files = files.iter().map(read).collect::<Derived<Vec<_>>>()?;
+    let files = files.iter().map(read).collect::<DerivedResult<Vec<_>>>()?;
     let (mut programs, mut data) = (Vec::new(), Vec::new());
     for (role, bytes) in &files {
         match role {
@@ -78,12 +78,12 @@ pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
             Role::Bundled => return Err("found a bundled program; only its program has a loaded form".into()),
         }
     }
-    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Derived<Vec<_>>>()?;
-    let data = data.iter().map(|file| data::of_file(file, stage)).collect::<Derived<Vec<_>>>()?;
+    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<DerivedResult<Vec<_>>>()?;
+    let data = data.iter().map(|file| data::of_file(file, stage)).collect::<DerivedResult<Vec<_>>>()?;
     Ok(json!({"programs": programs, "data_files": data}))
 }
 
-fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
+fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> DerivedResult<Value> {
     let mut methods = Vec::new();
     for method in file.methods() {
         let method = method?;
@@ -96,7 +96,7 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
 
 /// Returns the bytes of each constant, including the padding after the constant. No runtime API returns the size of a
 /// constant.
-fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
+fn constants(file: &Pte<'_>) -> DerivedResult<Vec<Value>> {
     let Some(table) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
     let segment = file.segment_bytes(table.segment_index()?)?;

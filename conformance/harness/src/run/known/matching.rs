@@ -1,9 +1,9 @@
 //! Matches cases with the entries of a list.
 
-use super::Known;
+use super::KnownFailures;
 use crate::corpus::{Case, Status};
 
-impl Known {
+impl KnownFailures {
     /// Returns the indexes of the entries whose globs match the case, in the order of the list.
     pub(super) fn covering(&self, case: &str) -> Vec<usize> {
         self.index.covering(case)
@@ -27,9 +27,9 @@ mod tests {
 
     use super::*;
 
-    fn known(cases: impl Iterator<Item = String>) -> Known {
+    fn known(cases: impl Iterator<Item = String>) -> KnownFailures {
         let entry = |case| format!("[[known]]\ncase = \"{case}\"\nexpect = \"crash\"\nreason = \"x\"\n");
-        Known::parse(Path::new("known.toml"), cases.map(entry).collect(), false).unwrap()
+        KnownFailures::parse(Path::new("known.toml"), cases.map(entry).collect(), false).unwrap()
     }
 
     #[test]

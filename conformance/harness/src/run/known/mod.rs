@@ -38,7 +38,7 @@ use entry::KnownEntry;
 pub use error::KnownError;
 use index::EntryIndex;
 pub use parse::KnownFile;
-pub use update::Updated;
+pub use update::UpdateCounts;
 
 /// The placeholder that an update writes as the reason of a new entry. A run rejects a list that still contains the
 /// placeholder.
@@ -46,14 +46,14 @@ pub const UNWRITTEN: &str = "TODO: say why";
 
 /// A list of known failures.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownFailures {
     path: PathBuf,
     text: String,
     entries: Vec<KnownEntry>,
     index: EntryIndex,
 }
 
-impl Known {
+impl KnownFailures {
     /// Returns the path of the list.
     pub fn path(&self) -> &Path {
         &self.path

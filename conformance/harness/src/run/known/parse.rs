@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::entry::KnownEntry;
 use super::index::EntryIndex;
-use super::{Known, KnownError, UNWRITTEN};
+use super::{KnownError, KnownFailures, UNWRITTEN};
 use crate::corpus::case_glob;
 use crate::corpus::{Case, Status};
 use crate::disk::io_error::PathError;
@@ -65,7 +65,7 @@ enum Words {
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
 
-impl Known {
+impl KnownFailures {
     /// Reads the list of known failures at `path`.
     ///
     /// If `update` is set, the run rewrites the list. With `update`, the file can be missing, and reasons can be
@@ -95,7 +95,7 @@ impl Known {
             entries.push(entry.map_err(|message| KnownError::at(path, line, message))?);
         }
         let index = EntryIndex::new(&entries).map_err(|error| KnownError::at(path, 1, error.to_string()))?;
-        Ok(Known { path: path.to_owned(), text, entries, index })
+        Ok(KnownFailures { path: path.to_owned(), text, entries, index })
     }
 
     /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
@@ -220,7 +220,7 @@ mod tests {
         ]
         .map(|rest| {
             let text = format!("# of us\n\n[[known]]\ncase = \"pte/a/b\"\n{rest}");
-            Known::parse(Path::new("known.toml"), text, false).unwrap_err().to_string()
+            KnownFailures::parse(Path::new("known.toml"), text, false).unwrap_err().to_string()
         });
         insta::assert_snapshot!(errors.join("\n"));
     }
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn accepts_one_expectation_or_a_list() {
         let text = "[[known]]\ncase = \"a\"\nexpect = [\"crash\", \"reject\"]\nreason = \"x\"\n";
-        let known = Known::parse(Path::new("known.toml"), text.to_owned(), false).unwrap();
+        let known = KnownFailures::parse(Path::new("known.toml"), text.to_owned(), false).unwrap();
         assert!(known.entries[0].expects(Grade::LateReject, "reject"));
         assert!(known.entries[0].expects(Grade::Crash, "crash"));
         assert!(!known.entries[0].expects(Grade::AcceptsInvalid, "accept"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Known;
+use super::KnownFailures;
 use super::entry::KnownEntry;
 use super::index::GradedResults;
 use crate::corpus::{Case, CaseSelection};
@@ -22,7 +22,7 @@ pub(super) enum EntryStatus {
     Stale(&'static str),
 }
 
-impl Known {
+impl KnownFailures {
     /// Creates the report on the list after a run of the selected cases.
     pub(crate) fn report(
         &self,

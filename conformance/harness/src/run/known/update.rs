@@ -7,10 +7,10 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 use super::entry::KnownEntry;
 use super::index::GradedResults;
 use super::stale::EntryStatus;
-use super::{Known, KnownError, UNWRITTEN};
+use super::{KnownError, KnownFailures, UNWRITTEN};
 use crate::corpus::{Case, CaseSelection, Status};
 use crate::disk::io_error::PathError;
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, OverwritePolicy};
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 
@@ -19,7 +19,7 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 
 /// The result of an update: how many entries the update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Updated {
+pub struct UpdateCounts {
     /// The number of entries that stay unchanged.
     pub kept: usize,
     /// The number of removed or replaced entries: a case of such an entry no longer fails as listed. If other cases of
@@ -29,7 +29,7 @@ pub struct Updated {
     pub added: usize,
 }
 
-impl Known {
+impl KnownFailures {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
     /// An entry stays if all its results are known failures, or if its cases were not selected. The comments of such an
@@ -42,12 +42,12 @@ impl Known {
         chosen: &CaseSelection,
         report: &RunReport,
         reason: Option<&str>,
-    ) -> Result<Updated, KnownError> {
+    ) -> Result<UpdateCounts, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
         }
         let (text, updated) = self.updated(cases, chosen, report, reason)?;
-        let written = AtomicFile::create(&self.path, Existing::Replace).and_then(|mut new| {
+        let written = AtomicFile::create(&self.path, OverwritePolicy::Replace).and_then(|mut new| {
             std::io::Write::write_all(new.file(), text.as_bytes())?;
             new.persist()
         });
@@ -61,7 +61,7 @@ impl Known {
         chosen: &CaseSelection,
         report: &RunReport,
         reason: Option<&str>,
-    ) -> Result<(String, Updated), KnownError> {
+    ) -> Result<(String, UpdateCounts), KnownError> {
         let text = if self.text.is_empty() { HEAD } else { &self.text };
         let broken = |message: String| KnownError::at(&self.path, 1, message);
         let mut document: DocumentMut =
@@ -78,7 +78,7 @@ impl Known {
                 ArrayOfTables::new()
             }
         };
-        let mut updated = Updated::default();
+        let mut updated = UpdateCounts::default();
         let mut after = Vec::new();
         let graded = GradedResults::new(&report.readers, &report.results);
         let matching = self.cases_of_entries(cases);

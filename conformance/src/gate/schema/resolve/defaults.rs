@@ -1,7 +1,7 @@
 //! The defaults of fields.
 
 use super::super::error::SchemaError;
-use super::super::model::{DefaultValue, Enum, FieldType, Placed, Scalar};
+use super::super::model::{DefaultValue, Enum, FieldType, LocatedItem, Scalar};
 use super::super::parse::{SourceDefault, SourceField, integer};
 use super::Resolver;
 
@@ -20,13 +20,13 @@ impl Resolver<'_> {
             },
             _ => {
                 return Ok(match &field.default {
-                    Some(Placed { value: SourceDefault::Text(text), .. }) => DefaultValue::Text(text.clone()),
+                    Some(LocatedItem { value: SourceDefault::Text(text), .. }) => DefaultValue::Text(text.clone()),
                     _ => DefaultValue::None,
                 });
             }
         };
         let zero = if let Scalar::Float(_) = scalar { DefaultValue::Float(0.0) } else { DefaultValue::Integer(0) };
-        let Some(Placed { value, place }) = &field.default else { return Ok(zero) };
+        let Some(LocatedItem { value, place }) = &field.default else { return Ok(zero) };
         let names: Vec<&str> = match value {
             SourceDefault::Number(text) => vec![text],
             SourceDefault::Text(text) => text.split_whitespace().collect(),

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::super::error::SchemaError;
-use super::super::model::{Enum, Placed, Scalar};
+use super::super::model::{Enum, LocatedItem, Scalar};
 use super::super::parse::{Attributes, SourceValue, integer};
 
 /// With the attribute `bit_flags`, each declared number is a bit position.
 pub(super) fn enumeration(
-    underlying: &Placed<String>,
+    underlying: &LocatedItem<String>,
     values: &[SourceValue],
     attributes: &Attributes,
 ) -> Result<Enum, SchemaError> {
@@ -20,7 +20,7 @@ pub(super) fn enumeration(
     Ok(Enum { underlying, values, by_name })
 }
 
-pub(super) fn integer_type(name: &Placed<String>) -> Result<Scalar, SchemaError> {
+pub(super) fn integer_type(name: &LocatedItem<String>) -> Result<Scalar, SchemaError> {
     let scalar = Scalar::by_name(&name.value).filter(|scalar| scalar.range().is_some());
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
 }
@@ -41,7 +41,7 @@ pub(super) fn numbers(
             return Err(name.place.error(format!("found a second value `{}`", name.value)));
         }
         let value = match number {
-            Some(Placed { value, place }) => {
+            Some(LocatedItem { value, place }) => {
                 integer(value).ok_or_else(|| place.error(format!("found `{value}`, expected an integer")))?
             }
             // A union may declare the tag 0 as `NONE`.

@@ -11,20 +11,20 @@ use super::super::complain;
 use super::super::progress::Progress;
 
 /// Prints new clusters and, on a terminal, the statistics as one line.
-pub(super) struct Live {
+pub(super) struct LiveProgress {
     begin: Instant,
     /// The files of earlier sessions.
     before: u64,
     line: Mutex<Progress>,
 }
 
-impl Live {
+impl LiveProgress {
     pub(super) fn new(store: &Store) -> Self {
         Self { begin: Instant::now(), before: store.tested(), line: Mutex::new(Progress::new()) }
     }
 }
 
-impl Watch for Live {
+impl Watch for LiveProgress {
     fn found(&self, cluster: &Cluster) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         line.clear();

@@ -10,12 +10,12 @@ use torchproof_harness::run::{Observer, RunProgress};
 use super::super::interrupted::end_on_signals;
 use super::super::progress::Progress as Line;
 
-pub(super) struct Watching {
+pub(super) struct RunWatch {
     begin: Instant,
     line: Mutex<Line>,
 }
 
-impl Watching {
+impl RunWatch {
     /// From now on, SIGINT and SIGTERM end the run.
     pub(super) fn start() -> io::Result<Self> {
         end_on_signals()?;
@@ -27,7 +27,7 @@ impl Watching {
     }
 }
 
-impl Observer for Watching {
+impl Observer for RunWatch {
     fn progress(&self, progress: RunProgress) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         line.show(|| numbers(progress, self.begin.elapsed()));

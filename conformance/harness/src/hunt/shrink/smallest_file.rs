@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::reader::interrupt::is_interrupted;
 
 /// The smallest interesting file so far. Also stores the limits of shrinking and the number of tries.
-pub(super) struct Best<'f> {
+pub(super) struct SmallestFile<'f> {
     pub(super) bytes: Vec<u8>,
     pub(super) tries: u64,
     pub(super) most: u64,
@@ -13,7 +13,7 @@ pub(super) struct Best<'f> {
     pub(super) interesting: &'f mut dyn FnMut(&[u8]) -> bool,
 }
 
-impl Best<'_> {
+impl SmallestFile<'_> {
     /// Replaces the best file if the candidate is simpler and interesting; returns whether the file was replaced.
     pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
         let simpler = weight(&candidate) < self.weight();

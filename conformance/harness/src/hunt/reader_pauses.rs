@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// The number of consecutive adapter errors of each reader, counted over all threads.
 #[derive(Debug, Default)]
-pub(super) struct Pauses(Mutex<BTreeMap<String, Errors>>);
+pub(super) struct ReaderPauses(Mutex<BTreeMap<String, Errors>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Errors {
@@ -22,7 +22,7 @@ struct Errors {
     until: Instant,
 }
 
-impl Pauses {
+impl ReaderPauses {
     /// Waits until the reader's pause ends, or until `is_over` returns `true`.
     pub(super) fn wait(&self, reader: &str, is_over: &dyn Fn() -> bool) {
         while let Some(left) = self.left(reader).filter(|_| !is_over()) {
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn adapter_errors_lengthen_the_pause_of_one_reader_until_a_read_succeeds() {
-        let pauses = Pauses::default();
+        let pauses = ReaderPauses::default();
         assert_eq!(pauses.left("one"), None);
         (0..20).for_each(|_| pauses.record("one", true));
         assert!(pauses.left("one").unwrap() > FIRST * 2);

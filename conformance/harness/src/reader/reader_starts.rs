@@ -12,7 +12,7 @@ const SLOWER: u32 = 10;
 
 /// The starts of each reader. All threads of a run share this value.
 #[derive(Clone, Debug, Default)]
-pub struct Starts(Arc<Mutex<HashMap<Vec<OsString>, History>>>);
+pub struct ReaderStarts(Arc<Mutex<HashMap<Vec<OsString>, History>>>);
 
 /// The starts of one reader.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ struct History {
     error: String,
 }
 
-impl Starts {
+impl ReaderStarts {
     /// Returns the error of the last failed start, if the runner no longer tries to start the reader.
     pub(super) fn given_up(&self, argv: &[OsString]) -> Option<String> {
         let starts = self.lock();
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_limit_grows_with_the_first_start_only() {
-        let (starts, argv, given) = (Starts::default(), [OsString::from("reader")], Duration::from_secs(10));
+        let (starts, argv, given) = (ReaderStarts::default(), [OsString::from("reader")], Duration::from_secs(10));
         assert_eq!(starts.limit(&argv, given), given);
         starts.succeeded(&argv, Duration::from_secs(3));
         starts.succeeded(&argv, Duration::from_secs(30));
