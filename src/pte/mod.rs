@@ -10,7 +10,7 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`Pte`] opens a file, iterates over its parts and looks them up; [`KeyIndex`](crate::Indexed) speeds up
+//! * [`Pte`] opens a file, iterates over its parts and looks them up; [`KeyIndex`](crate::KeyIndex) speeds up
 //!   repeated lookups.
 //!   [`ExtendedHeader`] reads the `eh00` header.
 //! * [`schema`] declares the tables.

@@ -49,7 +49,7 @@ const FLATBUFFER_LIMIT: u64 = 1 << 31;
 /// std::fs::write(&path, torchproof::corpus::find("ptd/valid/tensors").expect("a case").build().bytes)?;
 /// let mut document = Document::open(&path)?;
 /// document.set_named_data("metadata.general.name", b"linear")?;
-/// document.save(&path, Existing::Replace)?;
+/// document.save(&path, OverwritePolicy::Replace)?;
 /// let bytes = std::fs::read(&path)?;
 /// assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.find(b"metadata.general.name")?.unwrap().bytes()?, b"linear");
 /// # Ok(()) }

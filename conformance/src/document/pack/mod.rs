@@ -93,7 +93,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 /// # let path = folder.path().join("small.ptd");
 /// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
 /// "segments": [{ "data": { "hex": "0102" } }] }"#;
-/// read(&json[..], &PackOptions::new(Path::new("")))?.save(&path, Existing::Keep)?;
+/// read(&json[..], &PackOptions::new(Path::new("")))?.save(&path, OverwritePolicy::Keep)?;
 /// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.find(b"k")?.unwrap().bytes()?, [1, 2]);
 /// # Ok(()) }
 /// ```
