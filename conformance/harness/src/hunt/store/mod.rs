@@ -27,7 +27,7 @@ use super::judge::HuntFinding;
 use super::shrink::Origin;
 use crate::disk::io_error::PathError;
 use crate::disk::open::{lock_output, open_output, read_regular};
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, OverwritePolicy};
 use crate::labeled::Line;
 use crate::text::escape::shell_line;
 use crate::text::{ascii, counted};
@@ -72,7 +72,7 @@ impl Output {
     fn annotate<'f>(&self, folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
         let path = folder.join("annotated.txt");
         let write = || {
-            let mut new = AtomicFile::create(&path, Existing::Replace)?;
+            let mut new = AtomicFile::create(&path, OverwritePolicy::Replace)?;
             let mut out = BufWriter::new(new.file());
             for (index, bytes) in files.enumerate() {
                 out.write_all(if index == 0 { b"" } else { b"\n" })?;
