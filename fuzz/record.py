@@ -47,10 +47,10 @@ def seeds_of(target):
 
 def run(folder, target, seconds):
     """Runs a target. Returns the executions, the edges, the seconds, and whether the target found a failure."""
-    learnt, artifacts = FUZZ / "corpus" / target, FUZZ / "artifacts" / target
-    learnt.mkdir(parents=True, exist_ok=True)
+    learned, artifacts = FUZZ / "corpus" / target, FUZZ / "artifacts" / target
+    learned.mkdir(parents=True, exist_ok=True)
     artifacts.mkdir(parents=True, exist_ok=True)
-    command = [Path(folder) / target, learnt, *seeds_of(target), *options_of(target), f"-max_total_time={seconds}"]
+    command = [Path(folder) / target, learned, *seeds_of(target), *options_of(target), f"-max_total_time={seconds}"]
     command += [f"-artifact_prefix={artifacts}/", "-print_final_stats=1"]
     begin = time.monotonic()
     ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")

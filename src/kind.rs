@@ -19,7 +19,7 @@ named! {
         /// A program bundled with test cases.
         Bpte = "bpte",
         /// A `.ptn` package: a ZIP archive that contains a program in another schema, and the program's constants. Packages
-        /// are recognised but not checked.
+        /// are recognized but not checked.
         Ptn = "ptn",
         /// Any other file.
         Unknown = "unknown",

@@ -12,7 +12,7 @@ fn library(reader: &str) -> Option<Library> {
     let target = env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
     let name = format!("libtorchproof_{}.so", reader.replace('-', "_"));
-    // SAFETY: the library is part of this project, and loading the library runs only the initialisation of the C++
+    // SAFETY: the library is part of this project, and loading the library runs only the initialization of the C++
     // runtime.
     match unsafe { Library::new(target.join("readers").join(reader).join(name)) } {
         Ok(library) => Some(library),

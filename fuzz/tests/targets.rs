@@ -119,7 +119,7 @@ fn the_integrations_build_with_the_same_script() {
     }
     // OSS-Fuzz rejects such files without this address.
     for path in ["oss-fuzz/Dockerfile", "oss-fuzz/build.sh", "oss-fuzz/project.yaml"] {
-        assert!(text(path).contains("http://www.apache.org/licenses/LICENSE-2.0\n"), "{path} has no licence");
+        assert!(text(path).contains("http://www.apache.org/licenses/LICENSE-2.0\n"), "{path} has no license");
     }
     let toolchain =
         |path| text(path).lines().filter(|line| line.contains("RUSTUP_TOOLCHAIN")).collect::<Vec<_>>().join("\n");

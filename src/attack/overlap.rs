@@ -43,7 +43,7 @@ attacks! {
         forge.header(&frame, "program_size", base + segment.offset + segment.size)
     };
     /// Move an empty segment next to or into a nonempty segment; empty segments overlap nothing.
-    preserves "overlap/empty-neighbour" => |forge| {
+    preserves "overlap/empty-neighbor" => |forge| {
         let (frame, other) = with_bytes(forge, |base| base.data_frame().or_else(|| base.program_frame()))?;
         let empty: Vec<SegmentEntry> =
             forge.base.segments(&frame).into_iter().filter(|segment| segment.size == 0).collect();

@@ -5,7 +5,7 @@
 //! finding to a sink; it allocates no memory, and uses scratch memory from the caller.
 //!
 //! A check covers a file's header, FlatBuffer and padding. For a bundled program, a check covers the bundle first and
-//! then the program as a standalone file. The checker recognises `.ptn` packages but does not check them.
+//! then the program as a standalone file. The checker recognizes `.ptn` packages but does not check them.
 //!
 //! If the precondition of a check has already failed, the checker skips the check, so each defect is reported once.
 

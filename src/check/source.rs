@@ -199,7 +199,7 @@ fn copy(from: &[u8], to: &mut [u8]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// Whether all bytes are zero. The code is optimised for the short gaps between segments.
+/// Whether all bytes are zero. The code is optimized for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = last_chunk::<8>(bytes) {

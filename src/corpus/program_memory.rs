@@ -110,7 +110,7 @@ cases! {
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 20);
 
     /// The offset of a float tensor is 17, which is not a multiple of 4. An unaligned float access is undefined
-    /// behaviour in C, and some processors fault.
+    /// behavior in C, and some processors fault.
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 

@@ -27,7 +27,7 @@ cases! {
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
     /// The root offset is two bytes too large. The word at this position mixes bytes of two fields. A reader must check
-    /// the alignment, because an unaligned load is undefined behaviour in C.
+    /// the alignment, because an unaligned load is undefined behavior in C.
     reject "pte/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| file.root(file.u32_at(0) + 2);
 
@@ -209,7 +209,7 @@ cases! {
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
     /// An element of a list of bools is 2. Readers pass a list of bools to kernels without a copy. In C++, a bool that
-    /// is neither 0 nor 1 causes undefined behaviour.
+    /// is neither 0 nor 1 causes undefined behavior.
     either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
 
@@ -247,7 +247,7 @@ cases! {
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
     /// The 64-bit integer is aligned to 4 bytes, but not to 8 bytes. Compilers may assume the natural alignment, so an
-    /// unaligned load is undefined behaviour.
+    /// unaligned load is undefined behavior.
     reject "pte/structure/integer-unaligned": "64-bit integer not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants"
         => |file| file.misalign("execution_plan[0].values[3].val", "int_val", PartKind::Scalar);

@@ -237,7 +237,7 @@ cases! {
         breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
 
     /// An item of the BoolList is 2. Readers pass a BoolList to kernels without a copy. In C++, a bool that is neither
-    /// 0 nor 1 causes undefined behaviour.
+    /// 0 nor 1 causes undefined behavior.
     either "pte/values/bool-list-item-2": "BoolList item 2" about rules::VAL_BOOLLIST,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].values[10].val.items", 1, &[2]);
 }

@@ -129,7 +129,7 @@ rules! {
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
         rationale: "Readers use constants in place, without copying them. In C++, access to an element at a misaligned \
-            address is undefined behaviour. Some processors fault on misaligned access, and vectorized kernels assume \
+            address is undefined behavior. Some processors fault on misaligned access, and vectorized kernels assume \
             alignment."
         readers: "No reader checks the rule. ExecuTorch passes the address to kernels unchanged."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires offsets to be multiples of the tensor \

@@ -48,7 +48,7 @@ rules! {
     FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Loader, Reader, Header, "flatbuffer" {
         "A reader that accesses the FlatBuffer in place rejects a buffer whose address is not a multiple of 16."
         rationale: "Alignment inside a file is relative to byte 0. If byte 0 is misaligned in memory, fields are also \
-            misaligned. In C and C++, access to a misaligned field is undefined behaviour. Some processors fault on \
+            misaligned. In C and C++, access to a misaligned field is undefined behavior. Some processors fault on \
             misaligned access."
         readers: "ExecuTorch's C++ readers compare the buffer's address with `alignof(max_align_t)`, which is 16 on \
             64-bit hosts, and return InvalidArgument (0x12). A reader that assembles values from single bytes does not \
@@ -88,7 +88,7 @@ rules! {
     FB_ROOT_ALIGNED = "fb-root-aligned", Must, Loader, File, Structure, "flatbuffer" {
         "The root offset is a multiple of 4."
         rationale: "If the root offset is not a multiple of 4, the first word of the root table is misaligned. \
-            Misaligned access is undefined behaviour in C and C++."
+            Misaligned access is undefined behavior in C and C++."
         readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23), because the C++ \
             FlatBuffers verifier checks alignment by default. A reader that checks only the range of the root offset \
             accepts a misaligned root table."
@@ -199,7 +199,7 @@ rules! {
         "Scalars, offsets and elements of non-empty vectors are aligned to their size; tables and the lengths of \
             strings and vectors are aligned to 4 bytes."
         rationale: "A reader that accesses values in place loads the values through typed pointers. Access to a \
-            misaligned value is undefined behaviour in C and C++. For misaligned access, some processors fault or \
+            misaligned value is undefined behavior in C and C++. For misaligned access, some processors fault or \
             return wrong bytes."
         readers: "The C++ FlatBuffers verifier checks the alignment of scalars, offsets and lengths by default. At \
             verification level InternalConsistency, ExecuTorch therefore returns InvalidProgram (0x23) for a \
@@ -294,7 +294,7 @@ rules! {
             has accepted the file."
         rationale: "A reader that does not reject undeclared values can execute a wrong branch or read past the end of \
             a look-up table. In Rust, the unchecked conversion of an undeclared value to an enum is undefined \
-            behaviour."
+            behavior."
         readers: "No verifier compares an enum's value with the declaration of the enum; verifiers check only that the \
             bytes of the value are present. ExecuTorch's own code checks scalar types and the locations of delegates. \
             ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
@@ -307,7 +307,7 @@ rules! {
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
-        rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. A compiler can \
+        rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behavior. A compiler can \
             test one bit of the byte or use the byte as an index, so two tests of one value can disagree. A reader \
             that passes a `BoolList` to kernels in place also passes invalid bytes to the kernels."
         readers: "No verifier rejects a byte above 1. Accessors differ: FlatBuffers' C++ code treats every byte except \

@@ -138,7 +138,7 @@ rules! {
         "An operator that the runtime's own library registers has a defined result for the arguments that the file \
             stores."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
-            behaviour and can stop the process. If a dimension argument is out of range, a kernel reads memory outside \
+            behavior and can stop the process. If a dimension argument is out of range, a kernel reads memory outside \
             the list of sizes. If a product of sizes wraps, a view can extend past the end of its tensor."
         readers: "Some kernels do not check their arguments. Since the commit 47aca69125, ExecuTorch's kernel of \
             `_local_scalar_dense` rejects a tensor without elements."

@@ -106,7 +106,7 @@ rules! {
             strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
-    MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Text, Reader, Method, "memory" {
+    MEM_DEVICE_HONORED = "mem-device-honored", Must, Text, Reader, Method, "memory" {
         "A reader allocates each planned buffer on the device that `non_const_buffer_device` names, or rejects the \
             method."
         rationale: "Code on the device uses the address of a planned buffer. If the buffer is in host memory, this \

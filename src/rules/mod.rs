@@ -77,7 +77,7 @@ named! {
     pub enum Subject {
         /// A file can break the rule by its bytes. `check` reports each violation as a finding.
         File = "file",
-        /// A reader can break the rule by its behaviour. The corpus tests readers for such violations; no file can break
+        /// A reader can break the rule by its behavior. The corpus tests readers for such violations; no file can break
         /// the rule.
         Reader = "reader",
         /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
@@ -141,7 +141,7 @@ impl From<&'static Rule> for RuleKey {
     }
 }
 
-/// The rationale, reader behaviour, source and references of a rule.
+/// The rationale, reader behavior, source and references of a rule.
 ///
 /// In JSON, one object contains the members of both the rule and its explanation.
 ///
@@ -156,7 +156,7 @@ pub struct Explanation {
     pub id: &'static str,
     /// The rationale: the consequences of a violation.
     pub rationale: &'static str,
-    /// The behaviour of known readers when a file breaks the rule.
+    /// The behavior of known readers when a file breaks the rule.
     pub readers: &'static str,
     /// The source of the rule: a document, a schema, a writer, a reader or an inference by this project.
     pub source: &'static str,

@@ -255,7 +255,7 @@ rules! {
             memory instead, code on the device dereferences a host address."
         readers: "Some readers do not check the devices of planned buffers."
         source: "The exporter writes an entry for each buffer that is not on the CPU. The rule's strength is `may` \
-            because the program is valid, although not every host has the device. The rule `mem-device-honoured` \
+            because the program is valid, although not every host has the device. The rule `mem-device-honored` \
             states the requirement for readers."
         refs: ["pytorch/executorch#22058"]
     }

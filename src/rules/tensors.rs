@@ -165,7 +165,7 @@ rules! {
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, Policy, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element is at most 2^31 - 1."
         rationale: "The portable runtime stores strides as 32-bit signed numbers. The computation of a larger stride \
-            overflows, which is undefined behaviour in C++. If the stride wraps to a negative number, it selects \
+            overflows, which is undefined behavior in C++. If the stride wraps to a negative number, it selects \
             memory in front of the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "The rule follows from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is the product \

@@ -112,7 +112,7 @@ rules! {
     }
     VAL_BOOLLIST = "val-boollist", Should, Writer, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
-        rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat \
+        rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behavior. Compiled code can treat \
             a `bool` with another byte as both true and false."
         readers: "No reader checks the rule. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the values of \

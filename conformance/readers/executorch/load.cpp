@@ -8,8 +8,8 @@ using ::executorch::extension::BufferDataLoader;
 using ::executorch::runtime::Program;
 
 extern "C" __attribute__((visibility("default"))) int torchproof_load_program(const unsigned char* data, size_t len) {
-    static const bool initialised = (::executorch::runtime::runtime_init(), true);
-    (void)initialised;
+    static const bool initialized = (::executorch::runtime::runtime_init(), true);
+    (void)initialized;
     BufferDataLoader loader(data, len);
     return Program::load(&loader, Program::Verification::InternalConsistency).ok();
 }

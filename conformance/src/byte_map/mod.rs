@@ -248,10 +248,10 @@ impl Page<'_> {
                 Some(value) => format!("{path} = {value}"),
                 None => path.to_owned(),
             },
-            PartKind::Elements if matches!(part.value_kind(), Some(Kind::String)) => labelled(path, &quoted(bytes)),
+            PartKind::Elements if matches!(part.value_kind(), Some(Kind::String)) => labeled(path, &quoted(bytes)),
             PartKind::Elements => match value::in_text(part, bytes) {
-                Some(value) => labelled(path, &format!("elements {value}")),
-                None => labelled(path, "elements"),
+                Some(value) => labeled(path, &format!("elements {value}")),
+                None => labeled(path, "elements"),
             },
             PartKind::Segment => format!("{path}: segment"),
             kind => kind.name().to_owned(),
@@ -291,7 +291,7 @@ fn owner(part: &Entry) -> &'static str {
     part.owner.map_or("", |owner| owner.name)
 }
 
-fn labelled(path: &str, what: &str) -> String {
+fn labeled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 

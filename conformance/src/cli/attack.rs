@@ -1,4 +1,4 @@
-//! `torchproof attack`: mutates files into labelled adversarial inputs.
+//! `torchproof attack`: mutates files into labeled adversarial inputs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use super::format::Format;
 use super::{CommandResult, folder, number, one_of, page, whole_number};
 use crate::catalogue::AttackListing;
 
-/// Mutate files into labelled adversarial inputs
+/// Mutate files into labeled adversarial inputs
 ///
 /// Each FILE is a program, a data file or a bundled program. `attack` writes the mutated files and `labels.jsonl` into DIR. Each
 /// line of `labels.jsonl` is the JSON label of a mutated file. The label states the mutated file's name, the base file, the

@@ -150,7 +150,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
     let args = &args;
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
-    let colour = page().colour;
+    let color = page().color;
     let pairs = match &args.pairs {
         Some(pattern) => Some(Pairing::by(pattern.clone())?),
         None => args.with.is_empty().then(Pairing::by_name),
@@ -170,7 +170,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
     let (written, all) = in_order(
         files,
         jobs,
-        |source| look(args, &settings, &companions, &releases, colour, source),
+        |source| look(args, &settings, &companions, &releases, color, source),
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -324,7 +324,7 @@ fn look(
     settings: &ProjectSettings,
     companions: &Companions,
     releases: &[Release],
-    colour: bool,
+    color: bool,
     source: Result<PathBuf, SourceError>,
 ) -> PrintedFile {
     let mut runtime = Vec::new();
@@ -356,7 +356,7 @@ fn look(
             let examined = opened.as_ref().ok().map(|(_, examined)| examined);
             quiet::line(&name, examined, args.strict) + "\n"
         }
-        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, colour),
+        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, color),
         _ => String::new(),
     };
     let predicted: String = runtime.iter().map(|prediction| format!("  {prediction}\n")).collect();

@@ -8,7 +8,7 @@ use crate::explain::ExplainOutput;
 
 /// Explain rules, cases and malformed patterns
 ///
-/// For a rule, `explain` prints its statement, rationale, reader behaviour, source and cases. For a case, `explain` prints the
+/// For a rule, `explain` prints its statement, rationale, reader behavior, source and cases. For a case, `explain` prints the
 /// defect, the edits that made the file, and the bytes around the defect. Brackets mark the defective bytes. For a malformed
 /// pattern, `explain` prints the description and the rules that files with this pattern break. `torchproof rules` lists the ids
 /// of rules. `torchproof corpus list` lists the ids of cases.

@@ -57,8 +57,8 @@ fn terminal_width() -> usize {
 pub(super) const MIN_WIDTH: usize = 40;
 
 pub(super) fn page() -> Page {
-    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Page { width: terminal_width(), colour }
+    let color = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Page { width: terminal_width(), color }
 }
 
 /// A closed pipe is not an error, because the receiving program needs no more output.

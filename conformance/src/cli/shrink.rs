@@ -1,4 +1,4 @@
-//! `torchproof shrink`: minimises a file while a reader's outcome stays the same.
+//! `torchproof shrink`: minimizes a file while a reader's outcome stays the same.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::LimitOptions;
 use super::{CommandResult, complain, new_file, number, one_of, print};
 
-/// Minimise a file while a reader's outcome stays the same
+/// Minimize a file while a reader's outcome stays the same
 ///
 /// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the
 /// reader reports the same outcome, stage and message; numbers in the message are ignored. For a crash with a stack on
@@ -38,9 +38,9 @@ use super::{CommandResult, complain, new_file, number, one_of, print};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Minimise a file that a reader rejects:
+  Minimize a file that a reader rejects:
     torchproof shrink corpus/files/pte/header/length-0.pte --reader builtin:reference -o a.pte
-  Minimise a file that a reader wrongly accepts, and keep its defect:
+  Minimize a file that a reader wrongly accepts, and keep its defect:
     torchproof shrink --keep-rule corpus/files/pte/memory/id-0.pte --reader builtin:accept-all -o a")]
 pub(super) struct ShrinkArgs {
     /// The file

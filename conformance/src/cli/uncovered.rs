@@ -1,4 +1,4 @@
-//! Errors for kinds of files that a subcommand recognises but does not support.
+//! Errors for kinds of files that a subcommand recognizes but does not support.
 
 use torchproof::FileKind;
 use torchproof_harness::disk::input::Input;

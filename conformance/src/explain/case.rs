@@ -53,17 +53,17 @@ impl CaseEntry {
         let _ = writeln!(out, "{}  {verdict}\n", page.strong(&case.id));
         out += &page.paragraph("    ", &case.title);
         out.push('\n');
-        out += &page.labelled("why", &case.why);
+        out += &page.labeled("why", &case.why);
         out.push('\n');
         if let (Some(rule), Some(statement)) = (&case.rule, self.statement) {
             let relation = if case.verdict == Verdict::Reject { "breaks" } else { "about" };
-            out += &page.labelled(relation, &format!("{rule}: {statement}"));
+            out += &page.labeled(relation, &format!("{rule}: {statement}"));
         }
         if let Some(stage) = case.stage {
-            out += &page.labelled("stage", &format!("{stage}, the latest stage at which a rejection is in time"));
+            out += &page.labeled("stage", &format!("{stage}, the latest stage at which a rejection is in time"));
         }
         if let Some(bits) = case.target_bits {
-            out += &page.labelled("host", &format!("hosts with {bits}-bit sizes only"));
+            out += &page.labeled("host", &format!("hosts with {bits}-bit sizes only"));
         }
         let field = match case.path.as_deref() {
             None => "outside any field",
@@ -71,17 +71,17 @@ impl CaseEntry {
             Some(path) => path,
         };
         if let Some(at) = &case.at {
-            out += &page.labelled("at", &format!("{field}: {} at {:#x}", counted(at.len, "byte"), at.offset));
+            out += &page.labeled("at", &format!("{field}: {} at {:#x}", counted(at.len, "byte"), at.offset));
         }
         let files = case.files.iter().map(|file| format!("{}, {}", file.path, counted(file.size, "byte")));
         out += &page.list(if case.files.len() == 1 { "file" } else { "files" }, files);
         if let Some(recipe) = &case.recipe {
             let control = if case.verdict == Verdict::Reject { "control" } else { "base" };
-            out += &page.labelled(control, &recipe.base);
+            out += &page.labeled(control, &recipe.base);
             out += &page.list("edit", recipe.edits.iter().map(edit));
         }
         if !case.needs.is_empty() {
-            out += &page.labelled("needs", &case.needs.join(", "));
+            out += &page.labeled("needs", &case.needs.join(", "));
         }
         out += &weaknesses(&case.cwe, page);
         out += &references(&case.refs, page);

@@ -38,11 +38,11 @@ impl PatternEntry {
         });
         out += &page.list("rules", rules);
         if let Some(reason) = outside {
-            out += &page.labelled("outside", reason);
+            out += &page.labeled("outside", reason);
         }
         out += &references(refs, page);
         if let Some(address) = book_address("patterns", id) {
-            out += &page.labelled("web", &address);
+            out += &page.labeled("web", &address);
         }
         out
     }

@@ -17,18 +17,18 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out.push('\n');
     for (label, text) in [("rationale", known.rationale), ("readers", known.readers), ("source", known.source)] {
         if !text.is_empty() {
-            out += &page.labelled(label, text);
+            out += &page.labeled(label, text);
             out.push('\n');
         }
     }
-    out += &page.labelled("basis", &format!("{}: {}", rule.basis, rule.basis.meaning()));
-    out += &page.labelled("broken by", &format!("a {}", rule.subject.name()));
-    out += &page.labelled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
-    out += &page.labelled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
+    out += &page.labeled("basis", &format!("{}: {}", rule.basis, rule.basis.meaning()));
+    out += &page.labeled("broken by", &format!("a {}", rule.subject.name()));
+    out += &page.labeled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
+    out += &page.labeled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
     out += &weaknesses(known.cwe, page);
     out += &references(known.refs, page);
     if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
-        out += &page.labelled("web", &address);
+        out += &page.labeled("web", &address);
     }
     let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
     let lines = cases.iter().map(|case| {
@@ -38,11 +38,11 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out += &page.list("cases", lines);
     if cases.is_empty() {
         let reason = UNTESTED_RULES.iter().find(|(own, _)| *own == rule.id);
-        out += &page.labelled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
+        out += &page.labeled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
     }
     let named = named_in(entry);
     if !named.is_empty() {
-        out += &page.labelled("see", &named.join(", "));
+        out += &page.labeled("see", &named.join(", "));
     }
     out
 }

@@ -18,8 +18,8 @@ const ROWS: u64 = 4;
 const NAMED: usize = 3;
 
 /// The findings and the verdict of one file. Text from the file is escaped.
-pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, strict: bool, colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, strict: bool, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     if !examined.report.findings.is_empty() || !examined.allowed.is_empty() {
         let _ = writeln!(text, "{}:\n", plain_name(path));

@@ -17,7 +17,7 @@ const LABEL: usize = 10;
 pub(crate) struct Page {
     /// The number of columns.
     pub(crate) width: usize,
-    pub(crate) colour: bool,
+    pub(crate) color: bool,
 }
 
 impl Page {
@@ -25,7 +25,7 @@ impl Page {
     pub(crate) const MAX_WIDTH: usize = 100;
 
     /// The settings of text in a file.
-    pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, colour: false };
+    pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, color: false };
 
     /// Returns the text wrapped, with `indent` before each line.
     pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
@@ -33,7 +33,7 @@ impl Page {
     }
 
     /// Returns the label followed by the wrapped text.
-    pub(crate) fn labelled(self, label: &str, text: &str) -> String {
+    pub(crate) fn labeled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
@@ -58,7 +58,7 @@ impl Page {
         self.paint("2", text)
     }
 
-    /// Returns the word for a verdict or a strength in the colour of the word.
+    /// Returns the word for a verdict or a strength in the color of the word.
     pub(crate) fn verdict(self, word: &str) -> String {
         match word.trim_end() {
             "must" | "reject" => self.bad(word),
@@ -83,7 +83,7 @@ impl Page {
     }
 
     fn paint(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
     fn lines(self, first: &str, indent: &str, text: &str) -> String {

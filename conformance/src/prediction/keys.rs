@@ -66,7 +66,7 @@ impl FileKey {
         [format!("{prefix}*{context}"), format!("{prefix}*{ANY_CONTEXT}")]
     }
 
-    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, the behaviour of the
+    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, the behavior of the
     /// loader is undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {

@@ -9,7 +9,7 @@ use torchproof::rules;
 use super::table::Column;
 use super::{FileKey, RuntimeEffect, Verification, error_name};
 
-/// The predicted behaviour of a loader.
+/// The predicted behavior of a loader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "prediction", rename_all = "kebab-case")]

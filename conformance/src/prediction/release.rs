@@ -27,7 +27,7 @@ impl Verification {
     }
 }
 
-/// A release whose behaviour the table contains.
+/// A release whose behavior the table contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(pub [u16; 3]);
 

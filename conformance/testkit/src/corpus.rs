@@ -1,4 +1,4 @@
-//! A corpus whose files specify the behaviour of the faux reader, and functions that run `torchproof run` on this
+//! A corpus whose files specify the behavior of the faux reader, and functions that run `torchproof run` on this
 //! corpus.
 
 use std::collections::BTreeMap;

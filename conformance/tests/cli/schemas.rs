@@ -62,7 +62,7 @@ fn comparisons_conform_to_their_schemas() {
 fn the_manifest_schema_rejects_unknown_fields_and_values() {
     let schema = schema("manifest.schema.json");
     let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
-    for (field, value) in [("verdict", json!("maybe")), ("colour", json!("red")), ("id", json!("one/two"))] {
+    for (field, value) in [("verdict", json!("maybe")), ("color", json!("red")), ("id", json!("one/two"))] {
         let mut wrong = manifest.clone();
         wrong["cases"][0][field] = value;
         assert!(!schema.is_valid(&wrong), "{field}");

@@ -145,7 +145,7 @@ fn archive(first: &str) -> Vec<u8> {
 }
 
 #[test]
-fn recognises_a_package_without_checking_it() {
+fn recognizes_a_package_without_checking_it() {
     let (report, found) = findings(&archive("program.ptg"));
     assert_eq!((report.kind, report.stopped), (FileKind::Ptn, Some(StopReason::NotCovered)));
     assert!(found.is_empty() && !report.accepts() && !report.rejects());

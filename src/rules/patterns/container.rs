@@ -121,7 +121,7 @@ patterns! {
     }
     "F-13" = "Misaligned vector, table or buffer" {
         "A vector or table starts at an offset that is misaligned for its element type, or the buffer itself is \
-            misaligned. Direct access is undefined behaviour in C++ and crashes on hosts with strict alignment."
+            misaligned. Direct access is undefined behavior in C++ and crashes on hosts with strict alignment."
         refs: ["tensorflow/tensorflow#121217"]
     }
     "F-14" = "Inconsistent union" {
@@ -145,7 +145,7 @@ patterns! {
     "E-03" = "Backdoor in valid instructions" {
         "A valid program changes its result when an input has a trigger value. Every table and number of the file is \
             correct."
-        outside: "No rule covers the pattern, because the file is valid and only its computation shows the behaviour."
+        outside: "No rule covers the pattern, because the file is valid and only its computation shows the behavior."
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
         "The identifier is wrong or the header is invalid, but a reader parses the file as a program without a header. \

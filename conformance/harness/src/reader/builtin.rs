@@ -98,7 +98,7 @@ impl Reader for Builtin {
     }
 }
 
-/// The name of threads that run built-in readers. The panic hook recognises these threads by the name.
+/// The name of threads that run built-in readers. The panic hook recognizes these threads by the name.
 const THREAD: &str = "builtin reader";
 /// The stack size of threads that run built-in readers: the usual stack size of main threads.
 const STACK: usize = 8 << 20;

@@ -196,8 +196,8 @@ impl<'a> ReaderUnderTest<'a> {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
         let control = control.map(|at| &self.run(reader, staging, at).outcome);
-        let judgement = judge.grade(case, required, &ran.outcome, control, expect);
-        let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
+        let judgment = judge.grade(case, required, &ran.outcome, control, expect);
+        let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgment, ran.ms);
         if let Some(known) = &self.options.known {
             known.regrade(&self.names(), &mut record);
         }

@@ -7,7 +7,7 @@ use torchproof_harness::text::counted;
 use super::entry::{CampaignReport, ClusterEntry};
 use crate::render::markdown::{fence, inline, row, table};
 
-/// Returns the report as GitHub-flavoured Markdown.
+/// Returns the report as GitHub-flavored Markdown.
 pub(super) fn markdown(report: &CampaignReport) -> String {
     let CampaignReport { version, seed, files, clusters } = report;
     let mut out = format!(

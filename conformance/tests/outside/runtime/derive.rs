@@ -1,4 +1,4 @@
-//! Derives a column of the table of effects from the behaviour of a release.
+//! Derives a column of the table of effects from the behavior of a release.
 
 use std::collections::BTreeMap;
 

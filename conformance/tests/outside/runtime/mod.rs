@@ -1,4 +1,4 @@
-//! Compares the predictions of `check --runtime` with the behaviour of the releases, and derives the table of effects.
+//! Compares the predictions of `check --runtime` with the behavior of the releases, and derives the table of effects.
 //!
 //! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`. `TORCHPROOF_PREDICTIONS` is the
 //! number of seeds. Apart from the cases of the corpus, the comparison uses files that the derivation does not use.

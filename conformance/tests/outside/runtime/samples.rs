@@ -1,4 +1,4 @@
-//! Files for which a runtime's behaviour is observed: corpus cases, generated files, and attacked files.
+//! Files for which a runtime's behavior is observed: corpus cases, generated files, and attacked files.
 
 use std::collections::BTreeMap;
 

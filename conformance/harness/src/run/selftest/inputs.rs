@@ -172,7 +172,7 @@ impl FileCheck<'_> {
             }
             outcome if outcome.name() == self.expected => CheckResult::Pass,
             // A command cannot declare the capability `selftest`. A command therefore reads the marker as an ordinary
-            // file, and this behaviour is not a failure.
+            // file, and this behavior is not a failure.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
