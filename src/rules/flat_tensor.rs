@@ -22,7 +22,7 @@ rules! {
             than 0. ExecuTorch's Python reader raises NotImplementedError for a version other than 0."
         source: "ExecuTorch defines `_FLAT_TENSOR_VERSION` and `kSchemaVersion` as 0, and no writer has written \
             another version. The version does not distinguish the legacy layout from the current layout; the rule \
-            `ptdB-detect` explains how to distinguish the two layouts."
+            `ptdb-detect` explains how to distinguish the two layouts."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
         cwe: ["CWE-436"]
     }

@@ -302,7 +302,7 @@ rules! {
             design. A file with an undeclared value breaks the rule for that enum, not this rule. The rules for \
             single enums are `t-scalar-type`, `t-dynamism`, `t-dynamism-known`, `t-location-enum`, `t-device`, \
             `t-device-known`, `plan-ncb-device`, `plan-ncb-device-known`, `del-location`, `ft-layout-scalar` and \
-            `ptdB-layout-scalar`."
+            `ptdb-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {

@@ -6,7 +6,7 @@
 //! legacy file. The rules in [`ptd_header`](super::ptd_header) also apply to the header of a legacy file.
 
 rules! {
-    PTDB_DETECT = "ptdB-detect", Must, Text, Reader, Structure, "legacy-flat-tensor" {
+    PTDB_DETECT = "ptdb-detect", Must, Text, Reader, Structure, "legacy-flat-tensor" {
         "A reader selects the layout by slot 1 of `FlatTensor`: an inline `u32` in the legacy layout, or a vector \
             offset in the current layout."
         rationale: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as \
@@ -21,16 +21,16 @@ rules! {
         refs: ["X-12"]
         cwe: ["CWE-843"]
     }
-    PTDB_ALIGNMENT = "ptdB-alignment", Should, Writer, File, Meta, "legacy-flat-tensor" {
+    PTDB_ALIGNMENT = "ptdb-alignment", Should, Writer, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, and therefore not 0."
         rationale: "A reader that maps the file can divide by `tensor_alignment`, and a division by 0 causes a fault. \
             An alignment of 0 also does not state how the tensors are aligned."
         readers: "No reader checks the rule."
         source: "The writers of ExecuTorch 0.6.0 write 16 by default. The rule's strength is `should` because no \
-            reader uses the field. If `tensor_alignment` is 0, the checker skips the rule `ptdB-offset-aligned`."
+            reader uses the field. If `tensor_alignment` is 0, the checker skips the rule `ptdb-offset-aligned`."
         refs: ["X-12"]
     }
-    PTDB_FQN = "ptdB-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
+    PTDB_FQN = "ptdb-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `fully_qualified_name`."
         rationale: "During a look-up, a reader compares the name of each entry until one name matches. For an entry \
             without a name, a careless reader dereferences a null pointer."
@@ -41,7 +41,7 @@ rules! {
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, Text, File, Data, "legacy-flat-tensor" {
+    PTDB_FQN_UNIQUE = "ptdb-fqn-unique", Must, Text, File, Data, "legacy-flat-tensor" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
         rationale: "If two entries have the same name, readers can return different tensors for the name. A scanner \
             can then inspect harmless weights while the device loads malicious weights."
@@ -52,7 +52,7 @@ rules! {
         refs: ["X-10", "X-12"]
         cwe: ["CWE-694", "CWE-436"]
     }
-    PTDB_NAME_ONE_LIST = "ptdB-name-one-list", May, Policy, File, Data, "legacy-flat-tensor" {
+    PTDB_NAME_ONE_LIST = "ptdb-name-one-list", May, Policy, File, Data, "legacy-flat-tensor" {
         "No name is both the `fully_qualified_name` of an entry of `tensors` and the `key` of an entry of `named_data`."
         rationale: "If a name is in `tensors` and in `named_data`, a reader returns either the tensor or the blob. The \
             result depends on which list the reader searches first."
@@ -62,7 +62,7 @@ rules! {
         refs: ["X-10", "X-12"]
         cwe: ["CWE-436"]
     }
-    PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, Loader, File, Meta, "legacy-flat-tensor" {
+    PTDB_LISTS_NONNULL = "ptdb-lists-nonnull", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present and may be empty; `named_data` may be absent."
         rationale: "To look up a tensor, a reader reads the length of `tensors` and accesses an entry of `segments`. \
             If `tensors` or `segments` is absent, a careless reader dereferences a null pointer."
@@ -73,7 +73,7 @@ rules! {
         refs: ["X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, Policy, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_SCALAR = "ptdb-layout-scalar", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` is a number from 0 to 29."
         rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, a careless \
             reader fails an assertion or reads past the table of widths."
@@ -82,7 +82,7 @@ rules! {
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
-    PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, Policy, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_SIZES = "ptdb-layout-sizes", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
         rationale: "A reader gets the rank and every size from the vector `sizes`. If the vector is absent, a careless \
             reader dereferences a null pointer."
@@ -93,7 +93,7 @@ rules! {
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, Policy, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_DIMORDER = "ptdb-layout-dimorder", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         rationale: "The vector `dim_order` states the order of the dimensions in memory. If the vector is absent, a \
             careless reader dereferences a null pointer."
@@ -104,7 +104,7 @@ rules! {
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, Loader, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_RANK = "ptdb-layout-rank", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, which is at most 16."
         rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past the end of `dim_order`. More \
             than 16 dimensions overflow arrays of fixed size in the runtime and its kernels."
@@ -117,7 +117,7 @@ rules! {
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, Text, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_PERM = "ptdb-layout-perm", Must, Text, File, Meta, "legacy-flat-tensor" {
         "`dim_order` of an entry of `tensors` contains each number from 0 to rank - 1 exactly once."
         rationale: "Each element has its own position in memory only if `dim_order` is a permutation. If `dim_order` \
             repeats a number, some elements share bytes, and some bytes belong to no element."
@@ -128,7 +128,7 @@ rules! {
         refs: ["T-07", "X-12"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_SIZES_NONNEG = "ptdb-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "In every entry of `tensors`, all entries of `sizes` are 0 or positive."
         rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In \
             signed arithmetic, a negative size can make the tensor's byte count too small."
@@ -139,7 +139,7 @@ rules! {
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
-    PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, Loader, File, Meta, "legacy-flat-tensor" {
+    PTDB_LAYOUT_NBYTES = "ptdb-layout-nbytes", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "A tensor's element count, the product of its `sizes`, is below 2^63, and its byte count is below 2^64."
         rationale: "If a product wraps, readers check bounds against a small number, but kernels use the large sizes."
         readers: "The 0.6.0 reader loads as many bytes as the byte count states. ExecuTorch 1.3.0 and later return \
@@ -153,7 +153,7 @@ rules! {
         ]
         cwe: ["CWE-190"]
     }
-    PTDB_SEG_INDEX = "ptdB-seg-index", Must, Loader, File, Data, "legacy-flat-tensor" {
+    PTDB_SEG_INDEX = "ptdb-seg-index", Must, Loader, File, Data, "legacy-flat-tensor" {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
         rationale: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the \
             segment's offset."
@@ -164,7 +164,7 @@ rules! {
         refs: ["X-09", "X-12"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    PTDB_OFFSET = "ptdB-offset", Must, Policy, File, Data, "legacy-flat-tensor" {
+    PTDB_OFFSET = "ptdb-offset", Must, Policy, File, Data, "legacy-flat-tensor" {
         "The sum of a tensor's `offset` and byte count does not wrap and is at most the `size` of the tensor's \
             segment."
         rationale: "A tensor that extends past the segment's end contains bytes of another segment, bytes appended \
@@ -177,7 +177,7 @@ rules! {
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Should, Text, File, Data, "legacy-flat-tensor" {
+    PTDB_OFFSET_ALIGNED = "ptdb-offset-aligned", Should, Text, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
         rationale: "The `flat_tensor.fbs` of 0.6.0 promises aligned tensors to readers that map the file. A kernel \
             that depends on the alignment faults on a misaligned tensor."
@@ -188,7 +188,7 @@ rules! {
             accepts a misaligned tensor."
         refs: ["X-12"]
     }
-    PTDB_DEDUP = "ptdB-dedup", Must, Writer, Reader, Data, "legacy-flat-tensor" {
+    PTDB_DEDUP = "ptdb-dedup", Must, Writer, Reader, Data, "legacy-flat-tensor" {
         "A reader accepts several tensors with the same `segment_index` and `offset`, and returns the same bytes for \
             all these tensors."
         rationale: "The official writer stores the data of equal tensors only once. A reader that requires a different \
@@ -198,7 +198,7 @@ rules! {
             share a buffer."
         refs: ["X-12"]
     }
-    PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, Writer, File, Data, "legacy-flat-tensor" {
+    PTDB_ONE_SEGMENT = "ptdb-one-segment", Should, Writer, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` is 0, and every entry of `named_data` has a `segment_index` of at least 1."
         rationale: "A tool may depend on which segment contains the tensors, for example if it reads all tensors from \
             the first segment."

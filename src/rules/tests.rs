@@ -16,13 +16,11 @@ fn ids_are_unique() {
 #[test]
 fn ids_are_kebab_case() {
     for rule in all() {
-        // Ids of rules for the legacy data file layout begin with `ptdB-`, which has a capital letter.
-        let id = rule.id.strip_prefix("ptdB-").unwrap_or(rule.id);
         let word = |word: &str| {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
         };
-        assert!(id.starts_with(|first: char| first.is_ascii_lowercase()), "{rule}");
-        assert!(id.split('-').all(word), "{rule}");
+        assert!(rule.id.starts_with(|first: char| first.is_ascii_lowercase()), "{rule}");
+        assert!(rule.id.split('-').all(word), "{rule}");
     }
 }
 
@@ -42,11 +40,13 @@ fn every_text_is_sentences() {
 }
 
 #[test]
-fn each_file_declares_the_rules_of_one_section() {
+fn each_file_declares_the_rules_of_one_section_with_its_own_prefixes() {
+    let prefix = |rule: &Rule| rule.id.split('-').next();
     for (area, rules) in AREAS {
         assert!(!rules.is_empty());
         for rule in *rules {
             assert_eq!(rule.section, area.replace('_', "-"), "{rule}");
+            assert!(all().all(|other| other.section == rule.section || prefix(other) != prefix(rule)), "{rule}");
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The rules and the malformed patterns as Markdown, for the book, `rules --format markdown` and SARIF.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use torchproof::corpus::UNTESTED_RULES;
 use torchproof::rules::{self, Pattern, Rule};
 
 use super::web::{book_address, reference_address};
-use super::{Entry, ORDER, by_section, total};
+use super::{Entry, ORDER, SECTIONS, by_section, total};
 
 /// Where the Markdown will appear, which determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +23,16 @@ pub enum LinkContext {
 impl LinkContext {
     fn rule(self, rule: &Rule) -> String {
         let Rule { id, section, .. } = rule;
-        // Anchors of headings are lowercase, but ids such as `ptdB-offset` have a capital.
-        let anchor = id.to_ascii_lowercase();
         match self {
-            LinkContext::Chapter => format!("[`{id}`]({section}.md#{anchor})"),
-            LinkContext::Page => format!("[`{id}`](formats/{section}.md#{anchor})"),
+            LinkContext::Chapter => format!("[`{id}`]({section}.md#{id})"),
+            LinkContext::Page => format!("[`{id}`](formats/{section}.md#{id})"),
             LinkContext::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
         }
     }
 
     fn pattern(self, pattern: &Pattern) -> String {
         let Pattern { id, title, .. } = pattern;
+        // Anchors of headings are lowercase, but ids such as `H-04` have a capital.
         let anchor = id.to_ascii_lowercase();
         match self {
             LinkContext::Chapter => format!("[{id}](../patterns.md#{anchor})"),
@@ -61,6 +61,17 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
                 counts(entry)
             );
         }
+    }
+    out
+}
+
+/// The prefixes of rule ids, for the chapter that introduces the rules.
+pub fn prefixes() -> String {
+    let mut out = "| the id of a rule begins with | chapter |\n|---|---|\n".to_owned();
+    for (section, title) in SECTIONS {
+        let ids = rules::all().filter(|rule| rule.section == section).filter_map(|rule| rule.id.split('-').next());
+        let prefixes: BTreeSet<String> = ids.map(|prefix| format!("`{prefix}-`")).collect();
+        let _ = writeln!(out, "| {} | [{title}]({section}.md) |", Vec::from_iter(prefixes).join(", "));
     }
     out
 }

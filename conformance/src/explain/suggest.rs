@@ -43,7 +43,6 @@ mod tests {
             ("pte/headers/length-23", "pte/header/length-23"),
             ("pte/header/length-23.pte", "pte/header/length-23"),
             ("h-04", "H-04"),
-            ("ptdb-offset", "ptdB-offset"),
         ] {
             assert_eq!(near(given).first(), Some(&meant), "{given}");
         }

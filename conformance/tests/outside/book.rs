@@ -123,6 +123,7 @@ fn regenerated(text: &str) -> Result<String, String> {
 
 fn generate(what: &str) -> Option<String> {
     match what.split_once(' ')? {
+        ("rules", "prefixes") => Some(markdown::prefixes()),
         ("rules", section) => SECTIONS.iter().any(|(name, _)| *name == section).then(|| markdown::section(section)),
         ("table", name) => table(name),
         ("enum", name) => enumeration(name),

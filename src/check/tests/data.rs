@@ -239,7 +239,7 @@ fn reports_repeated_keys_of_each_list() {
     assert_eq!(legacy_found(&[b"a", b"b"], &[b"a", b"b"]), []);
     assert_eq!(
         legacy_found(&[b"a", b"b", b"a"], &[b"a"]),
-        [("ptdB-fqn-unique", "tensors[2].fully_qualified_name".to_string())]
+        [("ptdb-fqn-unique", "tensors[2].fully_qualified_name".to_string())]
     );
     assert_eq!(legacy_found(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-once", "named_data[2].key".to_string())]);
 }
