@@ -1,4 +1,4 @@
-//! **Reports of a run** and of a [campaign] in several formats. All formats of a run print the same
+//! **Reports of a run** and of a campaign (`campaign`) in several formats. All formats of a run print the same
 //! [records](torchproof_harness::run::record).
 
 pub(crate) mod campaign;
