@@ -52,3 +52,28 @@ fn is_package(head: &[u8]) -> bool {
     let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);
     head.starts_with(b"PK\x03\x04") && head.get(30..).and_then(|name| name.get(..len)) == Some(MEMBER)
 }
+
+/// The role of a file: a program (`.pte`), a data file (`.ptd`) or a bundled program (`.bpte`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Role {
+    /// A program: a `.pte` file.
+    Program,
+    /// A data file: a `.ptd` file.
+    Data,
+    /// A program bundled with test cases: a `.bpte` file.
+    Bundled,
+}
+
+impl Role {
+    /// Returns the file name extension.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Role::Program => "pte",
+            Role::Data => "ptd",
+            Role::Bundled => "bpte",
+        }
+    }
+}

@@ -30,6 +30,7 @@
 #![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | plans and packages of files, shared by the writers |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
+#![cfg_attr(feature = "predict", doc = "| [`prediction`] | what a release of the runtime answers to a file |")]
 #![cfg_attr(feature = "corpus", doc = "| [`corpus`] | files that a reader must accept or reject |")]
 //!
 //! | feature | adds | needs |
@@ -41,7 +42,8 @@
 //! | `generate` | valid files from a seed | `alloc` |
 //! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
 //! | `attack` | adversarial files: labeled attacks, and edits for fuzzers | `alloc` |
-//! | `schema` | JSON schemas of the types that `json` serializes | `json`, `corpus`; schemars |
+//! | `predict` | predictions of what a release of the runtime answers | `json` |
+//! | `schema` | JSON schemas of the types that `json` serializes | `predict`, `corpus`; schemars |
 //!
 //! Reading and checking require no dependencies, no memory allocation and no standard library. File sizes and offsets
 //! are `u64`, and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
@@ -88,6 +90,8 @@ mod part_kind;
     allow(dead_code, unreachable_pub, reason = "`attack` and `corpus` each use only some of its items")
 )]
 mod patch;
+#[cfg(feature = "predict")]
+pub mod prediction;
 pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]
@@ -113,7 +117,7 @@ pub use entry::DataEntry;
 pub use error::{Error, ErrorCode};
 pub use file_bytes::FileBytes;
 pub use key_index::KeyIndex;
-pub use kind::FileKind;
+pub use kind::{FileKind, Role};
 pub use limits::{Limit, Limits};
 pub use scalar_type::ScalarType;
 pub use span::Span;

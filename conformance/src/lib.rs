@@ -18,7 +18,6 @@ mod init;
 mod page;
 mod parallel;
 mod paths;
-pub mod prediction;
 mod render;
 pub mod report;
 #[cfg(feature = "schema")]

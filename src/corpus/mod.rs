@@ -58,15 +58,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::Stage;
 use crate::patch::{PatchedFile, Patcher};
+use crate::{Role, Stage};
 
 pub use crate::patch::Splice;
 pub use declare::Case;
 use declare::{Make, cases};
 #[cfg(test)]
 pub(crate) use program_delegates::keyed_xnnpack_blob;
-pub use verdict::{Role, Verdict};
+pub use verdict::Verdict;
 
 /// The bytes of a case and the changes from its base.
 #[derive(Clone, Debug)]

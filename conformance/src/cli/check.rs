@@ -22,9 +22,9 @@ use crate::gate;
 use crate::parallel::in_order;
 use crate::paths::pairing::Pairing;
 use crate::paths::sources::{SourceError, sources};
-use crate::prediction::{Release, Table};
 use crate::render::ReportFormat;
 use crate::settings::ProjectSettings;
+use torchproof::prediction::{EffectTable, Release};
 
 /// Check files against the rules
 ///
@@ -207,7 +207,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
 
 fn list_releases() -> CommandResult {
     let mut text = String::new();
-    for column in &Table::get().columns {
+    for column in &EffectTable::get().columns {
         text += &format!("{} ({}): {}\n", column.release, column.verification.name(), column.derivation);
     }
     print(&text)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof_harness::disk::input::InputError;
 use torchproof_harness::disk::io_error::cannot_write;
 use torchproof_harness::disk::open::read_argument;

@@ -10,8 +10,8 @@ use torchproof::rules::{Basis, Strength};
 use torchproof_harness::text::ascii;
 
 use super::{AllowedFinding, CheckVerdict, CheckedFile};
-use crate::prediction::RuntimePrediction;
 use crate::render::stream::StreamedList;
+use torchproof::prediction::RuntimePrediction;
 
 pub(crate) fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]

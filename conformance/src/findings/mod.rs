@@ -9,8 +9,8 @@ pub mod text;
 
 use std::path::{Path, PathBuf};
 
+use torchproof::Role;
 use torchproof::check::{Checker, Finding, Report, StopReason};
-use torchproof::corpus::Role;
 use torchproof::ptd::Ptd;
 use torchproof::rules::{Basis, Rule, Strength};
 use torchproof::{FileBytes, FileKind, Span, Stage};
@@ -18,9 +18,9 @@ use torchproof_harness::disk::input::{Input, InputError};
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
-use crate::prediction::{Release, RuntimePrediction, Table, keys};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
+use torchproof::prediction::{EffectTable, Release, RuntimePrediction, keys};
 
 #[derive(Clone, Debug)]
 pub struct ExaminedFile {
@@ -178,7 +178,7 @@ impl ExaminedFile {
             Some(_) => Vec::new(),
             None => keys(input.file_bytes(), role, &self.report, &self.companion_kinds),
         };
-        let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
+        let columns = releases.iter().flat_map(|release| EffectTable::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
             Some(reason) => RuntimePrediction::unknown(column, reason),
             None if !column.knows(role) => {

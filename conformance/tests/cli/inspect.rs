@@ -5,8 +5,9 @@ testkit::command_in!("inspect");
 use std::fs;
 
 use command::{file, patched, real, run};
+use torchproof::Role;
 use torchproof::annotate::{ByteMap, PartKind};
-use torchproof::corpus::{self, Role, Verdict};
+use torchproof::corpus::{self, Verdict};
 use torchproof_cli::byte_map;
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use command::run;
 use serde_json::{Value, json};
 use testkit::corpus::faux;
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof_harness::reader::session::ReaderSession;
 use torchproof_harness::reader::{Address, Launcher, Settings};
 

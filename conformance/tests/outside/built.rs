@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::{Address, Launcher, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{Delivery, Want};

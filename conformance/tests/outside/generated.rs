@@ -6,8 +6,8 @@
 use std::fs;
 use std::time::Duration;
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof::generate::{Config, GeneratedFile, GeneratedKind, Generation, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::tensor_layout;

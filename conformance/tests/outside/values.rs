@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::generate::{Config, GeneratedFile, GeneratedKind, Generation, generate};
 use torchproof_harness::corpus::{Case, Manifest};
 use torchproof_harness::reader::loaded::loaded;

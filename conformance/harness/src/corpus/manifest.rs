@@ -3,8 +3,9 @@
 //! The manifest is generated from the case functions of [`torchproof::corpus`]. Do not edit the manifest.
 
 use serde::{Deserialize, Serialize};
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Basis, Strength};
 
 /// The format version of the manifest. The version increases when the meaning of a member changes.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use torchproof::FileKind;
-use torchproof::corpus::{self, Case, Role, Verdict};
+use torchproof::Role;
+use torchproof::corpus::{self, Case, Verdict};
 use torchproof::generate::{Config, GeneratedKind};
 use torchproof::random::Random;
 

@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use torchproof::corpus::Role;
+use torchproof::Role;
 
 use crate::labeled::Line;
 use crate::reader::Address;

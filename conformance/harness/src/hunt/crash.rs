@@ -7,7 +7,7 @@ use std::path::Path;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::FileKind;
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof::mutate::Pair;
 use walkdir::DirEntry;
 

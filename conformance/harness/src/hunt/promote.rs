@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use torchproof::corpus::{self, Role, Verdict};
+use torchproof::Role;
+use torchproof::corpus::{self, Verdict};
 use torchproof::rules::Strength;
 
 use super::checked::findings;

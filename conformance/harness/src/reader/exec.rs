@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use torchproof::corpus::Role;
+use torchproof::Role;
 
 use super::conversation::Conversation;
 use super::reader_starts::MAX_FAILED_STARTS;

@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 
 use super::ReaderInput;
 use crate::reader::crash::CrashReport;

@@ -49,8 +49,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 
 use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};

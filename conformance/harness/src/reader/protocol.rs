@@ -1,8 +1,8 @@
 //! **Conversions** of stages and roles between the protocol and the `torchproof` library. The protocol and the library
 //! use the same names.
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof_protocol::{self as wire, Hello};
 
 /// Converts a stage of the protocol to a stage of the library.

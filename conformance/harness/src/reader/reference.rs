@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use torchproof::FileKind;
+use torchproof::Role;
 use torchproof::check::{Checker as Check, Finding, Report, Target};
-use torchproof::corpus::Role;
 use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use torchproof::FileKind;
-use torchproof::corpus::Role;
+use torchproof::Role;
 
 use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::outcome::Outcome;

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Strength};
 
 use crate::corpus::{Case, CaseFile, Status};

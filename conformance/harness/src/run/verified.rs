@@ -52,7 +52,7 @@ pub(super) fn is_file(mut open: File, padding: u64, file: &CaseFile) -> io::Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use torchproof::corpus::Role;
+    use torchproof::Role;
 
     #[test]
     fn accepts_only_the_manifest_s_file_between_its_paddings() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use data_encoding::BASE64;
 use serde_json::json;
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof_harness::hunt::{Cluster, Kind};
 use torchproof_harness::reader::loaded;
 use torchproof_harness::reader::protocol::wire_role;

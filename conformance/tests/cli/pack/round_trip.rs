@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use torchproof::corpus::{self, Role, Verdict};
+use torchproof::Role;
+use torchproof::corpus::{self, Verdict};
 use torchproof_cli::document::pack::PackOptions;
 use torchproof_harness::run::compare::first_difference;
 

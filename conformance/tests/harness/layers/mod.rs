@@ -22,8 +22,8 @@ const LAYERS: &[&[&str]] = &[
     &["pte", "ptd", "bundled", "metadata", "write"],
     &["entry", "key_index", "needed"],
     &["check"],
-    // The modules in the next row check the files that they write, so they import from `check`.
-    &["pack"],
+    // These modules import from `check`: `pack` checks the files that it writes.
+    &["pack", "prediction"],
     &["annotate", "view"],
     &["patch"],
     &["mutate"],

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;

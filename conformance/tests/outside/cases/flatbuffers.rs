@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use libtest_mimic::Failed;
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::{Case, Role, Verdict};
+use torchproof::corpus::{Case, Verdict};
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use torchproof::corpus::Role;
+use torchproof::Role;
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::{ReaderInput, Request};
 use torchproof_protocol::Want;

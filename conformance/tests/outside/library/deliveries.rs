@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof_harness::reader::{ReaderInput, Request};
 use torchproof_protocol::{Delivery, Want};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use torchproof::Stage;
-use torchproof::rules;
-use torchproof_cli::prediction::{
-    ANY_CONTEXT, Column, DATA_FILE, FileKey, Release, RuntimeEffect, Table, Verification,
+use torchproof::prediction::{
+    ANY_CONTEXT, DATA_FILE, EffectTable, FileKey, Release, ReleaseColumn, RuntimeEffect, Verification,
 };
+use torchproof::rules;
 
 use super::observe::Runtime;
 use super::samples::Group;
@@ -47,7 +47,7 @@ impl Derivation {
     }
 
     /// The first pass uses the files with one key. The second pass also uses those with one key left.
-    pub(super) fn column(&self) -> Column {
+    pub(super) fn column(&self) -> ReleaseColumn {
         let mut column = self.empty();
         for _ in 0..2 {
             let mut votes = BTreeMap::<&FileKey, Votes>::new();
@@ -71,8 +71,8 @@ impl Derivation {
         column
     }
 
-    fn empty(&self) -> Column {
-        Column {
+    fn empty(&self) -> ReleaseColumn {
+        ReleaseColumn {
             release: self.release,
             verification: self.verification,
             derivation: format!("adapter {}, {} files", self.runtime.hello.name, self.observations.len()),
@@ -133,8 +133,8 @@ impl Derivation {
     }
 }
 
-pub(super) fn table(derived: &[Derivation]) -> Table {
-    let mut table = Table::get().clone();
+pub(super) fn table(derived: &[Derivation]) -> EffectTable {
+    let mut table = EffectTable::get().clone();
     for column in derived.iter().map(Derivation::column) {
         table.columns.retain(|old| (old.release, old.verification) != (column.release, column.verification));
         table.columns.push(column);

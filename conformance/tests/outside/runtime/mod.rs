@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use libtest_mimic::Trial;
-use torchproof::corpus::Role;
-use torchproof_cli::prediction::{Prediction, RuntimeEffect, Table, Verification, predict};
+use torchproof::Role;
+use torchproof::prediction::{EffectTable, Prediction, RuntimeEffect, Verification, predict};
 
 use crate::built;
 use crate::need::{self, Need, trials};
@@ -51,7 +51,7 @@ fn derive_columns() {
     let wanted = std::env::var("TORCHPROOF_DERIVE").unwrap();
     let derivation = |line: &str| {
         let [version, level, address] = line.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
-        let release = torchproof_cli::prediction::Release::parse_version(version).unwrap();
+        let release = torchproof::prediction::Release::parse_version(version).unwrap();
         let verification = Verification::ALL.into_iter().find(|known| known.name() == level).unwrap();
         Derivation::new(release, verification, address)
     };
@@ -64,7 +64,7 @@ fn derive_columns() {
             column.add(&group);
         }
     }
-    let path = testkit::repository().join("conformance/src/prediction/releases.tsv");
+    let path = testkit::repository().join("src/prediction/releases.tsv");
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
@@ -102,7 +102,7 @@ fn predictions_match_the_releases() {
         ("1.5.1".to_owned(), need::reader(built::RUNTIME)),
         ("1.5.0".to_owned(), need::reader(built::OLDER_RUNTIME)),
     ];
-    let older = Table::get().releases().into_iter().filter_map(|release| {
+    let older = EffectTable::get().releases().into_iter().filter_map(|release| {
         let version = release.to_string().split_once(':')?.1.to_owned();
         let worker = need::reader(&format!("executorch-binding-{version}/executorch-binding-worker"));
         let is_whole = std::env::var_os("TORCHPROOF_PREDICTIONS").is_some() && !version.starts_with("1.5.");
@@ -112,7 +112,7 @@ fn predictions_match_the_releases() {
     let mut wrong = Vec::new();
     for ((version, worker), level) in readers.iter().flat_map(|reader| Verification::ALL.map(|level| (reader, level))) {
         let release = format!("executorch:{version}").parse().unwrap();
-        let column = Table::get().of_release(release).find(|column| column.verification == level).unwrap();
+        let column = EffectTable::get().of_release(release).find(|column| column.verification == level).unwrap();
         let is_binding = worker.to_string_lossy().contains("binding");
         let options =
             if is_binding { level.name().to_owned() } else { format!("--verification {} {APPLICATION}", level.name()) };

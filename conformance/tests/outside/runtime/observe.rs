@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
+use torchproof::prediction::{FileKey, RuntimeEffect};
 use torchproof::rules;
-use torchproof_cli::prediction::{FileKey, RuntimeEffect};
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::{Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};

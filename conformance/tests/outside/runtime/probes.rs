@@ -1,7 +1,8 @@
 //! Files for effects that neither cases nor attacks show.
 
+use torchproof::Role;
 use torchproof::Span;
-use torchproof::corpus::{self, Role};
+use torchproof::corpus;
 use torchproof::flatbuffer::Table;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use torchproof::FileBytes;
+use torchproof::Role;
 use torchproof::attack::{self, Base, Selection, draw};
 use torchproof::check::Checker;
-use torchproof::corpus::{self, Case, Role, Verdict};
+use torchproof::corpus::{self, Case, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
+use torchproof::prediction::{FileKey, keys};
 use torchproof_cli::findings::kind_of;
-use torchproof_cli::prediction::{FileKey, keys};
 
 /// A program with its data files, or a data file.
 pub(super) struct Sample {

@@ -46,8 +46,8 @@ mod tensor;
 use std::fs;
 
 use serde_json::{Value, json};
+use torchproof::Role;
 use torchproof::Stage;
-use torchproof::corpus::Role;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use torchproof::corpus::{self, Role};
+use torchproof::Role;
+use torchproof::corpus;
 
 use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::{Address, ReaderInput, Settings};

@@ -1,14 +1,14 @@
 //! The contexts of fields: properties of the file that change how a loader handles a broken rule.
 
-use torchproof::FileBytes;
-use torchproof::check::Finding;
-use torchproof::flatbuffer::Vector;
-use torchproof::layout::nbytes;
-use torchproof::ptd::FlatTensorHeader;
-use torchproof::pte::schema::{
+use crate::FileBytes;
+use crate::check::Finding;
+use crate::flatbuffer::Vector;
+use crate::layout::nbytes;
+use crate::ptd::FlatTensorHeader;
+use crate::pte::schema::{
     EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Tensor, TensorDataLocation, TensorShapeDynamism,
 };
-use torchproof::pte::{ExtendedHeader, Pte};
+use crate::pte::{ExtendedHeader, Pte};
 
 /// Returns the context of a finding in a data file. The sum of the segment base and the segment size can wrap. A wrapped sum passes the
 /// loader's comparison with the size of the file, so the loader fails later.

@@ -1,13 +1,17 @@
 //! The properties of a file on which a prediction depends.
 
-use torchproof::check::{Finding, Report};
-use torchproof::corpus::Role;
-use torchproof::flatbuffer::Vector;
-use torchproof::layout::nbytes;
-use torchproof::pte::Pte;
-use torchproof::pte::schema::{ExecutionPlan, Tensor};
-use torchproof::rules::{self, Strength};
-use torchproof::{FileBytes, FileKind};
+use crate::Role;
+use crate::check::{Finding, Report};
+use crate::flatbuffer::Vector;
+use crate::layout::nbytes;
+use crate::pte::Pte;
+use crate::pte::schema::{ExecutionPlan, Tensor};
+use crate::rules::{self, Strength};
+use crate::{FileBytes, FileKind};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
 
 use super::context::{self, index_after, is_constant};
 
@@ -269,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_key_depends_on_the_data_files() {
-        let program = torchproof::corpus::find("pte/valid/external-mutable").unwrap().build().bytes;
-        let report = torchproof::check(&program);
+        let program = crate::corpus::find("pte/valid/external-mutable").unwrap().build().bytes;
+        let report = crate::check(&program);
         let subjects = |data: &[FileKind]| {
             let found = keys(FileBytes::whole(&program), Role::Program, &report, data);
             found.into_iter().map(|key| key.subject).collect::<Vec<_>>()
@@ -282,8 +286,8 @@ mod tests {
 
     #[test]
     fn orders_findings_as_a_loader_does() {
-        let bytes = torchproof::corpus::find("pte/instructions/kernel-args-absent").map(|case| case.build().bytes);
-        let mut finding = torchproof::check(&bytes.unwrap()).findings.remove(0);
+        let bytes = crate::corpus::find("pte/instructions/kernel-args-absent").map(|case| case.build().bytes);
+        let mut finding = crate::check(&bytes.unwrap()).findings.remove(0);
         let paths = [
             "named_data",
             "constant_segment.segment_index",

@@ -1,6 +1,7 @@
 //! Releases of the runtime, and their verification levels.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// The verification level at which ExecuTorch loads a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

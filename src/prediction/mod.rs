@@ -8,19 +8,22 @@ mod predict;
 mod release;
 mod table;
 
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::str::FromStr;
 
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, keys};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
-pub use table::{Column, RuntimeEffect, Table, error_name};
+pub use table::{EffectTable, ReleaseColumn, RuntimeEffect, error_name};
 
 /// Parses `executorch:1.5.1`. `executorch:1.5` means the newest known 1.5 release.
 impl FromStr for Release {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = Table::get().releases();
+        let known = EffectTable::get().releases();
         let wanted: Option<Vec<u16>> = text
             .strip_prefix(release::RUNTIME)
             .and_then(|text| text.strip_prefix(':'))

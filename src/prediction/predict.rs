@@ -1,12 +1,15 @@
 //! The prediction for a file: the effect of the file's keys on a loader.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
 
+use crate::Stage;
+use crate::rules;
 use serde::Serialize;
-use torchproof::Stage;
-use torchproof::rules;
 
-use super::table::Column;
+use super::table::ReleaseColumn;
 use super::{FileKey, RuntimeEffect, Verification, error_name};
 
 /// The predicted behavior of a loader.
@@ -58,7 +61,7 @@ pub struct RuntimePrediction {
 /// loader stops before it reads the field of this key. The loader stops before all other fields if it refuses the header, or if it refuses
 /// the FlatBuffer during verification.
 #[must_use]
-pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
+pub fn predict(column: &ReleaseColumn, keys: &[FileKey]) -> Prediction {
     let refusal = |key: &FileKey| match column.effect(key)? {
         RuntimeEffect::Refuses(stage, code) => Some((stage, code, key.subject)),
         _ => None,
@@ -92,7 +95,7 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
 impl RuntimePrediction {
     /// Returns the prediction [`Prediction::Unknown`] for a column, with the given reason.
     #[must_use]
-    pub fn unknown(column: &Column, reason: &str) -> Self {
+    pub fn unknown(column: &ReleaseColumn, reason: &str) -> Self {
         Self {
             release: column.release.to_string(),
             verification: column.verification,
@@ -102,7 +105,7 @@ impl RuntimePrediction {
 
     /// Returns the prediction of a column for a file with these keys.
     #[must_use]
-    pub fn of(column: &Column, keys: &[FileKey]) -> Self {
+    pub fn of(column: &ReleaseColumn, keys: &[FileKey]) -> Self {
         Self {
             release: column.release.to_string(),
             verification: column.verification,
@@ -129,15 +132,17 @@ impl fmt::Display for RuntimePrediction {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
-    use crate::prediction::Table;
+    use crate::prediction::EffectTable;
 
     #[test]
     fn a_key_without_a_line_counts_unless_the_loader_stops_before_it() {
         let text = "rule\tfield\t1.5.1 minimal\nderivation\t\tadapter, 1 files\n\
             eh-length-min\theader.length\tstructure:0x23\nt-rank-max\t*\tmethod:0x23\nt-device\t*\tundefined\n\
             mem-aligned\t* (in any context)\tloads\n";
-        let table = Table::parse(text).unwrap();
+        let table = EffectTable::parse(text).unwrap();
         let predicted = |keys: &[(&'static str, &str)]| {
             let keys = keys.iter().map(|(subject, field)| FileKey { subject, field: (*field).to_owned() });
             RuntimePrediction::of(&table.columns[0], &keys.collect::<Vec<_>>()).to_string()

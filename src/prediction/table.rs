@@ -7,11 +7,15 @@
 //! their own, `* (CONTEXT)` for those with this context, and `* (in any context)` for all others. In a data file, a path begins with
 //! `data file: `.
 
-use std::collections::BTreeMap;
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::sync::LazyLock;
 
-use torchproof::Stage;
-use torchproof::corpus::Role;
+use crate::Role;
+use crate::Stage;
 
 use super::keys::DATA_FILE;
 use super::{FileKey, Release, Verification};
@@ -55,7 +59,7 @@ impl RuntimeEffect {
 
 /// One column of the table: a release and a verification level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct ReleaseColumn {
     /// The release.
     pub release: Release,
     /// The verification level.
@@ -66,7 +70,7 @@ pub struct Column {
     pub effects: BTreeMap<(String, String), RuntimeEffect>,
 }
 
-impl Column {
+impl ReleaseColumn {
     /// Returns whether the column contains effects that were observed with files of the given role.
     #[must_use]
     pub fn knows(&self, role: Role) -> bool {
@@ -83,12 +87,12 @@ impl Column {
 
 /// The effects of all known releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct EffectTable {
     /// The columns, in the order of `releases.tsv`.
-    pub columns: Vec<Column>,
+    pub columns: Vec<ReleaseColumn>,
 }
 
-impl Table {
+impl EffectTable {
     /// Returns the built-in table.
     ///
     /// # Panics
@@ -96,8 +100,9 @@ impl Table {
     /// Never panics, because a test verifies that the built-in table is valid.
     #[must_use]
     pub fn get() -> &'static Self {
-        static TABLE: LazyLock<Table> =
-            LazyLock::new(|| Table::parse(include_str!("releases.tsv")).expect("a test reads the built-in table"));
+        static TABLE: LazyLock<EffectTable> = LazyLock::new(|| {
+            EffectTable::parse(include_str!("releases.tsv")).expect("a test reads the built-in table")
+        });
         &TABLE
     }
 
@@ -111,7 +116,7 @@ impl Table {
     }
 
     /// Returns the columns of the given release.
-    pub fn of_release(&self, release: Release) -> impl Iterator<Item = &Column> {
+    pub fn of_release(&self, release: Release) -> impl Iterator<Item = &ReleaseColumn> {
         self.columns.iter().filter(move |column| column.release == release)
     }
 
@@ -124,7 +129,7 @@ impl Table {
         for (name, derivation) in names.iter().zip(&derivations).skip(2) {
             let (version, level) = name.split_once(' ')?;
             let verification = Verification::ALL.into_iter().find(|verification| verification.name() == level)?;
-            columns.push(Column {
+            columns.push(ReleaseColumn {
                 release: Release::parse_version(version)?,
                 verification,
                 derivation: (*derivation).to_owned(),
@@ -146,15 +151,14 @@ impl Table {
     /// Returns the text of the table.
     #[must_use]
     pub fn text(&self) -> String {
-        let name = |column: &Column| {
+        let name = |column: &ReleaseColumn| {
             let Release([major, minor, patch]) = column.release;
             format!("{major}.{minor}.{patch} {}", column.verification.name())
         };
         let names: Vec<String> = self.columns.iter().map(name).collect();
         let derivations: Vec<&str> = self.columns.iter().map(|column| column.derivation.as_str()).collect();
         let mut text = format!("rule\tfield\t{}\nderivation\t\t{}\n", names.join("\t"), derivations.join("\t"));
-        let keys: std::collections::BTreeSet<_> =
-            self.columns.iter().flat_map(|column| column.effects.keys()).collect();
+        let keys: BTreeSet<_> = self.columns.iter().flat_map(|column| column.effects.keys()).collect();
         for key in keys {
             let cells =
                 self.columns.iter().map(|column| column.effects.get(key).map_or(String::new(), |all| all.cell()));
@@ -196,17 +200,17 @@ mod tests {
 
     #[test]
     fn the_built_in_table_names_rules_and_survives_a_round_trip() {
-        let table = Table::get();
-        assert_eq!(Table::parse(&table.text()).as_ref(), Some(table));
+        let table = EffectTable::get();
+        assert_eq!(EffectTable::parse(&table.text()).as_ref(), Some(table));
         for (rule, _) in table.columns.iter().flat_map(|column| column.effects.keys()) {
-            assert!(rule.starts_with('(') || torchproof::rules::get(rule).is_some(), "{rule} is not a rule");
+            assert!(rule.starts_with('(') || crate::rules::get(rule).is_some(), "{rule} is not a rule");
         }
     }
 
     /// Every column is derived from many files.
     #[test]
     fn every_column_comes_from_many_files() {
-        for column in &Table::get().columns {
+        for column in &EffectTable::get().columns {
             let files = column.derivation.split_whitespace().rev().nth(1).and_then(|count| count.parse::<u32>().ok());
             assert!(files >= Some(2_000), "{}: {}", column.release, column.derivation);
         }
