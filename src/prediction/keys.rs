@@ -42,7 +42,13 @@ const WITHOUT_DATA: &str = "(external tensors without data file)";
 const MUTABLE: &str = "mutable tensor";
 
 /// The property of programs with XNNPACK constants whose data is in no file that the loader receives.
-const XNNPACK_WITHOUT_DATA: &str = "(XNNPACK constants without data file)";
+pub(super) const XNNPACK_WITHOUT_DATA: &str = "(XNNPACK constants without data file)";
+
+/// The property of methods with a delegate whose backend the build lacks.
+pub(super) const MISSING_BACKEND: &str = "(backend not in the build)";
+
+/// The property of methods with an operator that the build lacks.
+pub(super) const MISSING_OPERATOR: &str = "(operator not in the build)";
 
 /// The property of programs that copy the initial value of a tensor into a planned buffer of 0 bytes.
 const EMPTY_BUFFER: &str = "(initial value in an empty buffer)";
@@ -78,54 +84,85 @@ impl FileKey {
     }
 }
 
-/// Returns the keys of a file. For a large file, the beginning of the file is enough.
-///
-/// The keys are in the order in which a loader reads the fields.
-///
-/// The parameter `data` gives the kinds of the data files that the loader also receives, and `role` the role in which it receives the
-/// file. The checker cannot derive the role if the file has a wrong identifier.
-#[must_use]
-pub fn keys(file_bytes: FileBytes<'_>, role: Role, report: &Report, data: &[FileKind]) -> Vec<FileKey> {
-    // A loader first reads 64 bytes.
-    if file_bytes.len() < 64 {
-        let field = if role == Role::Data { DATA_FILE } else { "" };
-        return vec![FileKey { subject: "fb-file-min-64", field: field.to_owned() }];
+/// A file as a loader receives it.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadedFile<'a> {
+    /// The bytes. Of a large file, the beginning is enough.
+    pub file_bytes: FileBytes<'a>,
+    /// The role in which the loader receives the file, which the checker cannot tell if the identifier is wrong.
+    pub role: Role,
+    /// The report of the check.
+    pub report: &'a Report,
+    /// The kinds of the data files that the loader also receives.
+    pub data: &'a [FileKind],
+}
+
+impl<'a> LoadedFile<'a> {
+    /// Returns the keys of the file for a loader that prepares every method, in the order in which it reads the fields.
+    #[must_use]
+    pub fn keys(&self) -> Vec<FileKey> {
+        in_order(self.placed_keys(None))
     }
-    if role == Role::Bundled {
-        return vec![FileKey::property(BUNDLED)];
+
+    pub(super) fn program(&self) -> Option<Pte<'a>> {
+        Pte::open_file_bytes(self.file_bytes).ok().filter(|_| self.role == Role::Program)
     }
-    let program = Pte::open(file_bytes.bytes()).ok().filter(|_| role == Role::Program);
-    let constant = program.as_ref().and_then(|program| tensors(program).find(|(.., tensor)| is_constant(*tensor)));
-    let constant = constant.map(|(place, ..)| place);
-    let mut all = Vec::new();
-    for finding in &report.findings {
-        let in_data = role == Role::Data || finding.companion.is_some();
-        let context = match (role, finding.companion) {
-            (_, Some(_)) => None,
-            (Role::Data, None) => context::of_data_file(finding, file_bytes.bytes()),
-            (_, None) => context::of_program(finding, file_bytes, program.as_ref(), constant.is_some()),
-        };
-        let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
-        all.push((Place::of(finding, constant), FileKey { subject: finding.rule.id, field }));
+
+    /// Returns the keys and their places. If `only` names a method, the loader prepares no other.
+    pub(super) fn placed_keys(&self, only: Option<usize>) -> Vec<(Place, FileKey)> {
+        let Self { file_bytes, role, report, data } = *self;
+        // A loader first reads 64 bytes.
+        if file_bytes.len() < 64 {
+            let field = if role == Role::Data { DATA_FILE } else { "" };
+            return vec![(Place::LAST, FileKey { subject: "fb-file-min-64", field: field.to_owned() })];
+        }
+        if role == Role::Bundled {
+            return vec![(Place::LAST, FileKey::property(BUNDLED))];
+        }
+        let program = self.program();
+        let tensors = || program.iter().flat_map(move |program| tensors(program, only));
+        let constant = tensors().find(|(.., tensor)| is_constant(*tensor)).map(|(place, ..)| place);
+        let mut all = Vec::new();
+        for finding in &report.findings {
+            let method = index_after(&finding.path, "execution_plan[").map(|(method, _)| method);
+            if only.is_some() && method.is_some() && finding.companion.is_none() && method != only {
+                continue;
+            }
+            let in_data = role == Role::Data || finding.companion.is_some();
+            let context = match (role, finding.companion) {
+                (_, Some(_)) => None,
+                (Role::Data, None) => context::of_data_file(finding, file_bytes.bytes()),
+                (_, None) => context::of_program(finding, file_bytes, program.as_ref(), constant.is_some()),
+            };
+            let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
+            all.push((Place::of(finding, constant), FileKey { subject: finding.rule.id, field }));
+        }
+        // The checker does not resolve the tensors of a rejected program, even if there are data files.
+        if report.unresolved > 0 && data.is_empty() {
+            let external = first_external(tensors());
+            let unknown = Some((Place::LAST, "")).filter(|_| only.is_none());
+            let key = |field: &str| FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
+            all.extend(external.or(unknown).map(|(place, field)| (place, key(field))));
+        }
+        if report.unresolved_keys > 0 && data.is_empty() {
+            all.push((Place(0, Part::Delegates, 0), FileKey::property(XNNPACK_WITHOUT_DATA)));
+        }
+        if report.kind == FileKind::PtdLegacy || data.contains(&FileKind::PtdLegacy) {
+            all.push((Place::LAST, FileKey::property(LEGACY_LAYOUT)));
+        }
+        if let Some(program) = &program {
+            all.extend(overflows_before_0(tensors()));
+            all.extend(inline_constants(program, constant, tensors()));
+            let is_empty = |plan, tensor| has_empty_buffer(plan, tensor, !data.is_empty()) == Some(true);
+            let empty = tensors().find(|(_, plan, tensor)| is_empty(*plan, *tensor));
+            all.extend(empty.map(|(place, ..)| (place, FileKey::property(EMPTY_BUFFER))));
+        }
+        all
     }
-    // The checker does not resolve the tensors of a rejected program, even if there are data files.
-    if report.unresolved > 0 && data.is_empty() {
-        let (place, field) = program.as_ref().and_then(first_external).unwrap_or((Place::LAST, ""));
-        all.push((place, FileKey { subject: WITHOUT_DATA, field: field.to_owned() }));
-    }
-    if report.unresolved_keys > 0 && data.is_empty() {
-        all.push((Place(0, Part::Delegates, 0), FileKey::property(XNNPACK_WITHOUT_DATA)));
-    }
-    if report.kind == FileKind::PtdLegacy || data.contains(&FileKind::PtdLegacy) {
-        all.push((Place::LAST, FileKey::property(LEGACY_LAYOUT)));
-    }
-    if let Some(program) = &program {
-        all.extend(overflows_before_0(program));
-        all.extend(inline_constants(program, constant));
-        let is_empty = |plan, tensor| has_empty_buffer(plan, tensor, !data.is_empty()) == Some(true);
-        let empty = tensors(program).find(|(_, plan, tensor)| is_empty(*plan, *tensor));
-        all.extend(empty.map(|(place, ..)| (place, FileKey::property(EMPTY_BUFFER))));
-    }
+}
+
+/// Sorts the keys by their places, and removes repeated ones.
+pub(super) fn in_order(mut all: Vec<(Place, FileKey)>) -> Vec<FileKey> {
     all.sort_by_key(|(place, _)| *place);
     let mut keys = Vec::new();
     for (_, key) in all {
@@ -138,12 +175,12 @@ pub fn keys(file_bytes: FileBytes<'_>, role: Role, report: &Report, data: &[File
 
 /// The order in which a loader reads a program: the method, the part of the method, and the index of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place(usize, Part, usize);
+pub(super) struct Place(pub(super) usize, pub(super) Part, pub(super) usize);
 
 /// The parts of a method, in the order in which a loader reads them. A loader first looks for null values in all values of a method, and
 /// loads the data of all external constants. The data of a mutable tensor is loaded together with the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+pub(super) enum Part {
     /// The parts outside the list of values, such as the inputs. The list of constants is the second part outside the methods.
     Others,
     Constants,
@@ -153,10 +190,12 @@ enum Part {
     Values,
     Delegates,
     Chains,
+    /// The operators, whose absence a loader reports after it has read all chains.
+    Operators,
 }
 
 impl Place {
-    const LAST: Self = Self(usize::MAX, Part::Chains, usize::MAX);
+    const LAST: Self = Self(usize::MAX, Part::Operators, usize::MAX);
 
     /// Returns the place of a finding. A loader reads an offset of the constant segment with the first tensor whose data is in this
     /// segment, which is at `constant`.
@@ -173,7 +212,9 @@ impl Place {
             Some((value, _)) if finding.rule.id == "val-nonnull" => Self(plan, Part::Nulls, value),
             Some((value, _)) => Self(plan, Part::Values, value),
             None if begins(".non_const_buffer_device") => Self(plan, Part::DeviceMemory, 0),
-            None if begins(".delegates") => Self(plan, Part::Delegates, 0),
+            None if begins(".delegates") => {
+                Self(plan, Part::Delegates, index_after(rest, ".delegates[").map_or(0, |(index, _)| index))
+            }
             None if begins(".chains") => Self(plan, Part::Chains, 0),
             None => Self(plan, Part::Others, 0),
         }
@@ -186,10 +227,13 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
     format!("{prefix}{}{}", without_indices(path), context.unwrap_or_default())
 }
 
+/// A tensor, with its place and method.
+type PlacedTensor<'a> = (Place, ExecutionPlan<'a>, Tensor<'a>);
+
 /// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the search for the
 /// context of a tensor reads whole lists.
-fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, FileKey)> + use<'a> {
-    let overflows = tensors(program).filter(|(.., tensor)| {
+fn overflows_before_0<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> impl Iterator<Item = (Place, FileKey)> {
+    let overflows = tensors.filter(|(.., tensor)| {
         let multiply = |product: i64, size: i32| product.checked_mul(size.into());
         let sizes = tensor.sizes().ok().flatten();
         sizes.is_some_and(|sizes| sizes.iter().try_fold(1, multiply).is_none() && sizes.iter().any(|size| size == 0))
@@ -200,17 +244,18 @@ fn overflows_before_0<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, Fil
     })
 }
 
-/// Returns the tensors of all methods, with their places.
-fn tensors<'a>(program: &Pte<'a>) -> impl Iterator<Item = (Place, ExecutionPlan<'a>, Tensor<'a>)> + use<'a> {
-    program.methods().enumerate().filter_map(|(at, method)| Some((at, method.ok()?))).flat_map(|(at, method)| {
+/// Returns the tensors of all methods, or of the method with the index `only`.
+fn tensors<'a>(program: &Pte<'a>, only: Option<usize>) -> impl Iterator<Item = PlacedTensor<'a>> + use<'a> {
+    let methods = program.methods().enumerate().filter_map(|(at, method)| Some((at, method.ok()?)));
+    methods.filter(move |(at, _)| only.is_none_or(|only| only == *at)).flat_map(|(at, method)| {
         let tensors = method.tensors().flatten();
         tensors.map(move |(index, tensor)| (Place(at, Part::Values, index), method.plan(), tensor))
     })
 }
 
 /// Returns the place and the field of the key [`WITHOUT_DATA`]: those of the first external tensor whose data a loader needs.
-fn first_external(program: &Pte<'_>) -> Option<(Place, &'static str)> {
-    let externals = tensors(program).filter_map(|(place, _, tensor)| {
+fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option<(Place, &'static str)> {
+    let externals = tensors.filter_map(|(place, _, tensor)| {
         let is_external = context::is_external(tensor.extra_tensor_info().ok()??);
         let is_mutable = matches!(tensor.allocation_info(), Ok(Some(_)));
         let found = if is_mutable { (place, MUTABLE) } else { (Place(place.0, Part::ExternalConstants, 0), "") };
@@ -221,13 +266,17 @@ fn first_external(program: &Pte<'_>) -> Option<(Place, &'static str)> {
 
 /// Returns the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a single offset has no
 /// constants, so the first tensor with a constant, which is at `constant`, uses the list `constant_buffer`.
-fn inline_constants(program: &Pte<'_>, constant: Option<Place>) -> Option<(Place, FileKey)> {
+fn inline_constants<'a>(
+    program: &Pte<'a>,
+    constant: Option<Place>,
+    mut tensors: impl Iterator<Item = PlacedTensor<'a>>,
+) -> Option<(Place, FileKey)> {
     let offsets = match program.program().constant_segment() {
         Ok(Some(segment)) => segment.offsets().ok()?.map_or(0, Vector::len),
         found => found.ok().map(|_| 0)?,
     };
     let (place, field) = match offsets {
-        0 => match tensors(program).find(|(.., tensor)| has_larger_buffer(*tensor, program) == Some(true)) {
+        0 => match tensors.find(|(.., tensor)| has_larger_buffer(*tensor, program) == Some(true)) {
             Some((place, ..)) => (place, "buffer larger than its tensor"),
             None => (Place(0, Part::Constants, 0), ""),
         },
@@ -276,8 +325,9 @@ mod tests {
         let program = crate::corpus::find("pte/valid/external-mutable").unwrap().build().bytes;
         let report = crate::check(&program);
         let subjects = |data: &[FileKind]| {
-            let found = keys(FileBytes::whole(&program), Role::Program, &report, data);
-            found.into_iter().map(|key| key.subject).collect::<Vec<_>>()
+            let file_bytes = FileBytes::whole(&program);
+            let file = LoadedFile { file_bytes, role: Role::Program, report: &report, data };
+            file.keys().into_iter().map(|key| key.subject).collect::<Vec<_>>()
         };
         assert_eq!(subjects(&[]), [WITHOUT_DATA]);
         assert_eq!(subjects(&[FileKind::PtdLegacy]), [LEGACY_LAYOUT]);

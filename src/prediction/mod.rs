@@ -2,10 +2,12 @@
 //!
 //! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
 
+mod build;
 mod context;
 mod keys;
 mod predict;
 mod release;
+mod requirements;
 mod table;
 
 use alloc::format;
@@ -13,9 +15,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::str::FromStr;
 
-pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, keys};
+pub use build::{BuildProfile, MethodPrediction};
+pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
+pub use requirements::Requirements;
 pub use table::{EffectTable, ReleaseColumn, RuntimeEffect, error_name};
 
 /// Parses `executorch:1.5.1`. `executorch:1.5` means the newest known 1.5 release.

@@ -9,6 +9,7 @@ use crate::Stage;
 use crate::rules;
 use serde::Serialize;
 
+use super::keys::{MISSING_BACKEND, MISSING_OPERATOR};
 use super::table::ReleaseColumn;
 use super::{FileKey, RuntimeEffect, Verification, error_name};
 
@@ -116,16 +117,27 @@ impl RuntimePrediction {
 
 impl fmt::Display for RuntimePrediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): ", self.release, self.verification.name())?;
-        match &self.prediction {
-            Prediction::Loads => f.write_str("loads"),
-            Prediction::Refuses { stage, code, error, cause } => {
-                write!(f, "refuses at {stage} with 0x{code:02x} ({error}), because of {cause}")
+        write!(f, "{} ({}): {}", self.release, self.verification.name(), self.prediction)
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loads => f.write_str("loads"),
+            Self::Refuses { stage, code, error, cause } => {
+                write!(f, "refuses at {stage} with 0x{code:02x} ({error})")?;
+                // What a build lacks follows in the list of everything that it lacks.
+                if [MISSING_BACKEND, MISSING_OPERATOR].contains(cause) {
+                    Ok(())
+                } else {
+                    write!(f, ", because of {cause}")
+                }
             }
-            Prediction::Undefined { cause } => {
+            Self::Undefined { cause } => {
                 write!(f, "undefined: the file breaks {cause}, which the loader does not check in every case")
             }
-            Prediction::Unknown { reason } => write!(f, "unknown: {reason}"),
+            Self::Unknown { reason } => write!(f, "unknown: {reason}"),
         }
     }
 }

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use crate::Role;
 use crate::Stage;
 
-use super::keys::DATA_FILE;
+use super::keys::{DATA_FILE, MISSING_BACKEND, MISSING_OPERATOR};
 use super::{FileKey, Release, Verification};
 
 /// The effect of a broken rule on a loader.
@@ -80,6 +80,12 @@ impl ReleaseColumn {
     /// Returns the effect of a key on this release, or `None` if no file showed the effect.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Option<RuntimeEffect> {
+        // These properties come from a build. All releases answer them alike, so they have no lines.
+        match key.subject {
+            MISSING_BACKEND => return Some(RuntimeEffect::Refuses(Stage::Method, 0x20)),
+            MISSING_OPERATOR => return Some(RuntimeEffect::Refuses(Stage::Method, 0x14)),
+            _ => {}
+        }
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
         of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)))
     }

@@ -65,7 +65,7 @@ mod message;
 mod serve;
 
 pub use file::{obey_selftest, open_whole};
-pub use message::{Answer, Delivery, Hello, ReadRequest, Reply, Request, RequestFile, Role, Stage, Want};
+pub use message::{Answer, Delivery, Hello, ReadRequest, Registry, Reply, Request, RequestFile, Role, Stage, Want};
 pub use serve::{NotAccepted, enter, serve, serve_lines};
 
 /// The version of the reader protocol that this crate implements.

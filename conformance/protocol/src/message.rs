@@ -255,6 +255,21 @@ pub struct Hello {
     /// The supported deliveries. The first delivery is the default.
     #[serde(default = "only_by_path")]
     pub deliveries: Vec<Delivery>,
+    /// What is registered in the runtime of the reader, for `torchproof build-profile`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registry: Option<Registry>,
+}
+
+/// What is registered in a runtime.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Registry {
+    /// The release of the runtime, such as `executorch:1.5.1`.
+    pub runtime: String,
+    /// The operators with a kernel, with their overloads, such as `aten::add.out`.
+    pub operators: Vec<String>,
+    /// The ids of the backends, such as `XnnpackBackend`.
+    pub backends: Vec<String>,
 }
 
 fn only_by_path() -> Vec<Delivery> {

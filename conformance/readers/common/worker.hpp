@@ -80,6 +80,7 @@ struct Description {
     std::vector<Stage> stages;
     std::vector<std::string> capabilities;  // the abilities beyond a verdict
     std::vector<Delivery> deliveries = {Delivery::file};  // the first delivery is the default
+    std::string registry = {};  // the operators and backends of the runtime as JSON, or empty
 };
 
 inline bool has(const Description& reader, std::string_view capability) {
@@ -136,7 +137,8 @@ inline std::string hello_line(const Description& reader) {
     return R"({"protocol":1,"name":)" + json::quote(reader.name) + R"(,"version":)" + json::quote(reader.version) +
            R"(,"language":"c++","formats":)" + json::array(reader.formats, text) + R"(,"stages":)" +
            json::array(reader.stages, named) + R"(,"capabilities":)" + json::array(reader.capabilities, text) +
-           R"(,"deliveries":)" + json::array(reader.deliveries, named) + "}\n";
+           R"(,"deliveries":)" + json::array(reader.deliveries, named) +
+           (reader.registry.empty() ? "" : R"(,"registry":)" + reader.registry) + "}\n";
 }
 
 inline std::string answer_line(std::uint64_t seq, const Answer& answer) {

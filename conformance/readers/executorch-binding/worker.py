@@ -142,6 +142,11 @@ def main():
     level = {"minimal": lib.Verification.Minimal, "internal-consistency": lib.Verification.InternalConsistency}[verification]
     hello = {"protocol": 1, "name": "executorch-binding", "version": f"{version} ({verification})", "language": "c++"}
     hello |= {"formats": ["pte"], "stages": ["structure", "meta", "method", "data"], "capabilities": ["xnnpack"]}
+    hello["registry"] = {
+        "runtime": f"executorch:{version}",
+        "operators": sorted(lib._get_operator_names()),
+        "backends": sorted(lib._get_registered_backend_names()),
+    }
     child = Child(lib, level)
     for line in sys.stdin:
         request = json.loads(line)

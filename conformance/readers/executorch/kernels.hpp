@@ -47,6 +47,14 @@ inline bool register_stub_kernels() {
     return ::executorch::runtime::register_kernels({kernels.data(), kernels.size()}) == Error::Ok;
 }
 
+// Hides the kernels of the operators in `hidden`. The registry never removes an entry, so these entries get a name that no program has.
+inline void hide_kernels() {
+    static const std::string nameless(max_name, '0');
+    for (const Kernel& kernel : ::executorch::runtime::get_registered_kernels()) {
+        if (hidden.count(kernel.name_) != 0) const_cast<Kernel&>(kernel).name_ = nameless.c_str();
+    }
+}
+
 // Provides a stub for each of the operators that has no kernel in the runtime's own library.
 inline void stub_operators(const std::set<std::string>& operators) {
     kernel_names.assign(operators, [](const char* name) {

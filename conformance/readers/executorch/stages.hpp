@@ -141,8 +141,30 @@ private:
 // Initializes the runtime, and registers the stub kernels and, if required, the stub backends. Returns false after an error.
 inline bool initialize() {
     ::executorch::runtime::runtime_init();
-    if (as_application && !load_backend_of_wheel()) return false;
+    const bool has_xnnpack = as_application && hidden.count("XnnpackBackend") == 0;
+    if (has_xnnpack && !load_backend_of_wheel()) return false;
+    hide_kernels();
     return (!with_stub_backends || register_stub_backends()) && register_stub_kernels();
+}
+
+// Returns what is registered, without the stubs, as JSON. The names of the stubs are too long for an operator or a backend.
+inline std::string registry() {
+    std::set<std::string> operators, backends;
+    for (const Kernel& kernel : ::executorch::runtime::get_registered_kernels()) operators.insert(kernel.name_);
+    for (std::size_t i = 0; i < ::executorch::runtime::get_num_registered_backends(); ++i) {
+        const auto name = ::executorch::runtime::get_backend_name(i);
+        if (name.ok()) backends.insert(name.get());
+    }
+    const auto list = [](const std::set<std::string>& names) {
+        std::vector<std::string> quoted;
+        for (const std::string& name : names) {
+            if (name.size() < max_name) quoted.push_back(json::quote(name));
+        }
+        return json_list(quoted);
+    };
+    return json::object({{"runtime", json::quote("executorch:" TORCHPROOF_READER_VERSION)},
+                         {"operators", list(operators)},
+                         {"backends", list(backends)}});
 }
 
 // Reads the files of a request up to the requested stage.

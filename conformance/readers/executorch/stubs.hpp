@@ -17,6 +17,9 @@ namespace reader {
 // The runtime cannot resolve an operator whose name has this number of bytes or more.
 inline constexpr std::size_t max_name = 100;
 
+// The operators and backends that the adapter hides, as if the build did not have them.
+inline std::set<std::string> hidden;
+
 // The names of a fixed number of stubs. A registry of the runtime is small and never removes an entry, but it refers to the name of an
 // entry. The stubs are therefore registered once, and their names change with each program.
 template <std::size_t count>
@@ -34,7 +37,7 @@ public:
         std::size_t next = 0;
         for (const std::string& name : names) {
             if (next == count) return;
-            if (name.empty() || name.size() >= max_name || is_registered(name.c_str())) continue;
+            if (name.empty() || name.size() >= max_name || hidden.count(name) != 0 || is_registered(name.c_str())) continue;
             std::memcpy(names_[next++], name.c_str(), name.size() + 1);
         }
     }

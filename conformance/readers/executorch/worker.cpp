@@ -1,12 +1,12 @@
 // An adapter for ExecuTorch's C++ runtime; stages.hpp makes the calls.
 
-#include "../common/worker.hpp"
-#include "stages.hpp"
-
 // setup.sh passes the version of the pinned wheel.
 #ifndef TORCHPROOF_READER_VERSION
 #define TORCHPROOF_READER_VERSION "unknown"
 #endif
+
+#include "../common/worker.hpp"
+#include "stages.hpp"
 
 namespace {
 
@@ -34,10 +34,13 @@ int main(int argc, char** argv) {
     for (std::size_t i = 2; i < options.size(); ++i) {
         reader::with_stub_backends |= options[i] == "--stub-backends";
         reader::as_application |= options[i] == "--application";
-        known &= options[i] == "--stub-backends" || options[i] == "--application";
+        const bool hides = options[i] == "--hide" && i + 1 < options.size();
+        known &= hides || options[i] == "--stub-backends" || options[i] == "--application";
+        if (hides) reader::hidden.emplace(options[++i]);
     }
     if (!known) {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application]\n",
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] "
+                   "[--hide OPERATOR|BACKEND]...\n",
                    stderr);
         return 2;
     }
@@ -57,6 +60,7 @@ int main(int argc, char** argv) {
         {Stage::structure, Stage::meta, Stage::method, Stage::data, Stage::execute},
         capabilities,
         {Delivery::file, Delivery::mmap, Delivery::buffer, Delivery::guard},
+        reader::registry(),
     };
     return torchproof::serve(reader, [&](const torchproof::Request& request) { return read_twice(request, level); });
 }

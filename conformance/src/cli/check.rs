@@ -17,6 +17,7 @@ use super::progress::Progress;
 use super::report::{FormatAndPath, check_reports, write_reports};
 use super::{COULD_NOT, CommandResult, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::findings::ci;
+use crate::findings::predicted::{BuildResult, NamedBuild, build_profile};
 use crate::findings::{self, CheckedFile, ExaminedFile, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
@@ -89,6 +90,10 @@ pub(super) struct CheckArgs {
     /// `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release. `list` prints the known releases
     #[arg(long, value_name = "NAME")]
     runtime: Vec<String>,
+    /// Predict for each method whether a build of the runtime loads it, and reject the file if not; repeatable. PROFILE is a file
+    /// that `torchproof build-profile` wrote, or `wheel:1.5.1` for the released Python wheel
+    #[arg(long, value_name = "PROFILE", value_parser = build_profile)]
+    build: Vec<NamedBuild>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -337,6 +342,7 @@ fn look(
                 examined.data_required = args.require_data;
                 // Predict first: the settings remove findings, but a runtime does not know these settings.
                 runtime = examined.predictions(&input, releases);
+                examined.builds = examined.in_builds(&input, &args.build);
                 examined.allow(&path, settings);
                 examined.select(&args.bases);
                 [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));
@@ -359,7 +365,9 @@ fn look(
         (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, color),
         _ => String::new(),
     };
-    let predicted: String = runtime.iter().map(|prediction| format!("  {prediction}\n")).collect();
+    let in_builds = opened.iter().flat_map(|(_, examined)| &examined.builds).flat_map(BuildResult::lines);
+    let predicted: String =
+        runtime.iter().map(ToString::to_string).chain(in_builds).map(|line| format!("  {line}\n")).collect();
     let shown = if args.format == Format::Text { shown + &predicted } else { shown };
     (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined), runtime }, shown)
 }

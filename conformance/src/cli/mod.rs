@@ -6,6 +6,7 @@
 mod adequacy;
 mod arguments;
 mod attack;
+mod build_profile;
 mod check;
 mod completions;
 mod corpus;
@@ -64,6 +65,7 @@ struct Cli {
 enum Command {
     Adequacy(adequacy::AdequacyArgs),
     Attack(attack::AttackArgs),
+    BuildProfile(build_profile::BuildProfileArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Corpus(corpus::CorpusArgs),
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
     let done = match parse().command {
         Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
+        Command::BuildProfile(args) => build_profile::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command()),
         Command::Corpus(args) => corpus::run(&args),

@@ -9,6 +9,7 @@ use torchproof::check::Finding;
 use torchproof::rules::{Basis, Strength};
 use torchproof_harness::text::ascii;
 
+use super::predicted::BuildResult;
 use super::{AllowedFinding, CheckVerdict, CheckedFile};
 use crate::render::stream::StreamedList;
 use torchproof::prediction::RuntimePrediction;
@@ -50,6 +51,9 @@ pub(crate) struct FileResult {
     /// The predictions for the releases that `--runtime` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runtime: Vec<RuntimePrediction>,
+    /// What the builds that `--build` names answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<BuildResult>,
     /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
@@ -120,6 +124,7 @@ impl FileResult {
                     unresolved: None,
                     note: None,
                     runtime: Vec::new(),
+                    builds: Vec::new(),
                     omitted: None,
                     allowed: Vec::new(),
                 };
@@ -134,6 +139,7 @@ impl FileResult {
         let kind = examined.report.kind;
         let with = examined.compared().iter().map(|path| path.display().to_string()).collect();
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
+        let builds = std::mem::take(&mut examined.builds);
         let (found, allowed) = (std::mem::take(&mut examined.report.findings), std::mem::take(&mut examined.allowed));
         let item = |found: Finding| Item {
             rule: found.rule.id,
@@ -154,6 +160,7 @@ impl FileResult {
             unresolved,
             note,
             runtime: file.runtime,
+            builds,
             omitted,
             allowed: allowed
                 .into_iter()

@@ -3,13 +3,13 @@
 pub(crate) mod ci;
 mod external;
 pub(crate) mod json;
+pub(crate) mod predicted;
 pub(crate) mod quiet;
 pub(crate) mod sarif;
 pub mod text;
 
 use std::path::{Path, PathBuf};
 
-use torchproof::Role;
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::ptd::Ptd;
 use torchproof::rules::{Basis, Rule, Strength};
@@ -20,7 +20,8 @@ use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
-use torchproof::prediction::{EffectTable, Release, RuntimePrediction, keys};
+use predicted::BuildResult;
+use torchproof::prediction::RuntimePrediction;
 
 #[derive(Clone, Debug)]
 pub struct ExaminedFile {
@@ -33,6 +34,8 @@ pub struct ExaminedFile {
     pub data_required: bool,
     /// The findings that the settings allow; the report omits them.
     pub allowed: Vec<AllowedFinding>,
+    /// What the builds of `--build` answer. A build that fails rejects the file.
+    pub(crate) builds: Vec<BuildResult>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +53,7 @@ impl ExaminedFile {
             missing: Vec::new(),
             data_required: false,
             allowed: Vec::new(),
+            builds: Vec::new(),
         }
     }
 
@@ -101,9 +105,10 @@ impl ExaminedFile {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
-    /// The file breaks a must-rule, lacks required data files or, with `strict`, breaks a should-rule.
+    /// The file breaks a must-rule, lacks required data files, fails in a build or, with `strict`, breaks a should-rule.
     pub fn rejects(&self, strict: bool) -> bool {
-        self.report.must > 0 || strict && self.report.should > 0 || self.data_required && self.unresolved().is_some()
+        let is_broken = self.report.must > 0 || strict && self.report.should > 0;
+        is_broken || self.data_required && self.unresolved().is_some() || self.builds.iter().any(BuildResult::fails)
     }
 
     /// External tensors that no data file resolves. `None` if there are none, or if the program itself is rejected or not fully
@@ -149,6 +154,12 @@ impl ExaminedFile {
         Some(format!("{} not resolved{reason}", all.join(" and ")))
     }
 
+    /// Why the file is rejected although it breaks no must-rule.
+    pub(crate) fn other_reason(&self) -> Option<String> {
+        let failed = self.builds.iter().find(|build| build.fails()).and_then(|build| build.lines().next());
+        failed.or_else(|| self.note())
+    }
+
     fn names(&self) -> String {
         let mut names: Vec<String> = self.missing.iter().map(|name| format!("\"{}\"", plain_line(name, 60))).collect();
         if self.report.unresolved > names.len().try_into().unwrap_or(u32::MAX) && !names.is_empty() {
@@ -166,27 +177,6 @@ impl ExaminedFile {
     /// `None` if the finding is in the checked file itself.
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
-    }
-
-    pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
-        let role = role_of(input.path(), self.report.kind);
-        let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
-        let unknown =
-            unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));
-        // If the check exceeded a limit, the search for keys could take hours.
-        let keys = match unknown {
-            Some(_) => Vec::new(),
-            None => keys(input.file_bytes(), role, &self.report, &self.companion_kinds),
-        };
-        let columns = releases.iter().flat_map(|release| EffectTable::get().of_release(*release));
-        let predicted = columns.map(|column| match &unknown {
-            Some(reason) => RuntimePrediction::unknown(column, reason),
-            None if !column.knows(role) => {
-                RuntimePrediction::unknown(column, "the predictions of the release do not cover files of this kind")
-            }
-            None => RuntimePrediction::of(column, &keys),
-        });
-        predicted.collect()
     }
 
     fn companion_name(&self, index: usize) -> String {
@@ -221,20 +211,6 @@ impl ExaminedFile {
     }
 }
 
-/// If the identifier is wrong, the extension of the file name determines the role.
-fn role_of(path: &Path, kind: FileKind) -> Role {
-    match kind {
-        FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
-        FileKind::Bpte => Role::Bundled,
-        FileKind::Unknown => match path.extension().and_then(|extension| extension.to_str()) {
-            Some("ptd") => Role::Data,
-            Some("bpte" | "bp") => Role::Bundled,
-            _ => Role::Program,
-        },
-        _ => Role::Program,
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedFile {
     pub path: PathBuf,
@@ -264,11 +240,14 @@ impl CheckedFile {
                 let data_level = if examined.data_required { Level::Error } else { Level::Note };
                 let hidden = Some(examined.report.omitted()).filter(|hidden| *hidden > 0);
                 let hidden = hidden.map(|hidden| format!("{hidden} more findings are not listed"));
-                vec![
+                let failed = examined.builds.iter().filter(|build| build.fails());
+                let failed = failed.flat_map(BuildResult::lines).map(|line| ("build", Level::Error, Some(line)));
+                let own = [
                     ("unexamined", Level::Error, examined.incomplete()),
                     ("data-required", data_level, examined.note()),
                     ("omitted", Level::Warning, hidden),
-                ]
+                ];
+                own.into_iter().chain(failed).collect()
             }
         };
         problems.into_iter().filter_map(row).collect()

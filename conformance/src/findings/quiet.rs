@@ -21,7 +21,7 @@ pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, strict: bool) ->
     };
     if verdict == "reject"
         && count == 0
-        && let Some(note) = examined.note()
+        && let Some(note) = examined.other_reason()
     {
         return format!("{path}: reject ({note})");
     }

@@ -10,6 +10,7 @@ use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
+use super::predicted::BuildResult;
 use super::{AllowedFinding, CheckVerdict, ExaminedFile, bytes_of};
 
 const ROW: u64 = COLUMNS as u64;
@@ -65,6 +66,7 @@ pub fn summary(path: &str, examined: &ExaminedFile, strict: bool) -> String {
     let allowed = Some(examined.allowed.len()).filter(|allowed| *allowed > 0);
     counts.extend(allowed.map(|allowed| format!("{allowed} allowed")));
     let counts = match (counts.is_empty(), verdict) {
+        (true, "reject") if examined.builds.iter().any(BuildResult::fails) => "fails in a build".to_owned(),
         (true, "reject") => "data missing".to_owned(),
         (true, _) => "no findings".to_owned(),
         (false, _) => counts.join(", "),

@@ -8,7 +8,7 @@ use torchproof::attack::{self, Base, Selection, draw};
 use torchproof::check::Checker;
 use torchproof::corpus::{self, Case, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof::prediction::{FileKey, keys};
+use torchproof::prediction::{FileKey, LoadedFile};
 use torchproof_cli::findings::kind_of;
 
 /// A program with its data files, or a data file.
@@ -35,7 +35,8 @@ impl Sample {
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
         let kinds: Vec<_> = data.iter().map(|(_, bytes)| kind_of(FileBytes::whole(bytes))).collect();
-        let keys = keys(FileBytes::whole(&first.1), first.0, &report, &kinds);
+        let file = LoadedFile { file_bytes: FileBytes::whole(&first.1), role: first.0, report: &report, data: &kinds };
+        let keys = file.keys();
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
         // The loader of programs receives a bundled program too.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);

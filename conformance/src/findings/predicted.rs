@@ -1,0 +1,159 @@
+//! The predictions of `check --runtime` and `check --build`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+use torchproof::prediction::{
+    BuildProfile, EffectTable, LoadedFile, MethodPrediction, Prediction, Release, Requirements, RuntimePrediction,
+};
+use torchproof::{FileKind, Role};
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::disk::io_error::cannot_read;
+use torchproof_harness::disk::open::{open_argument, text_up_to};
+use torchproof_harness::text::escape::{plain_line, plain_name};
+
+use super::ExaminedFile;
+
+/// A profile, with the name that reports give it.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedBuild {
+    pub(crate) name: String,
+    pub(crate) profile: BuildProfile,
+}
+
+/// The name of a built-in profile begins with this text.
+const WHEEL: &str = "wheel:";
+
+/// Reads the argument of `--build`.
+pub(crate) fn build_profile(argument: &str) -> Result<NamedBuild, String> {
+    let profile = match argument.strip_prefix(WHEEL) {
+        Some(version) => {
+            let wheels: Vec<_> = BuildProfile::wheels().collect();
+            let version_of =
+                |build: &BuildProfile| build.runtime.to_string().split_once(':').map(|(_, version)| version.to_owned());
+            let found = wheels.iter().find(|build| version_of(build).as_deref() == Some(version)).cloned();
+            found.ok_or_else(|| {
+                let known: Vec<String> =
+                    wheels.iter().filter_map(version_of).map(|version| format!("{WHEEL}{version}")).collect();
+                format!("found an unknown wheel, expected one of {}, or a file", known.join(", "))
+            })?
+        }
+        None => {
+            let path = Path::new(argument);
+            let text = open_argument(path).and_then(|file| text_up_to(file, MAX_PROFILE));
+            let text = text.map_err(|error| cannot_read(path, &error))?;
+            BuildProfile::from_json(&text).map_err(|error| plain_line(&error.to_string(), usize::MAX))?
+        }
+    };
+    Ok(NamedBuild { name: argument.to_owned(), profile })
+}
+
+/// The largest profile in bytes.
+const MAX_PROFILE: u64 = 4 << 20;
+
+/// What one build answers to a file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct BuildResult {
+    /// The name or the path of the profile.
+    pub(crate) build: String,
+    /// The prediction for each method, or one prediction for the whole file.
+    pub(crate) methods: Vec<MethodPrediction>,
+}
+
+impl BuildResult {
+    /// The build certainly does not load the file, or may crash on it.
+    pub(crate) fn fails(&self) -> bool {
+        let is_bad =
+            |prediction: &Prediction| matches!(prediction, Prediction::Refuses { .. } | Prediction::Undefined { .. });
+        self.methods.iter().any(|method| is_bad(&method.prediction))
+    }
+
+    /// Returns one line for each method.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        self.methods.iter().map(|method| {
+            let name = method.method.as_deref().map_or(String::new(), |name| format!(" {}", plain_line(name, 60)));
+            format!("{}:{name}: {}", plain_name(&self.build), answer(method))
+        })
+    }
+}
+
+/// The most names of operators or backends in a line; JSON has all.
+const NAMED: usize = 8;
+
+fn answer(method: &MethodPrediction) -> String {
+    let text = method.prediction.to_string();
+    let Requirements { operators, backends, devices } = &method.missing;
+    let all = [
+        ("backend", backends, "link them"),
+        ("operator", operators, "add them to the selected operators"),
+        ("device", devices, "register an allocator for them"),
+    ];
+    let lacks = |(noun, names, cure): (&str, &BTreeSet<String>, &str)| {
+        let shown: Vec<String> = names.iter().take(NAMED).map(|name| plain_line(name, 80)).collect();
+        let more = names.len().checked_sub(NAMED + 1).map_or(String::new(), |more| format!(" and {} more", more + 1));
+        let (noun, cure) = if names.len() == 1 {
+            (noun.to_owned(), cure.replace("them", "it"))
+        } else {
+            (format!("{noun}s"), cure.to_owned())
+        };
+        (!names.is_empty()).then(|| format!("; the build lacks the {noun} {}{more}: {cure}", shown.join(", ")))
+    };
+    let lacking: String = all.into_iter().filter_map(lacks).collect();
+    text + &lacking
+}
+
+impl ExaminedFile {
+    /// Returns why no prediction is possible.
+    fn unpredictable(&self) -> Option<String> {
+        let reason = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
+        reason.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()))
+    }
+
+    fn loaded<'a>(&'a self, input: &'a Input) -> LoadedFile<'a> {
+        let role = role_of(input.path(), self.report.kind);
+        LoadedFile { file_bytes: input.file_bytes(), role, report: &self.report, data: &self.companion_kinds }
+    }
+
+    pub(crate) fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
+        let loaded = self.loaded(input);
+        let unknown = self.unpredictable();
+        // If the check exceeded a limit, the search for keys could take hours.
+        let keys = if unknown.is_some() || releases.is_empty() { Vec::new() } else { loaded.keys() };
+        let columns = releases.iter().flat_map(|release| EffectTable::get().of_release(*release));
+        let predicted = columns.map(|column| match &unknown {
+            Some(reason) => RuntimePrediction::unknown(column, reason),
+            None if !column.knows(loaded.role) => {
+                RuntimePrediction::unknown(column, "the predictions of the release do not cover files of this kind")
+            }
+            None => RuntimePrediction::of(column, &keys),
+        });
+        predicted.collect()
+    }
+
+    pub(crate) fn in_builds(&self, input: &Input, builds: &[NamedBuild]) -> Vec<BuildResult> {
+        let unknown = self.unpredictable();
+        let predict = |profile: &BuildProfile| match &unknown {
+            Some(reason) => vec![MethodPrediction::of_file(Prediction::Unknown { reason: reason.clone() })],
+            None => profile.predict(&self.loaded(input)),
+        };
+        let predict =
+            |NamedBuild { name, profile }: &NamedBuild| BuildResult { build: name.clone(), methods: predict(profile) };
+        builds.iter().map(predict).collect()
+    }
+}
+
+/// The role in which a loader gets the file. If its kind is unknown, the name tells the role.
+fn role_of(path: &Path, kind: FileKind) -> Role {
+    match kind {
+        FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
+        FileKind::Bpte => Role::Bundled,
+        FileKind::Unknown => match path.extension().and_then(|extension| extension.to_str()) {
+            Some("ptd") => Role::Data,
+            Some("bpte" | "bp") => Role::Bundled,
+            _ => Role::Program,
+        },
+        _ => Role::Program,
+    }
+}

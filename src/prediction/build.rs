@@ -1,0 +1,161 @@
+//! Predictions for one build of the runtime: a release, and what is compiled into the program that uses it.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::{MISSING_BACKEND, MISSING_OPERATOR, Part, Place, XNNPACK_WITHOUT_DATA, in_order};
+use super::{EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, predict};
+use crate::pte::Method;
+use crate::{Role, Stage};
+
+/// The profile of a build.
+///
+/// ```
+/// use torchproof::prediction::{BuildProfile, LoadedFile, Prediction};
+/// use torchproof::{FileBytes, Role};
+///
+/// let bytes = std::fs::read("corpus/real/add.pte").unwrap();
+/// let report = torchproof::check(&bytes);
+/// let file = LoadedFile { file_bytes: FileBytes::whole(&bytes), role: Role::Program, report: &report, data: &[] };
+/// let mut build = BuildProfile::new("executorch:1.5.1".parse().unwrap());
+/// let [forward] = &build.predict(&file)[..] else { panic!("the program has one method") };
+/// assert_eq!(forward.missing.operators.first().map(String::as_str), Some("aten::add.out"));
+/// build.operators.insert("aten::add.out".to_owned());
+/// assert_eq!(build.predict(&file)[0].prediction, Prediction::Loads);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BuildProfile {
+    /// The release, such as `executorch:1.5.1`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub runtime: Release,
+    /// The verification level with which the program is loaded.
+    #[serde(default)]
+    pub verification: Verification,
+    /// The operators with a kernel, with their overloads, such as `aten::add.out`.
+    pub operators: BTreeSet<String>,
+    /// The ids of the registered backends, such as `XnnpackBackend`.
+    pub backends: BTreeSet<String>,
+    /// The devices, apart from the CPU, that have a memory allocator.
+    #[serde(default)]
+    pub devices: BTreeSet<String>,
+}
+
+/// The prediction for a method in a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodPrediction {
+    /// The name of the method; absent if the prediction holds for the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The prediction.
+    #[serde(flatten)]
+    pub prediction: Prediction,
+    /// What the method needs and the build lacks. The runtime reports only the first of these.
+    #[serde(skip_serializing_if = "Requirements::is_empty")]
+    pub missing: Requirements,
+}
+
+impl MethodPrediction {
+    /// Returns a prediction that holds for the whole file.
+    #[must_use]
+    pub fn of_file(prediction: Prediction) -> Self {
+        Self { method: None, prediction, missing: Requirements::default() }
+    }
+}
+
+/// The profiles that `conformance/readers/executorch/profiles.sh` wrote.
+const WHEELS: &[&str] = &[
+    include_str!("wheels/1.0.1.json"),
+    include_str!("wheels/1.1.0.json"),
+    include_str!("wheels/1.2.0.json"),
+    include_str!("wheels/1.3.1.json"),
+    include_str!("wheels/1.4.1.json"),
+];
+
+/// A file with more methods gets one prediction for all of them, because each prediction reads all findings.
+const MAX_METHODS: usize = 1024;
+
+impl BuildProfile {
+    /// Returns a build without operators and backends.
+    #[must_use]
+    pub fn new(runtime: Release) -> Self {
+        let [operators, backends, devices] = [const { BTreeSet::new() }; 3];
+        Self { runtime, verification: Verification::Minimal, operators, backends, devices }
+    }
+
+    /// Parses a profile in JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the parser, with line and column, if the text is not a profile or names an unknown release.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Returns the profiles of the released Python wheels, the oldest first.
+    pub fn wheels() -> impl Iterator<Item = Self> {
+        WHEELS.iter().map(|text| Self::from_json(text).expect("a test reads the built-in profiles"))
+    }
+
+    /// Predicts what the build answers to a program, method by method, or to a data file.
+    #[must_use]
+    pub fn predict(&self, file: &LoadedFile<'_>) -> Vec<MethodPrediction> {
+        let column =
+            EffectTable::get().of_release(self.runtime).find(|column| column.verification == self.verification);
+        let Some(column) = column.filter(|column| column.knows(file.role)) else {
+            let reason = "the predictions of the release do not cover files of this kind".to_owned();
+            return vec![MethodPrediction::of_file(Prediction::Unknown { reason })];
+        };
+        let whole = predict(column, &file.keys());
+        let program = file.program().filter(|_| file.role == Role::Program);
+        let is_early = matches!(whole, Prediction::Refuses { stage, .. } if stage < Stage::Meta);
+        let Some(program) = program.filter(|_| !is_early) else { return vec![MethodPrediction::of_file(whole)] };
+        let count = program.methods().count();
+        if count > MAX_METHODS {
+            let reason = format!("the program has {count} methods, expected at most {MAX_METHODS}");
+            return vec![MethodPrediction::of_file(Prediction::Unknown { reason })];
+        }
+        let methods = program.methods().enumerate().filter_map(|(index, method)| Some((index, method.ok()?)));
+        let predicted = methods.map(|(index, method)| {
+            let missing = self.missing(Requirements::of(method));
+            let name = method.name().map_or_else(|_| String::new(), |name| format!("{name}"));
+            let prediction = predict(column, &self.keys(file, index, method, &missing));
+            MethodPrediction { method: Some(name), prediction, missing }
+        });
+        predicted.collect()
+    }
+
+    fn missing(&self, needed: Requirements) -> Requirements {
+        let lacking = |needed: BTreeSet<String>, present| needed.difference(present).cloned().collect();
+        Requirements {
+            operators: lacking(needed.operators, &self.operators),
+            backends: lacking(needed.backends, &self.backends),
+            devices: lacking(needed.devices, &self.devices),
+        }
+    }
+
+    /// Returns the keys of a method in this build. A backend is looked up before it gets its blob, and operators come last.
+    fn keys(&self, file: &LoadedFile<'_>, at: usize, method: Method<'_>, missing: &Requirements) -> Vec<FileKey> {
+        let is_missing = |id: &String| missing.backends.contains(id);
+        let backend = Requirements::backends(method).enumerate().find(|(_, id)| is_missing(id));
+        let backend = backend.map(|(index, id)| (Place(at, Part::Delegates, index), MISSING_BACKEND, id));
+        let operator =
+            missing.operators.first().cloned().map(|name| (Place(at, Part::Operators, 0), MISSING_OPERATOR, name));
+        let own = [backend, operator].into_iter().flatten();
+        let own = own.map(|(place, subject, field)| (place, FileKey { subject, field }));
+        let has_xnnpack = self.backends.contains("XnnpackBackend");
+        let is_read = |key: &FileKey| match key.subject {
+            "plan-ncb-host" => !missing.devices.is_empty(),
+            XNNPACK_WITHOUT_DATA => has_xnnpack,
+            subject => has_xnnpack || !subject.starts_with("del-xnn-"),
+        };
+        in_order(own.chain(file.placed_keys(Some(at)).into_iter().filter(|(_, key)| is_read(key))).collect())
+    }
+}
