@@ -10,6 +10,7 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 use torchproof::FileKind;
+use torchproof::prediction::BuildProfile;
 use torchproof_harness::corpus::Manifest;
 use torchproof_harness::hunt::{Cluster, Head};
 use torchproof_harness::labeled::Line;
@@ -36,6 +37,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
         ("annotate", printed::<AnnotateOutput<'_>>("torchproof inspect --annotate --format json")),
         ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
+        ("build_profile", read::<BuildProfile>("torchproof check --build")),
         ("check", printed::<CheckOutput>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<ExplainOutput>("torchproof explain --format json")),

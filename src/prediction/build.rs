@@ -8,7 +8,7 @@ use alloc::{format, vec};
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{MISSING_BACKEND, MISSING_OPERATOR, Part, Place, XNNPACK_WITHOUT_DATA, in_order};
+use super::keys::{LoadPlace, MISSING_BACKEND, MISSING_OPERATOR, Part, XNNPACK_WITHOUT_DATA, in_order};
 use super::{EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, predict};
 use crate::pte::Method;
 use crate::{Role, Stage};
@@ -38,7 +38,7 @@ pub struct BuildProfile {
     /// The verification level with which the program is loaded.
     #[serde(default)]
     pub verification: Verification,
-    /// The operators with a kernel, with their overloads, such as `aten::add.out`.
+    /// The operators with a kernel, with their overloads.
     pub operators: BTreeSet<String>,
     /// The ids of the registered backends, such as `XnnpackBackend`.
     pub backends: BTreeSet<String>,
@@ -145,9 +145,9 @@ impl BuildProfile {
     fn keys(&self, file: &LoadedFile<'_>, at: usize, method: Method<'_>, missing: &Requirements) -> Vec<FileKey> {
         let is_missing = |id: &String| missing.backends.contains(id);
         let backend = Requirements::backends(method).enumerate().find(|(_, id)| is_missing(id));
-        let backend = backend.map(|(index, id)| (Place(at, Part::Delegates, index), MISSING_BACKEND, id));
+        let backend = backend.map(|(index, id)| (LoadPlace(at, Part::Delegates, index), MISSING_BACKEND, id));
         let operator =
-            missing.operators.first().cloned().map(|name| (Place(at, Part::Operators, 0), MISSING_OPERATOR, name));
+            missing.operators.first().cloned().map(|name| (LoadPlace(at, Part::Operators, 0), MISSING_OPERATOR, name));
         let own = [backend, operator].into_iter().flatten();
         let own = own.map(|(place, subject, field)| (place, FileKey { subject, field }));
         let has_xnnpack = self.backends.contains("XnnpackBackend");

@@ -109,15 +109,15 @@ impl<'a> LoadedFile<'a> {
     }
 
     /// Returns the keys and their places. If `only` names a method, the loader prepares no other.
-    pub(super) fn placed_keys(&self, only: Option<usize>) -> Vec<(Place, FileKey)> {
+    pub(super) fn placed_keys(&self, only: Option<usize>) -> Vec<(LoadPlace, FileKey)> {
         let Self { file_bytes, role, report, data } = *self;
         // A loader first reads 64 bytes.
         if file_bytes.len() < 64 {
             let field = if role == Role::Data { DATA_FILE } else { "" };
-            return vec![(Place::LAST, FileKey { subject: "fb-file-min-64", field: field.to_owned() })];
+            return vec![(LoadPlace::LAST, FileKey { subject: "fb-file-min-64", field: field.to_owned() })];
         }
         if role == Role::Bundled {
-            return vec![(Place::LAST, FileKey::property(BUNDLED))];
+            return vec![(LoadPlace::LAST, FileKey::property(BUNDLED))];
         }
         let program = self.program();
         let tensors = || program.iter().flat_map(move |program| tensors(program, only));
@@ -135,20 +135,20 @@ impl<'a> LoadedFile<'a> {
                 (_, None) => context::of_program(finding, file_bytes, program.as_ref(), constant.is_some()),
             };
             let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
-            all.push((Place::of(finding, constant), FileKey { subject: finding.rule.id, field }));
+            all.push((LoadPlace::of(finding, constant), FileKey { subject: finding.rule.id, field }));
         }
         // The checker does not resolve the tensors of a rejected program, even if there are data files.
         if report.unresolved > 0 && data.is_empty() {
             let external = first_external(tensors());
-            let unknown = Some((Place::LAST, "")).filter(|_| only.is_none());
+            let unknown = Some((LoadPlace::LAST, "")).filter(|_| only.is_none());
             let key = |field: &str| FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
             all.extend(external.or(unknown).map(|(place, field)| (place, key(field))));
         }
         if report.unresolved_keys > 0 && data.is_empty() {
-            all.push((Place(0, Part::Delegates, 0), FileKey::property(XNNPACK_WITHOUT_DATA)));
+            all.push((LoadPlace(0, Part::Delegates, 0), FileKey::property(XNNPACK_WITHOUT_DATA)));
         }
         if report.kind == FileKind::PtdLegacy || data.contains(&FileKind::PtdLegacy) {
-            all.push((Place::LAST, FileKey::property(LEGACY_LAYOUT)));
+            all.push((LoadPlace::LAST, FileKey::property(LEGACY_LAYOUT)));
         }
         if let Some(program) = &program {
             all.extend(overflows_before_0(tensors()));
@@ -162,7 +162,7 @@ impl<'a> LoadedFile<'a> {
 }
 
 /// Sorts the keys by their places, and removes repeated ones.
-pub(super) fn in_order(mut all: Vec<(Place, FileKey)>) -> Vec<FileKey> {
+pub(super) fn in_order(mut all: Vec<(LoadPlace, FileKey)>) -> Vec<FileKey> {
     all.sort_by_key(|(place, _)| *place);
     let mut keys = Vec::new();
     for (_, key) in all {
@@ -175,7 +175,7 @@ pub(super) fn in_order(mut all: Vec<(Place, FileKey)>) -> Vec<FileKey> {
 
 /// The order in which a loader reads a program: the method, the part of the method, and the index of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(pub(super) usize, pub(super) Part, pub(super) usize);
+pub(super) struct LoadPlace(pub(super) usize, pub(super) Part, pub(super) usize);
 
 /// The parts of a method, in the order in which a loader reads them. A loader first looks for null values in all values of a method, and
 /// loads the data of all external constants. The data of a mutable tensor is loaded together with the tensor.
@@ -194,7 +194,7 @@ pub(super) enum Part {
     Operators,
 }
 
-impl Place {
+impl LoadPlace {
     const LAST: Self = Self(usize::MAX, Part::Operators, usize::MAX);
 
     /// Returns the place of a finding. A loader reads an offset of the constant segment with the first tensor whose data is in this
@@ -228,11 +228,13 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
 }
 
 /// A tensor, with its place and method.
-type PlacedTensor<'a> = (Place, ExecutionPlan<'a>, Tensor<'a>);
+type PlacedTensor<'a> = (LoadPlace, ExecutionPlan<'a>, Tensor<'a>);
 
 /// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the search for the
 /// context of a tensor reads whole lists.
-fn overflows_before_0<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> impl Iterator<Item = (Place, FileKey)> {
+fn overflows_before_0<'a>(
+    tensors: impl Iterator<Item = PlacedTensor<'a>>,
+) -> impl Iterator<Item = (LoadPlace, FileKey)> {
     let overflows = tensors.filter(|(.., tensor)| {
         let multiply = |product: i64, size: i32| product.checked_mul(size.into());
         let sizes = tensor.sizes().ok().flatten();
@@ -249,16 +251,16 @@ fn tensors<'a>(program: &Pte<'a>, only: Option<usize>) -> impl Iterator<Item = P
     let methods = program.methods().enumerate().filter_map(|(at, method)| Some((at, method.ok()?)));
     methods.filter(move |(at, _)| only.is_none_or(|only| only == *at)).flat_map(|(at, method)| {
         let tensors = method.tensors().flatten();
-        tensors.map(move |(index, tensor)| (Place(at, Part::Values, index), method.plan(), tensor))
+        tensors.map(move |(index, tensor)| (LoadPlace(at, Part::Values, index), method.plan(), tensor))
     })
 }
 
 /// Returns the place and the field of the key [`WITHOUT_DATA`]: those of the first external tensor whose data a loader needs.
-fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option<(Place, &'static str)> {
+fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option<(LoadPlace, &'static str)> {
     let externals = tensors.filter_map(|(place, _, tensor)| {
         let is_external = context::is_external(tensor.extra_tensor_info().ok()??);
         let is_mutable = matches!(tensor.allocation_info(), Ok(Some(_)));
-        let found = if is_mutable { (place, MUTABLE) } else { (Place(place.0, Part::ExternalConstants, 0), "") };
+        let found = if is_mutable { (place, MUTABLE) } else { (LoadPlace(place.0, Part::ExternalConstants, 0), "") };
         is_external.then_some(found)
     });
     externals.min()
@@ -268,9 +270,9 @@ fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option
 /// constants, so the first tensor with a constant, which is at `constant`, uses the list `constant_buffer`.
 fn inline_constants<'a>(
     program: &Pte<'a>,
-    constant: Option<Place>,
+    constant: Option<LoadPlace>,
     mut tensors: impl Iterator<Item = PlacedTensor<'a>>,
-) -> Option<(Place, FileKey)> {
+) -> Option<(LoadPlace, FileKey)> {
     let offsets = match program.program().constant_segment() {
         Ok(Some(segment)) => segment.offsets().ok()?.map_or(0, Vector::len),
         found => found.ok().map(|_| 0)?,
@@ -278,7 +280,7 @@ fn inline_constants<'a>(
     let (place, field) = match offsets {
         0 => match tensors.find(|(.., tensor)| has_larger_buffer(*tensor, program) == Some(true)) {
             Some((place, ..)) => (place, "buffer larger than its tensor"),
-            None => (Place(0, Part::Constants, 0), ""),
+            None => (LoadPlace(0, Part::Constants, 0), ""),
         },
         1 => (constant?, "constant_segment with one offset"),
         _ => return None,
@@ -352,7 +354,7 @@ mod tests {
         ];
         let places = paths.map(|path| {
             path.clone_into(&mut finding.path);
-            Place::of(&finding, None)
+            LoadPlace::of(&finding, None)
         });
         assert!(places.is_sorted_by(|one, other| one < other), "{places:?}");
     }

@@ -18,7 +18,7 @@ use crate::pte::schema::{BackendDelegate, DeviceType, InstructionArgumentsValue,
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Requirements {
-    /// The operators that kernel calls name, with their overloads, such as `aten::add.out`.
+    /// The operators that kernel calls name, with their overloads.
     pub operators: BTreeSet<String>,
     /// The ids of the delegates' backends.
     pub backends: BTreeSet<String>,

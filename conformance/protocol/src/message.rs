@@ -266,7 +266,7 @@ pub struct Hello {
 pub struct Registry {
     /// The release of the runtime, such as `executorch:1.5.1`.
     pub runtime: String,
-    /// The operators with a kernel, with their overloads, such as `aten::add.out`.
+    /// The operators with a kernel, with their overloads.
     pub operators: Vec<String>,
     /// The ids of the backends, such as `XnnpackBackend`.
     pub backends: Vec<String>,

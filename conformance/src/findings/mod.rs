@@ -20,8 +20,10 @@ use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
-use predicted::BuildResult;
-use torchproof::prediction::RuntimePrediction;
+use predicted::{BuildResult, NamedBuild, role_of};
+use torchproof::prediction::{
+    BuildProfile, EffectTable, LoadedFile, MethodPrediction, Prediction, Release, RuntimePrediction,
+};
 
 #[derive(Clone, Debug)]
 pub struct ExaminedFile {
@@ -177,6 +179,44 @@ impl ExaminedFile {
     /// `None` if the finding is in the checked file itself.
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
+    }
+
+    /// Returns why no prediction is possible.
+    fn unpredictable(&self) -> Option<String> {
+        let reason = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
+        reason.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()))
+    }
+
+    fn loaded<'a>(&'a self, input: &'a Input) -> LoadedFile<'a> {
+        let role = role_of(input.path(), self.report.kind);
+        LoadedFile { file_bytes: input.file_bytes(), role, report: &self.report, data: &self.companion_kinds }
+    }
+
+    pub(crate) fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
+        let loaded = self.loaded(input);
+        let unknown = self.unpredictable();
+        // If the check exceeded a limit, the search for keys could take hours.
+        let keys = if unknown.is_some() || releases.is_empty() { Vec::new() } else { loaded.keys() };
+        let columns = releases.iter().flat_map(|release| EffectTable::get().of_release(*release));
+        let predicted = columns.map(|column| match &unknown {
+            Some(reason) => RuntimePrediction::unknown(column, reason),
+            None if !column.knows(loaded.role) => {
+                RuntimePrediction::unknown(column, "the predictions of the release do not cover files of this kind")
+            }
+            None => RuntimePrediction::of(column, &keys),
+        });
+        predicted.collect()
+    }
+
+    pub(crate) fn in_builds(&self, input: &Input, builds: &[NamedBuild]) -> Vec<BuildResult> {
+        let unknown = self.unpredictable();
+        let predict = |profile: &BuildProfile| match &unknown {
+            Some(reason) => vec![MethodPrediction::of_file(Prediction::Unknown { reason: reason.clone() })],
+            None => profile.predict(&self.loaded(input)),
+        };
+        let predict =
+            |NamedBuild { name, profile }: &NamedBuild| BuildResult { build: name.clone(), methods: predict(profile) };
+        builds.iter().map(predict).collect()
     }
 
     fn companion_name(&self, index: usize) -> String {

@@ -4,16 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
-use torchproof::prediction::{
-    BuildProfile, EffectTable, LoadedFile, MethodPrediction, Prediction, Release, Requirements, RuntimePrediction,
-};
+use torchproof::prediction::{BuildProfile, MethodPrediction, Prediction, Requirements};
 use torchproof::{FileKind, Role};
-use torchproof_harness::disk::input::Input;
 use torchproof_harness::disk::io_error::cannot_read;
 use torchproof_harness::disk::open::{open_argument, text_up_to};
 use torchproof_harness::text::escape::{plain_line, plain_name};
-
-use super::ExaminedFile;
 
 /// A profile, with the name that reports give it.
 #[derive(Clone, Debug)]
@@ -104,48 +99,8 @@ fn answer(method: &MethodPrediction) -> String {
     text + &lacking
 }
 
-impl ExaminedFile {
-    /// Returns why no prediction is possible.
-    fn unpredictable(&self) -> Option<String> {
-        let reason = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
-        reason.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()))
-    }
-
-    fn loaded<'a>(&'a self, input: &'a Input) -> LoadedFile<'a> {
-        let role = role_of(input.path(), self.report.kind);
-        LoadedFile { file_bytes: input.file_bytes(), role, report: &self.report, data: &self.companion_kinds }
-    }
-
-    pub(crate) fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
-        let loaded = self.loaded(input);
-        let unknown = self.unpredictable();
-        // If the check exceeded a limit, the search for keys could take hours.
-        let keys = if unknown.is_some() || releases.is_empty() { Vec::new() } else { loaded.keys() };
-        let columns = releases.iter().flat_map(|release| EffectTable::get().of_release(*release));
-        let predicted = columns.map(|column| match &unknown {
-            Some(reason) => RuntimePrediction::unknown(column, reason),
-            None if !column.knows(loaded.role) => {
-                RuntimePrediction::unknown(column, "the predictions of the release do not cover files of this kind")
-            }
-            None => RuntimePrediction::of(column, &keys),
-        });
-        predicted.collect()
-    }
-
-    pub(crate) fn in_builds(&self, input: &Input, builds: &[NamedBuild]) -> Vec<BuildResult> {
-        let unknown = self.unpredictable();
-        let predict = |profile: &BuildProfile| match &unknown {
-            Some(reason) => vec![MethodPrediction::of_file(Prediction::Unknown { reason: reason.clone() })],
-            None => profile.predict(&self.loaded(input)),
-        };
-        let predict =
-            |NamedBuild { name, profile }: &NamedBuild| BuildResult { build: name.clone(), methods: predict(profile) };
-        builds.iter().map(predict).collect()
-    }
-}
-
 /// The role in which a loader gets the file. If its kind is unknown, the name tells the role.
-fn role_of(path: &Path, kind: FileKind) -> Role {
+pub(super) fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
         FileKind::Bpte => Role::Bundled,
