@@ -1,5 +1,6 @@
-//! `torchproof build-profile`: asks a reader what its runtime contains.
+//! `torchproof build-profile`: prints what a build of the runtime contains.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use torchproof::prediction::{BuildProfile, Release};
@@ -9,6 +10,7 @@ use torchproof_harness::text::escape::plain_line;
 
 use super::readers::LimitOptions;
 use super::{CommandResult, print};
+use crate::findings::predicted::{NamedBuild, build_profile};
 
 /// Print the profile of a build, for `check --build`
 ///
@@ -16,33 +18,44 @@ use super::{CommandResult, print};
 /// reports them. The readers for ExecuTorch in conformance/readers do that. For the build inside your own program, compile
 /// packaging/build-profile/build_profile.hpp into it, which prints the same JSON.
 ///
-/// Exit code 0: the profile was printed. Exit code 2: the reader does not start, or does not report its registry.
+/// Exit code 0: the profile was printed. Exit code 2: the profile is not valid, or the reader does not report its registry.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Save the profile of a reader's build, and check a program against it:
-    torchproof build-profile --reader 'exec:./worker' > build.json
-    torchproof check --build build.json model.pte")]
+  Print the profile of a released wheel, and remove from it what your build lacks:
+    torchproof build-profile wheel:1.4.1 > build.json")]
 pub(super) struct BuildProfileArgs {
-    /// Address of the reader, as for `torchproof run`
+    /// Profile to print: `wheel:1.4.1` for a released Python wheel, or a file to check
+    #[arg(value_name = "PROFILE", value_parser = build_profile, required_unless_present = "reader", conflicts_with = "reader")]
+    profile: Option<NamedBuild>,
+    /// Address of a reader that reports its registry, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
-    reader: Address,
+    reader: Option<Address>,
     #[command(flatten)]
     limits: LimitOptions,
 }
 
 pub(super) fn run(args: &BuildProfileArgs) -> CommandResult {
-    let settings = args.limits.settings(std::slice::from_ref(&args.reader))?;
-    let registry = args.reader.open(&settings).hello()?.registry;
-    let registry =
-        registry.ok_or("--reader: found no `registry` in the reader's hello, expected its operators and backends")?;
+    let of_reader = || args.reader.as_ref().map(|reader| registered(reader, &args.limits)).transpose();
+    let profile = match &args.profile {
+        Some(named) => Some(named.profile.clone()),
+        None => of_reader()?,
+    };
+    let mut text = Vec::new();
+    ascii::write_pretty(&mut text, &profile)?;
+    print(&String::from_utf8(text)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn registered(reader: &Address, limits: &LimitOptions) -> Result<BuildProfile, Box<dyn Error>> {
+    let settings = limits.settings(std::slice::from_ref(reader))?;
+    let registry = reader.open(&settings).hello()?.registry;
+    let absent = "--reader: found no `registry` in the reader's hello, expected its operators and backends";
+    let registry = registry.ok_or(absent)?;
     let release = registry.runtime.parse::<Release>();
     let release = release.map_err(|error| format!("--reader: {}: {error}", plain_line(&registry.runtime, 60)))?;
     let mut profile = BuildProfile::new(release);
     profile.operators.extend(registry.operators);
     profile.backends.extend(registry.backends);
-    let mut text = Vec::new();
-    ascii::write_pretty(&mut text, &profile)?;
-    print(&String::from_utf8(text)?)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(profile)
 }

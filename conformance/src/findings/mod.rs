@@ -158,7 +158,8 @@ impl ExaminedFile {
 
     /// Why the file is rejected although it breaks no must-rule.
     pub(crate) fn other_reason(&self) -> Option<String> {
-        let failed = self.builds.iter().find(|build| build.fails()).and_then(|build| build.lines().next());
+        let failed = self.builds.iter().find(|build| build.fails());
+        let failed = failed.map(|build| format!("fails in the build {}", plain_name(&build.build)));
         failed.or_else(|| self.note())
     }
 

@@ -68,8 +68,8 @@ impl BuildResult {
     /// Returns one line for each method.
     pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
         self.methods.iter().map(|method| {
-            let name = method.method.as_deref().map_or(String::new(), |name| format!(" {}", plain_line(name, 60)));
-            format!("{}:{name}: {}", plain_name(&self.build), answer(method))
+            let name = method.method.as_deref().map_or(String::new(), |name| format!(": {}", plain_line(name, 60)));
+            format!("{}{name}: {}", plain_name(&self.build), answer(method))
         })
     }
 }
