@@ -24,8 +24,8 @@ use crate::findings::predicted::{NamedBuild, build_profile};
 Examples:
   Print the profile of a released wheel, and remove from it what your build lacks:
     torchproof build-profile wheel:1.4.1 > build.json
-  Check a program against such a file:
-    torchproof build-profile wheel:1.4.1 > own.json; torchproof check --build own.json corpus/real/add.pte")]
+  Check that a profile is valid:
+    torchproof build-profile wheel:1.4.1 > a.json; torchproof build-profile a.json")]
 pub(super) struct BuildProfileArgs {
     /// Profile to print: `wheel:1.4.1` for a released Python wheel, or a file to check
     #[arg(value_name = "PROFILE", value_parser = build_profile, required_unless_present = "reader", conflicts_with = "reader")]
