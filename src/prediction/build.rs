@@ -159,3 +159,51 @@ impl BuildProfile {
         in_order(own.chain(file.placed_keys(Some(at)).into_iter().filter(|(_, key)| is_read(key))).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FileBytes;
+
+    fn predicted(case: &str, build: &BuildProfile) -> Vec<MethodPrediction> {
+        let bytes = crate::corpus::find(case).unwrap().build().bytes;
+        let report = crate::check(&bytes);
+        build.predict(&LoadedFile {
+            file_bytes: FileBytes::whole(&bytes),
+            role: Role::Program,
+            report: &report,
+            data: &[],
+        })
+    }
+
+    #[test]
+    fn every_wheel_has_a_profile() {
+        let wheels: Vec<_> = BuildProfile::wheels().collect();
+        assert!(wheels.is_sorted_by_key(|wheel| wheel.runtime) && !wheels.is_empty());
+        for wheel in wheels {
+            assert!(
+                wheel.operators.contains("aten::add.out") && wheel.backends.contains("XnnpackBackend"),
+                "{wheel:?}"
+            );
+        }
+    }
+
+    /// A runtime looks up backends before operators, and devices before both.
+    #[test]
+    fn the_first_lack_in_the_order_of_loading_counts() {
+        let mut build = BuildProfile::new("executorch:1.5.1".parse().unwrap());
+        let cause = |build: &BuildProfile, case| match &predicted(case, build)[0].prediction {
+            Prediction::Refuses { code, cause, .. } => (*code, *cause),
+            other => panic!("{case}: {other:?}"),
+        };
+        assert_eq!(cause(&build, "pte/memory/planned-on-device"), (0x20, "plan-ncb-host"));
+        assert_eq!(cause(&build, "pte/delegates/xnnpack-graph-next-version"), (0x20, MISSING_BACKEND));
+        build.backends.insert("XnnpackBackend".to_owned());
+        assert_eq!(cause(&build, "pte/delegates/xnnpack-graph-next-version"), (0x30, "del-xnn-root"));
+        build.devices.insert("cuda".to_owned());
+        assert_eq!(cause(&build, "pte/memory/planned-on-device"), (0x14, MISSING_OPERATOR));
+        let missing = predicted("pte/memory/planned-on-device", &build).remove(0).missing;
+        build.operators.extend(missing.operators);
+        assert_eq!(predicted("pte/memory/planned-on-device", &build)[0].prediction, Prediction::Loads);
+    }
+}

@@ -52,13 +52,6 @@ impl Requirements {
         method.delegates().map(move |delegate| id(delegate).unwrap_or_default())
     }
 
-    /// Adds the requirements of another method.
-    pub fn extend(&mut self, other: Self) {
-        self.operators.extend(other.operators);
-        self.backends.extend(other.backends);
-        self.devices.extend(other.devices);
-    }
-
     /// Returns whether a build needs nothing to load the method.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -47,9 +47,10 @@ inline bool register_stub_kernels() {
     return ::executorch::runtime::register_kernels({kernels.data(), kernels.size()}) == Error::Ok;
 }
 
-// Hides the kernels of the operators in `hidden`. The registry never removes an entry, so these entries get a name that no program has.
+// Hides the kernels of the operators in `hidden`. The registry never removes an entry, so these entries get a
+// name that is too long for a program, and that no stub has.
 inline void hide_kernels() {
-    static const std::string nameless(max_name, '0');
+    static const std::string nameless(max_name, 'x');
     for (const Kernel& kernel : ::executorch::runtime::get_registered_kernels()) {
         if (hidden.count(kernel.name_) != 0) const_cast<Kernel&>(kernel).name_ = nameless.c_str();
     }

@@ -19,13 +19,15 @@ pub(super) struct Runtime {
     pub(super) hello: Hello,
     reader: Box<dyn Reader>,
     folder: PathBuf,
+    /// Whether the adapter hides operators or backends, so that their absence tells something about the file.
+    pub(super) hides: bool,
 }
 
 impl Runtime {
     pub(super) fn open(address: &str, name: &str) -> Self {
         let mut reader = built::open(address);
         let hello = reader.hello().unwrap();
-        Self { hello, reader, folder: testkit::scratch(name) }
+        Self { hello, reader, folder: testkit::scratch(name), hides: false }
     }
 
     /// A crash or a hang is `Undefined`; `None` if the outcome gives no information, for example if the adapter skips the sample.
@@ -54,12 +56,15 @@ impl Runtime {
         match self.reader.read(&request) {
             Outcome::Accept { .. } => Some(RuntimeEffect::Loads),
             Outcome::Died(_) => Some(RuntimeEffect::Undefined),
-            Outcome::Reject { stage: Some(stage), message } => refusal(stage, &message),
+            Outcome::Reject { stage: Some(stage), message } => {
+                refusal(stage, &message).filter(|effect| self.hides || !lacks_operator(*effect))
+            }
             // An application cannot load a program without its data file. In this case, the adapter replies `unsupported`,
             // which counts as a refusal here.
             Outcome::Unsupported { message } if message.contains("external tensors") => {
                 refusal(Stage::Method, &message)
             }
+            Outcome::Unsupported { message } if self.hides => refusal(Stage::Method, &message),
             Outcome::AdapterError { message } if message.starts_with("the runtime ended") => {
                 Some(RuntimeEffect::Undefined)
             }
@@ -76,6 +81,10 @@ fn is_of_xnnpack(rule: &str) -> bool {
 /// Reads the code in a message such as `Program::load: 0x23, …`.
 fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
-    // The code 0x14 gives no information, because the portable kernels of a release do not include every operator.
-    code.filter(|code| *code != 0x14).map(|code| RuntimeEffect::Refuses(stage, code))
+    code.map(|code| RuntimeEffect::Refuses(stage, code))
+}
+
+/// This gives no information about the file, because the portable kernels of a release do not include every operator.
+fn lacks_operator(effect: RuntimeEffect) -> bool {
+    matches!(effect, RuntimeEffect::Refuses(_, 0x14))
 }

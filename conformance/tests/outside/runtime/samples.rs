@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use torchproof::FileBytes;
 use torchproof::Role;
 use torchproof::attack::{self, Base, Selection, draw};
-use torchproof::check::Checker;
+use torchproof::check::{Checker, Report};
 use torchproof::corpus::{self, Case, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::prediction::{FileKey, LoadedFile};
+use torchproof::{FileBytes, FileKind};
 use torchproof_cli::findings::kind_of;
 
 /// A program with its data files, or a data file.
@@ -27,15 +27,9 @@ pub(super) struct Group {
 
 impl Sample {
     pub(super) fn of(files: Vec<(Role, Vec<u8>)>) -> Self {
-        let (first, data) = files.split_first().unwrap();
-        let with = |checker: Checker<'_>| checker.check(&first.1);
-        let report = match data {
-            [] => with(Checker::new()),
-            [(_, one)] => with(Checker::new().with(one)),
-            [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
-        };
-        let kinds: Vec<_> = data.iter().map(|(_, bytes)| kind_of(FileBytes::whole(bytes))).collect();
-        let file = LoadedFile { file_bytes: FileBytes::whole(&first.1), role: first.0, report: &report, data: &kinds };
+        let (report, kinds) = checked(&files);
+        let (role, first) = &files[0];
+        let file = LoadedFile { file_bytes: FileBytes::whole(first), role: *role, report: &report, data: &kinds };
         let keys = file.keys();
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
         // The loader of programs receives a bundled program too.
@@ -48,6 +42,18 @@ impl Sample {
         files[0].1 = bytes;
         Self::of(files)
     }
+}
+
+/// Checks the first file with its data files, and also returns the kinds of these.
+pub(super) fn checked(files: &[(Role, Vec<u8>)]) -> (Report, Vec<FileKind>) {
+    let (first, data) = files.split_first().unwrap();
+    let with = |checker: Checker<'_>| checker.check(&first.1);
+    let report = match data {
+        [] => with(Checker::new()),
+        [(_, one)] => with(Checker::new().with(one)),
+        [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
+    };
+    (report, data.iter().map(|(_, bytes)| kind_of(FileBytes::whole(bytes))).collect())
 }
 
 /// Grouped by their base.
