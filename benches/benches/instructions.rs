@@ -1,7 +1,7 @@
 //! Counts instructions with valgrind: `cargo bench --bench instructions`. Requires `gungraun-runner` in the same
 //! version as `gungraun`.
 //!
-//! The instruction counts depend only on the compiler and the C library. `.ci/proofs` compares the counts with those of
+//! The instruction counts depend only on the compiler and the C library. `.ci/nightly` compares the counts with those of
 //! an earlier commit.
 #![allow(missing_docs, reason = "gungraun's macros declare public items")]
 

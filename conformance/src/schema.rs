@@ -2,7 +2,7 @@
 //! `conformance/schema/*.schema.json`.
 //!
 //! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the
-//! schemas with the files, and `.ci/bless` writes the files.
+//! schemas with the files, and `.ci/regenerate` writes the files.
 #![allow(dead_code, reason = "the wrapper types exist only for their schema")]
 
 use schemars::generate::SchemaSettings;

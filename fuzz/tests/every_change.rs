@@ -2,7 +2,7 @@
 //!
 //! After each change, the checker must return a verdict within the time limit and must not panic.
 //!
-//! `.ci/proofs every_change` runs this test. At each position, the test writes boundary values of numbers, counts and
+//! `.ci/nightly every_change` runs this test. At each position, the test writes boundary values of numbers, counts and
 //! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, the test also sets each byte to all 256 values.
 
 use std::fs;

@@ -24,12 +24,12 @@ fn stems(path: &str, extension: &str) -> BTreeSet<String> {
 fn each_target_is_declared_documented_and_run() {
     let targets = stems("fuzz_targets", "rs");
     assert!(targets.len() >= 14, "{targets:?}");
-    let [manifest, guide, proofs, library, smoke] =
-        ["Cargo.toml", "README.md", "../.ci/proofs", "src/lib.rs", "src/smoke.rs"].map(text);
+    let [manifest, guide, nightly, library, smoke] =
+        ["Cargo.toml", "README.md", "../.ci/nightly", "src/lib.rs", "src/smoke.rs"].map(text);
     for target in &targets {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{target}.rs\"")), "Cargo.toml lacks {target}");
         assert!(guide.contains(&format!("| `{target}` |")), "README.md lacks {target}");
-        assert!(proofs.contains(&format!("fuzz_target {target} ")), "the step `fuzz` of .ci/proofs lacks {target}");
+        assert!(nightly.contains(&format!("fuzz_target {target} ")), "the step `fuzz` of .ci/nightly lacks {target}");
         let source = text(&format!("fuzz_targets/{target}.rs"));
         // The C interface exports symbols that change how libFuzzer runs, so only its own target contains the interface.
         if source.contains("#[path = ") {

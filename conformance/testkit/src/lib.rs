@@ -66,5 +66,5 @@ pub fn expect_file(path: &Path, text: &str) {
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
     let differs = found.lines().zip(text.lines()).find(|(found, now)| found != now);
-    assert!(found == text, "run .ci/bless to update {}: {differs:?}", path.display());
+    assert!(found == text, "run .ci/regenerate to update {}: {differs:?}", path.display());
 }

@@ -20,7 +20,7 @@ testkit::command_in!("worst");
 
 /// The commands, each with its bytes of memory for each byte of the FlatBuffer, besides 64 MiB. `F` is the worst-case file, and
 /// `P` is a program of an official exporter. `hunt` maps a base and an attacked file. `pack` writes a shared table once for each
-/// offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/proofs` counts the instructions of the same commands.
+/// offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the instructions of the same commands.
 const COMMANDS: &str = include_str!("worst.txt");
 
 fn run_all(kind: &str, size: usize) {
