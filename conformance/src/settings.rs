@@ -166,7 +166,7 @@ impl ProjectSettings {
             let AllowEntry { rule, path, subject, reason } = entry.into_inner();
             let is_kind = kinds.contains(&&*rule);
             if !is_kind && torchproof::rules::get(&rule).is_none() {
-                let known = "`torchproof rules` lists the rules, and `torchproof gate` prints kinds in brackets";
+                let known = "`torchproof explain` lists the rules, and `torchproof gate` prints kinds in brackets";
                 let message = format!("found no rule or kind of difference `{}`; {known}", plain_name(&rule));
                 return Err(at(offset, &message));
             }

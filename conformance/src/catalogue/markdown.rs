@@ -1,4 +1,4 @@
-//! The rules and the malformed patterns as Markdown, for the book, `rules --format markdown` and SARIF.
+//! The rules and the malformed patterns as Markdown, for the book, `explain --format markdown` and SARIF.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -47,7 +47,7 @@ pub(crate) fn title(section: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, title)| *title)
 }
 
-/// The output of `rules --format json`.
+/// The output of `explain --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct RuleListing {

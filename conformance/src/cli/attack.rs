@@ -92,5 +92,5 @@ pub(super) fn family() -> impl TypedValueParser<Value = &'static Family> {
 }
 
 pub(super) fn rule(text: &str) -> Result<&'static Rule, String> {
-    rules::get(text).ok_or_else(|| "no rule has this id; `torchproof rules` lists the ids".to_owned())
+    rules::get(text).ok_or_else(|| "no rule has this id; `torchproof explain` lists the ids".to_owned())
 }

@@ -1,19 +1,29 @@
-//! `torchproof explain`: explains rules, cases and malformed patterns.
+//! `torchproof explain`: lists the rules, or explains rules, cases and malformed patterns.
 
 use std::process::ExitCode;
 
-use super::format::Format;
-use super::{CommandResult, page};
+use torchproof::rules::{Basis, Strength, Subject};
+
+use super::format::print_json;
+use super::{CommandResult, one_of, page, print};
+use crate::catalogue::markdown::{LinkContext, index};
+use crate::catalogue::{self, Entry, RuleListing, SECTIONS};
 use crate::explain::ExplainOutput;
 
-/// Explain rules, cases and malformed patterns
+const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
+const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
+
+/// Explain rules, cases and malformed patterns, or list the rules
 ///
 /// For a rule, `explain` prints its statement, rationale, reader behavior, source and cases. For a case, `explain` prints the
 /// defect, the edits that made the file, and the bytes around the defect. Brackets mark the defective bytes. For a malformed
-/// pattern, `explain` prints the description and the rules that files with this pattern break. `torchproof rules` lists the ids
-/// of rules. `torchproof corpus list` lists the ids of cases.
+/// pattern, `explain` prints the description and the rules that files with this pattern break.
 ///
-/// Exit code 0: every id was explained. Exit code 2: an id is unknown.
+/// Without ids, `explain` lists the rules. The list states each rule's strength, basis, subject and number of cases, and the
+/// latest stage at which a reader can reject the file safely. The subject of a rule is what can break the rule: a file, a reader
+/// or a writer. `torchproof corpus list` lists the ids of cases.
+///
+/// Exit code 0: every id was explained, or the rules were listed. Exit code 2: an id is unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,22 +31,63 @@ Examples:
     torchproof explain eh-length-min
   Print every byte of a case:
     torchproof explain --all pte/header/length-23
-  Explain a rule and a malformed pattern as JSON:
-    torchproof explain eh-length-min H-04 --format json")]
+  List the must-rules of a section as JSON:
+    torchproof explain --section pte-header --strength must --format json")]
 pub(super) struct ExplainArgs {
-    /// Ids: `eh-length-min`, `pte/header/length-23`, `H-04`
-    #[arg(required = true, value_name = "ID")]
+    /// Ids: `eh-length-min`, `pte/header/length-23`, `H-04` [default: list the rules]
+    #[arg(value_name = "ID", conflicts_with_all = ["strengths", "bases", "subjects", "sections"])]
     ids: Vec<String>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
+    format: ExplainFormat,
     /// Print every byte of a case's file, instead of only the bytes near the defect
-    #[arg(long)]
+    #[arg(long, requires = "ids")]
     all: bool,
+    /// List only rules of this strength; repeatable
+    #[arg(long = "strength", value_name = "S", value_parser = one_of(STRENGTHS.map(|strength| (strength.name(), strength))))]
+    strengths: Vec<Strength>,
+    /// List only rules with this basis; repeatable
+    #[arg(long = "basis", value_name = "B", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    bases: Vec<Basis>,
+    /// List only rules with this subject; repeatable
+    #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
+    subjects: Vec<Subject>,
+    /// List only rules of this section, such as `pte-header`; repeatable
+    #[arg(long = "section", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
+    sections: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ExplainFormat {
+    /// Text
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown with one table for each section; only for the list of rules
+    Markdown,
 }
 
 pub(super) fn run(args: &ExplainArgs) -> CommandResult {
-    let explained = ExplainOutput::of(&args.ids)?;
-    args.format.print(&explained, || explained.text(page(), args.all))?;
+    let ExplainArgs { ids, format, strengths, bases, subjects, sections, .. } = args;
+    if !ids.is_empty() {
+        let explained = ExplainOutput::of(ids)?;
+        match format {
+            ExplainFormat::Text => print(&explained.text(page(), args.all))?,
+            ExplainFormat::Json => print_json(&explained)?,
+            ExplainFormat::Markdown => return Err("--format: found markdown with ids; pass text or json".into()),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rules = Entry::all(|rule| {
+        (strengths.is_empty() || strengths.contains(&rule.strength))
+            && (bases.is_empty() || bases.contains(&rule.basis))
+            && (subjects.is_empty() || subjects.contains(&rule.subject))
+            && (sections.is_empty() || sections.contains(&rule.section))
+    });
+    match format {
+        ExplainFormat::Text => print(&catalogue::text(&rules, page()))?,
+        ExplainFormat::Json => print_json(&RuleListing { rules })?,
+        ExplainFormat::Markdown => print(&index(&rules, LinkContext::Elsewhere))?,
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -29,7 +29,6 @@ mod pack;
 mod progress;
 mod readers;
 mod report;
-mod rules;
 mod run;
 mod selftest;
 mod shrink;
@@ -81,7 +80,6 @@ enum Command {
     Meta(meta::MetaArgs),
     Pack(pack::PackArgs),
     Report(report::ReportArgs),
-    Rules(rules::RulesArgs),
     Run(run::RunArgs),
     Selftest(selftest::SelftestArgs),
     Shrink(shrink::ShrinkArgs),
@@ -139,7 +137,6 @@ pub fn main() -> ExitCode {
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Report(args) => report::run(&args),
-        Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),

@@ -69,7 +69,7 @@ impl ExplainOutput {
 
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
-        None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),
+        None => "`torchproof explain` and `torchproof corpus list` list ids".to_owned(),
         Some((last, [])) => format!("did you mean {last}?"),
         Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
     };
