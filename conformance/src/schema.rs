@@ -14,9 +14,9 @@ use torchproof::prediction::BuildProfile;
 use torchproof_harness::corpus::Manifest;
 use torchproof_harness::hunt::{Cluster, Head};
 use torchproof_harness::labeled::Line;
-use torchproof_harness::run::adequacy::Adequacy;
 use torchproof_harness::run::known::KnownFile;
 use torchproof_harness::run::record::{Record, RunReport};
+use torchproof_harness::run::score::MutationScore;
 use torchproof_harness::run::selftest::SelfTest;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
 
@@ -34,7 +34,6 @@ use crate::settings::SettingsFile;
 /// Returns all schemas, each with its file name without `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
-        ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
         ("annotate", printed::<AnnotateOutput<'_>>("torchproof inspect --annotate --format json")),
         ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
         ("build_profile", read::<BuildProfile>("torchproof check --build")),
@@ -54,6 +53,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("rules", printed::<RuleListing>("torchproof explain --format json")),
         ("run", printed::<RunReport>("torchproof run --report json=FILE")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
+        ("score", printed::<MutationScore>("torchproof corpus score --format json")),
         ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
         ("settings", read::<SettingsFile>("torchproof.toml")),
     ]

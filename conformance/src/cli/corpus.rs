@@ -1,8 +1,9 @@
-//! `torchproof corpus`: builds, lists, checks and exports the corpus, and imports new cases.
+//! `torchproof corpus`: builds, lists, checks, exports and scores the corpus, and imports new cases.
 
 mod check;
 mod export;
 mod import;
+mod score;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use super::format::Format;
 use super::{CommandResult, folder, print};
 use crate::catalogue;
 
-/// Build, list, check and export the corpus, and import new cases
+/// Build, list, check, export and score the corpus, and import new cases
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,6 +38,7 @@ enum Command {
     Coverage(Coverage),
     Export(export::CorpusExportArgs),
     Import(import::CorpusImportArgs),
+    Score(score::CorpusScoreArgs),
 }
 
 /// Write the generated files of the corpus
@@ -106,6 +108,7 @@ pub(super) fn run(args: &CorpusArgs) -> CommandResult {
         Command::Coverage(args) => coverage(args),
         Command::Export(args) => export::run(args),
         Command::Import(args) => import::run(args),
+        Command::Score(args) => score::run(args),
     }
 }
 

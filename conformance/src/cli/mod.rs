@@ -3,7 +3,6 @@
 //! Exit code 2 means that a subcommand could not run; one line on stderr states the reason. Each subcommand defines its own
 //! meaning of exit codes 0 and 1.
 
-mod adequacy;
 mod arguments;
 mod attack;
 mod build_profile;
@@ -62,7 +61,6 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Adequacy(adequacy::AdequacyArgs),
     Attack(attack::AttackArgs),
     BuildProfile(build_profile::BuildProfileArgs),
     Check(check::CheckArgs),
@@ -119,7 +117,6 @@ pub fn main() -> ExitCode {
         return done;
     }
     let done = match parse().command {
-        Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
         Command::BuildProfile(args) => build_profile::run(&args),
         Command::Check(args) => check::run(&args),

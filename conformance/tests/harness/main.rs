@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
-mod adequacy;
 mod hunt;
 mod known;
 mod layers;
@@ -11,5 +10,6 @@ mod runner;
 mod sandbox;
 mod schema;
 mod schemas;
+mod score;
 mod selftest;
 mod terms;

@@ -1,6 +1,5 @@
 //! **Runs** of readers on the selected cases of a corpus, with a grade for each outcome.
 
-pub mod adequacy;
 pub mod case_facts;
 pub mod compare;
 mod complaint;
@@ -10,6 +9,7 @@ mod options;
 mod reader_under_test;
 pub mod record;
 pub mod results;
+pub mod score;
 pub mod selftest;
 mod staged;
 mod stream;

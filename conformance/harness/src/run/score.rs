@@ -21,7 +21,7 @@ use crate::run::{MemoryLimit, NoObserver, Options, RunError, run};
 /// The mutation score of a corpus.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Adequacy {
+pub struct MutationScore {
     /// The release and the digest of the corpus.
     pub corpus: CorpusReport,
     /// The results for all must-rules that apply to files, in the catalogue's order.
@@ -60,7 +60,7 @@ pub fn measure(
     jobs: NonZero<usize>,
     results: &Path,
     launcher: &Launcher,
-) -> Result<Adequacy, RunError> {
+) -> Result<MutationScore, RunError> {
     let failing = |target: Target, rule: &'static Rule, selection| {
         let options = Options {
             readers: vec![Address::reference(target, rule)],
@@ -102,7 +102,7 @@ pub fn measure(
     }
     let asked = rules.iter().filter(|switched| switched.unasked.is_none()).count();
     let caught = rules.iter().filter(|switched| !switched.cases.is_empty()).count();
-    Ok(Adequacy { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
+    Ok(MutationScore { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
 }
 
 /// Returns the must-rules that apply to files.
@@ -110,7 +110,7 @@ fn must_rules() -> impl Iterator<Item = &'static Rule> {
     rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
 }
 
-impl Adequacy {
+impl MutationScore {
     /// Returns the score as text: a line for each missed or untestable rule, then the percentage.
     pub fn text(&self) -> String {
         let mut text = String::new();

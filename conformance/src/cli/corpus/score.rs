@@ -1,4 +1,4 @@
-//! `torchproof adequacy`: measures the mutation score of the corpus.
+//! `torchproof corpus score`: measures the mutation score of the corpus.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use torchproof_harness::corpus::Corpus;
 use torchproof_harness::reader::Launcher;
-use torchproof_harness::run::adequacy::measure;
 use torchproof_harness::run::results_folder;
+use torchproof_harness::run::score::measure;
 
-use super::format::Format;
-use super::{CommandResult, job_count, jobs};
+use crate::cli::format::Format;
+use crate::cli::{CommandResult, job_count, jobs};
 
 /// Measure the mutation score of the corpus
 ///
-/// For each must-rule, `adequacy` disables this rule in the reference checker, and runs the checker on the corpus. The rule is
+/// For each must-rule, `score` disables this rule in the reference checker, and runs the checker on the corpus. The rule is
 /// caught if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains each
 /// rule that no file can test, and the reason. The last line of the output is the score. To run the checker with one rule
 /// disabled, use `torchproof run --reader builtin:reference,without=RULE`.
@@ -24,17 +24,17 @@ use super::{CommandResult, job_count, jobs};
 #[command(after_help = "\
 Examples:
   Measure the score of the corpus:
-    torchproof adequacy
+    torchproof corpus score
   Print the result for each rule as JSON:
-    torchproof adequacy --format json")]
-pub(super) struct AdequacyArgs {
+    torchproof corpus score --format json")]
+pub(in crate::cli) struct CorpusScoreArgs {
     /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Number of cases to run in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
-    /// Append each result to this file when the case ends [default: torchproof-run/adequacy.jsonl in cargo's target folder]
+    /// Append each result to this file when the case ends [default: torchproof-run/score.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Output format
@@ -42,11 +42,11 @@ pub(super) struct AdequacyArgs {
     format: Format,
 }
 
-pub(super) fn run(args: &AdequacyArgs) -> CommandResult {
+pub(super) fn run(args: &CorpusScoreArgs) -> CommandResult {
     let corpus = Corpus::open(args.corpus.as_deref())?;
     let jobs = jobs(args.jobs);
-    let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));
-    let adequacy = measure(&corpus, jobs, &results, &Launcher::current()?)?;
-    args.format.print(&adequacy, || adequacy.text())?;
-    Ok(ExitCode::from(u8::from(!adequacy.is_complete())))
+    let results = args.results.clone().unwrap_or_else(|| results_folder().join("score.jsonl"));
+    let score = measure(&corpus, jobs, &results, &Launcher::current()?)?;
+    args.format.print(&score, || score.text())?;
+    Ok(ExitCode::from(u8::from(!score.is_complete())))
 }

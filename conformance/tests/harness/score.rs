@@ -1,6 +1,6 @@
-//! Tests `torchproof adequacy`. For each disabled must-rule, a case must fail, or the report must state why no case can fail.
+//! Tests `torchproof corpus score`. For each disabled must-rule, a case must fail, or the report must state why no case can fail.
 
-testkit::command_in!("adequacy");
+testkit::command_in!("score");
 
 use command::run;
 use serde_json::Value;
@@ -11,10 +11,10 @@ use torchproof::rules::{self, Strength, Subject};
 fn a_case_fails_for_each_disabled_must_rule() {
     let corpus = testkit::repository().join("corpus");
     let outcome =
-        run(&["adequacy", "--corpus", corpus.to_str().unwrap(), "--format", "json", "--results", "all.jsonl"]);
+        run(&["corpus", "score", "--corpus", corpus.to_str().unwrap(), "--format", "json", "--results", "all.jsonl"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
     let measured: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    testkit::schema::expect_valid(&testkit::schema::schema("adequacy.schema.json"), &measured);
+    testkit::schema::expect_valid(&testkit::schema::schema("score.schema.json"), &measured);
     let rules = measured["rules"].as_array().unwrap();
     let must = rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File);
     assert!(rules.iter().map(|rule| rule["rule"].as_str().unwrap()).eq(must.map(|rule| rule.id)));
