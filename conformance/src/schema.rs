@@ -17,7 +17,6 @@ use torchproof_harness::labeled::Line;
 use torchproof_harness::run::known::KnownFile;
 use torchproof_harness::run::record::{Record, RunReport};
 use torchproof_harness::run::score::MutationScore;
-use torchproof_harness::run::selftest::SelfTest;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
 
 use crate::byte_map::AnnotateOutput;
@@ -54,7 +53,6 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("run", printed::<RunReport>("torchproof run --report json=FILE")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
         ("score", printed::<MutationScore>("torchproof corpus score --format json")),
-        ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
         ("settings", read::<SettingsFile>("torchproof.toml")),
     ]
 }

@@ -38,7 +38,7 @@ function(torchproof_add_conformance_test)
   set(reader "${arg_TARGET}=${reader}")
 
   if(NOT arg_ONCE)
-    add_test(NAME "${arg_NAME}-selftest" COMMAND "${TORCHPROOF_EXECUTABLE}" selftest --reader "${reader}")
+    add_test(NAME "${arg_NAME}-selftest" COMMAND "${TORCHPROOF_EXECUTABLE}" run --selftest=only --reader "${reader}")
   endif()
   set(options --results "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.jsonl")
   if(arg_KNOWN)

@@ -29,7 +29,6 @@ mod progress;
 mod readers;
 mod report;
 mod run;
-mod selftest;
 mod shrink;
 mod uncovered;
 
@@ -79,7 +78,6 @@ enum Command {
     Pack(pack::PackArgs),
     Report(report::ReportArgs),
     Run(run::RunArgs),
-    Selftest(selftest::SelftestArgs),
     Shrink(shrink::ShrinkArgs),
 }
 
@@ -135,7 +133,6 @@ pub fn main() -> ExitCode {
         Command::Pack(args) => pack::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
-        Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
     };
     done.unwrap_or_else(|error| {

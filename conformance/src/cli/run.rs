@@ -8,21 +8,23 @@ use std::error::Error;
 use std::hash::BuildHasher;
 use std::process::ExitCode;
 
-use torchproof_harness::corpus::{CaseSelection, Corpus};
-use torchproof_harness::reader::Address;
+use torchproof_harness::corpus::{Budget, CaseSelection, Corpus};
+use torchproof_harness::reader::{Address, Settings};
 use torchproof_harness::run::grade::GradingOptions;
 use torchproof_harness::run::known::{KnownFailures, UpdateCounts};
 use torchproof_harness::run::record::{ReaderReport, RunReport};
 use torchproof_harness::run::results::{FailedResults, read_results};
+use torchproof_harness::run::selftest::selftest;
 use torchproof_harness::run::{MemoryLimit, Options, RunError, default_results, results_folder, run as run_corpus};
 use torchproof_harness::text::escape::plain_name;
 use torchproof_protocol::Delivery;
 
 use super::interrupted::INTERRUPTED;
-use super::{CommandResult, complain, jobs};
+use super::{CommandResult, complain, jobs, print};
 use crate::report::RerunCommand;
 pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
+use args::SelftestMode;
 use run_watch::RunWatch;
 
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
@@ -55,6 +57,18 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     run_on(&again::merged(args, &earlier.options)?, Some(failed))
 }
 
+/// Checks the adapters of all readers, and prints the checks.
+fn selftest_passes(options: &Options) -> Result<bool, Box<dyn Error>> {
+    let settings = Settings::new(options.launcher.clone(), options.start, None);
+    let mut passed = true;
+    for address in &options.readers {
+        let report = selftest(address, &settings, options.time(Budget { ms: 2_000, rss_mb: 0 }))?;
+        print(&report.text())?;
+        passed &= report.is_passed();
+    }
+    Ok(passed)
+}
+
 fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err("--results: expected a file, not stdout; pass ./- for a file named -".into());
@@ -69,6 +83,10 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
     // By default, the order is random, so that a reader cannot predict the next case.
     let random = || std::hash::RandomState::new().hash_one(0);
     let order = (!args.in_order).then(|| args.seed.unwrap_or_else(random));
+    let launcher = match args.selftest {
+        Some(SelftestMode::Only) => args.starting.launcher_of(&readers)?,
+        _ => args.starting.launcher()?,
+    };
     let mut given = again::given(args);
     given.extend(order.map(|seed| ("seed".to_owned(), vec![seed.to_string()])));
     let options = Options {
@@ -86,11 +104,17 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
         },
         start: args.starting.time(),
         results: Some(results.clone()),
-        launcher: args.starting.launcher()?,
+        launcher,
         order,
         failed_of,
         given,
     };
+    if let Some(mode) = args.selftest {
+        let passed = selftest_passes(&options)?;
+        if !passed || mode == SelftestMode::Only {
+            return Ok(ExitCode::from(u8::from(!passed)));
+        }
+    }
     // Building the corpus of this program can take seconds.
     let watching = RunWatch::start()?;
     let corpus = Corpus::open(args.corpus.as_deref())?;

@@ -5,7 +5,6 @@
 set -eu
 here=$(dirname "$0")
 @BUILD@
-torchproof selftest --reader "@READER@"
 case " $* " in
 *" --known"*) ;;
 *" --update-known "*) set -- --known "$here/known.toml" "$@" ;;
@@ -15,4 +14,4 @@ case " $* " in
 *" --results"* | *" --failed-of"*) ;;
 *) set -- --results "$here/target/results.jsonl" "$@" ;;
 esac
-exec torchproof run --reader "@READER@" "$@"
+exec torchproof run --selftest --reader "@READER@" "$@"

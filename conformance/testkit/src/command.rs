@@ -4,8 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
-use torchproof_harness::reader::Sandbox;
+use torchproof_harness::reader::{Launcher, Sandbox, Settings};
+use torchproof_harness::run::selftest::{self, SelfTest};
 
 #[derive(Debug)]
 pub struct Outcome {
@@ -77,6 +79,12 @@ impl From<Output> for Outcome {
         let text = |bytes| on_any_kernel(&String::from_utf8(bytes).unwrap());
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
+}
+
+/// Checks the adapter at `address`.
+pub fn selftest(address: &str) -> SelfTest {
+    let settings = Settings::new(Launcher::at(crate::program("torchproof")), Duration::from_secs(10), None);
+    selftest::selftest(&address.parse().unwrap(), &settings, Duration::from_millis(1500)).unwrap()
 }
 
 /// Removes the line about the sandbox, because the sandbox depends on the kernel.

@@ -1,4 +1,4 @@
-//! Tests `torchproof selftest`. A correct adapter passes all checks, and an adapter with a defect fails the check for
+//! Tests `torchproof run --selftest`. A correct adapter passes all checks, and an adapter with a defect fails the check for
 //! that defect.
 
 testkit::command_in!("selftest");
@@ -6,37 +6,28 @@ testkit::command_in!("selftest");
 use std::time::Duration;
 
 use command::run;
-use serde_json::{Value, json};
+use testkit::command::selftest;
 use testkit::corpus::faux;
 use torchproof::Role;
 use torchproof_harness::reader::session::ReaderSession;
 use torchproof_harness::reader::{Address, Launcher, Settings};
+use torchproof_harness::run::selftest::{Check, CheckResult, SelfTest};
 
-fn selftest(reader: &str) -> (Option<i32>, Value) {
-    let outcome = run(&["selftest", "--reader", reader, "--time-ms", "1500", "--format", "json"]);
-    assert_eq!(outcome.stderr, "", "{reader}");
-    let report = serde_json::from_str(&outcome.stdout).unwrap();
-    testkit::schema::expect_valid(&testkit::schema::schema("selftest.schema.json"), &report);
-    (outcome.code, report)
+/// The names of the checks with this result.
+fn of(report: &SelfTest, result: CheckResult) -> Vec<&str> {
+    report.checks.iter().filter(|check| check.result == result).map(|check| check.check).collect()
 }
 
-/// The checks whose result is `result`.
-fn of<'a>(report: &'a Value, result: &str) -> Vec<&'a str> {
-    let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["result"] == result);
-    checks.map(|check| check["check"].as_str().unwrap()).collect()
-}
-
-fn outcome<'a>(report: &'a Value, name: &str) -> &'a Value {
-    let checks = report["checks"].as_array().unwrap();
-    &checks.iter().find(|check| check["check"] == name).unwrap()["outcome"]
+fn check<'a>(report: &'a SelfTest, name: &str) -> &'a Check {
+    report.checks.iter().find(|check| check.check == name).unwrap()
 }
 
 /// Checks that the adapter passes the selftest, and that the selftest detects every outcome.
 fn assert_good(reader: &str, checks: usize) {
-    let (code, report) = selftest(reader);
-    assert_eq!((code, of(&report, "fail").len()), (Some(0), 0), "{report:#}");
-    assert_eq!(of(&report, "pass").len(), checks, "{report:#}");
-    for (check, came) in [
+    let report = selftest(reader);
+    assert!(report.is_passed(), "{}", report.text());
+    assert_eq!(of(&report, CheckResult::Pass).len(), checks, "{}", report.text());
+    for (name, came) in [
         ("accept", "accept"),
         ("reject", "reject"),
         ("truncated", "adapter-error"),
@@ -48,7 +39,7 @@ fn assert_good(reader: &str, checks: usize) {
         ("afterwards", "accept"),
         ("replaced", "reject"),
     ] {
-        assert_eq!(outcome(&report, check), &json!(came), "{reader} {check}");
+        assert_eq!(check(&report, name).outcome, Some(came), "{reader} {name}");
     }
 }
 
@@ -90,8 +81,13 @@ fn checks_that_did_not_run_do_not_fail() {
         (faux("exec", "worker model"), &["crash", "sleep", "values", "caught-errors", "stage"][..]),
         (faux("once", "once-model model"), &["crash", "sleep", "values", "caught-errors"]),
     ] {
-        let (code, report) = selftest(&reader);
-        assert_eq!((code, of(&report, "not-tested")), (Some(0), rest.to_vec()), "{report:#}");
+        let report = selftest(&reader);
+        assert_eq!(
+            (report.is_passed(), of(&report, CheckResult::NotTested)),
+            (true, rest.to_vec()),
+            "{}",
+            report.text()
+        );
     }
 }
 
@@ -99,10 +95,10 @@ fn checks_that_did_not_run_do_not_fail() {
 #[test]
 fn a_late_defect_at_the_first_stage_causes_advice() {
     for (order, advised) in [("reject header", true), ("at meta reject meta", false)] {
-        let (code, report) = selftest(&faux("exec", &format!("worker 'model late: {order}'")));
-        let stage = report["checks"].as_array().unwrap().iter().find(|check| check["check"] == "stage").unwrap();
-        assert_eq!((code, &stage["result"]), (Some(0), &json!("pass")), "{report:#}");
-        assert_eq!(stage.get("advice").is_some(), advised, "{report:#}");
+        let report = selftest(&faux("exec", &format!("worker 'model late: {order}'")));
+        let stage = check(&report, "stage");
+        assert_eq!((report.is_passed(), stage.result), (true, CheckResult::Pass), "{}", report.text());
+        assert_eq!(stage.advice.is_some(), advised, "{}", report.text());
     }
 }
 
@@ -136,32 +132,32 @@ fn detects_each_defect_of_an_adapter() {
     std::thread::scope(|scope| {
         for (behavior, faults) in table {
             scope.spawn(move || {
-                let (code, report) = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
-                let found = of(&report, "fail");
+                let report = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
+                let found = of(&report, CheckResult::Fail);
                 // An adapter that prints output after a reply can fail later checks too.
                 let exact = behavior == "prints-after-reply" || found == faults;
-                assert!(code == Some(1) && exact, "{behavior}: {found:?}: {report:#}");
-                assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {report:#}");
+                assert!(!found.is_empty() && exact, "{behavior}: {found:?}: {}", report.text());
+                assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {}", report.text());
             });
         }
     });
-    let (code, printing) = selftest(&faux("exec", "worker 'model prints-after-hello'"));
-    assert_eq!((code, of(&printing, "pass").len()), (Some(1), 0), "{printing:#}");
+    let printing = selftest(&faux("exec", "worker 'model prints-after-hello'"));
+    assert_eq!((printing.is_passed(), of(&printing, CheckResult::Pass).len()), (false, 0), "{}", printing.text());
     for (reader, faults) in [
         ("builtin:accept-all", &["reject", "distinct", "cut", "empty"][..]),
         ("builtin:reject-all", &["accept", "distinct", "afterwards"]),
     ] {
-        let (code, report) = selftest(reader);
-        assert_eq!((code, of(&report, "fail")), (Some(1), faults.to_vec()), "{report:#}");
+        let report = selftest(reader);
+        assert_eq!(of(&report, CheckResult::Fail), faults, "{}", report.text());
     }
 }
 
 #[test]
 fn a_crash_of_the_reader_is_no_fault_of_the_adapter() {
     for (transport, worker) in [("exec", "worker"), ("once", "once-model")] {
-        let (code, report) = selftest(&faux(transport, &format!("{worker} 'model crashes-on-empty'")));
-        let found = ["fail", "reader"].map(|result| of(&report, result));
-        assert_eq!((code, found), (Some(0), [vec![], vec!["empty"]]), "{report:#}");
+        let report = selftest(&faux(transport, &format!("{worker} 'model crashes-on-empty'")));
+        let found = [CheckResult::Fail, CheckResult::Reader].map(|result| of(&report, result));
+        assert_eq!(found, [vec![], vec!["empty"]], "{}", report.text());
     }
 }
 
@@ -173,7 +169,7 @@ fn prints_advice_for_failed_checks() {
         ["", " rejects-truncated", " accepts-truncated", " crashes-on-truncated", " accepts-all", " catches-crashes"]
     {
         let reader = faux("exec", &format!("worker 'model{behavior}'"));
-        let outcome = run(&["selftest", "--reader", &reader, "--time-ms", "1500"]);
+        let outcome = run(&["run", "--selftest=only", "--reader", &reader, "--time-scale", "0.75"]);
         assert_eq!(outcome.code, Some(i32::from(!behavior.is_empty())), "{}", outcome.stdout);
         let lines = outcome.stdout.lines().filter(|line| !line.starts_with("pass"));
         shown += &format!("model{behavior}\n{}\n\n", lines.collect::<Vec<_>>().join("\n"));
@@ -185,7 +181,7 @@ fn prints_advice_for_failed_checks() {
 fn an_unusable_reader_is_an_error() {
     let mut shown = String::new();
     for reader in ["exec:./no-such-program", "nonsense", &faux("exec", "worker no-start")] {
-        let outcome = run(&["selftest", "--reader", reader]);
+        let outcome = run(&["run", "--selftest", "--reader", reader]);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
         shown += &outcome.stderr.replace(testkit::program("faux-reader").to_str().unwrap(), "faux-reader");
     }

@@ -1,12 +1,11 @@
-//! Runs `torchproof selftest` on the adapters of real readers.
+//! Runs the adapter selftest on the adapters of real readers.
 
 use libtest_mimic::Trial;
-use serde_json::{Value, json};
+use testkit::command::selftest;
+use torchproof_harness::run::selftest::CheckResult;
 
 use crate::built::{self, CPP_VERIFIER, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
 use crate::need::{self, Need, trial};
-
-testkit::command_in!("selftest");
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = Vec::new();
@@ -28,20 +27,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn passes(program: &str, arguments: &str, not_tested: &[&str]) {
-    let checks = checks(program, arguments);
-    assert_eq!(with(&checks, "not-tested"), not_tested, "{checks:#?}");
-    let truncated = checks.iter().find(|check| check["check"] == "truncated").unwrap();
-    assert_eq!(truncated["outcome"], json!("adapter-error"), "{checks:#?}");
-}
-
-fn checks(program: &str, arguments: &str) -> Vec<Value> {
-    let reader = built::address(&need::reader(program), arguments);
-    let outcome = command::run(&["selftest", "--reader", &reader, "--time-ms", "1500", "--format", "json"]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
-    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    report["checks"].as_array().unwrap().clone()
-}
-
-fn with<'c>(checks: &'c [Value], result: &str) -> Vec<&'c str> {
-    checks.iter().filter(|check| check["result"] == result).map(|check| check["check"].as_str().unwrap()).collect()
+    let report = selftest(&built::address(&need::reader(program), arguments));
+    assert!(report.is_passed(), "{}", report.text());
+    let rest = report.checks.iter().filter(|check| check.result == CheckResult::NotTested).map(|check| check.check);
+    assert_eq!(rest.collect::<Vec<_>>(), not_tested, "{}", report.text());
+    let truncated = report.checks.iter().find(|check| check.check == "truncated").unwrap();
+    assert_eq!(truncated.outcome, Some("adapter-error"), "{}", report.text());
 }

@@ -19,6 +19,7 @@ use testkit::corpus::reported;
 use testkit::repository;
 use torchproof_harness::corpus::Manifest;
 use torchproof_harness::reader::HOST_SUBCOMMAND;
+use torchproof_harness::run::selftest::CheckResult;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
 /// Without blank lines and comments.
@@ -99,12 +100,10 @@ impl Template {
         self.follows_the_protocol(&toy);
         self.checks_only_identifiers(&toy);
         self.crashes_with_its_stage();
-        let selftest = command::run(&["selftest", "--format", "json", "--reader", &self.address(&toy)]);
-        assert_eq!(selftest.code, Some(0), "{}", selftest.stdout);
-        let checks: Value = serde_json::from_str(&selftest.stdout).unwrap();
-        let mut checks = checks["checks"].as_array().unwrap().iter();
-        let truncated = checks.find(|check| check["check"] == "truncated").unwrap();
-        assert_eq!(truncated["result"], "pass", "{}: {truncated}", self.folder);
+        let report = testkit::command::selftest(&self.address(&toy));
+        assert!(report.is_passed(), "{}: {}", self.folder, report.text());
+        let truncated = report.checks.iter().find(|check| check.check == "truncated").unwrap();
+        assert_eq!(truncated.result, CheckResult::Pass, "{}: {}", self.folder, report.text());
     }
 
     fn is_library(&self) -> bool {

@@ -62,7 +62,8 @@ pub enum MemoryLimit {
 }
 
 impl Options {
-    pub(super) fn time(&self, budget: Budget) -> Duration {
+    /// The time limit of a case with this budget.
+    pub fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
         // If the scaled time limit is too large for a duration, use one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))

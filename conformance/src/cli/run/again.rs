@@ -11,8 +11,10 @@ use super::super::program;
 use super::args::RunArgs;
 
 /// Options that a results file omits, because they apply only to one run.
-const OF_ONE_RUN: [&str; 9] =
-    ["in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "reason", "verbose"];
+#[rustfmt::skip]
+const OF_ONE_RUN: [&str; 10] = [
+    "in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "reason", "selftest", "verbose",
+];
 
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
 

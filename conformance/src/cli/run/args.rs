@@ -31,7 +31,8 @@ use super::super::report::ReportFiles;
 /// `run` splits CMD into words in the same way as a shell. If a case fails, the last line of the text report is a command that
 /// repeats the failed cases. A signal ends the run after the current cases: `run` then prints the partial report.
 ///
-/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or a reader was not tested. Exit code
+/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, a reader was not tested, or a check of
+/// --selftest failed. Exit code
 /// 2: the run could not start, or no reader could be started. Exit code 130: SIGINT or SIGTERM ended the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -57,6 +58,10 @@ pub(in crate::cli) struct RunArgs {
     /// --reader, every reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) failed_of: Option<PathBuf>,
+    /// Check the adapter of each reader first, and stop if a check fails. With `=only`, check only the adapters. Each file may take
+    /// 2 s times --time-scale, and the check for a hang takes at least this time
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
+    pub(super) selftest: Option<SelftestMode>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(super) cases: Vec<String>,
@@ -118,6 +123,13 @@ pub(in crate::cli) struct RunArgs {
     /// Print every failure, one row for each case, and skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
+}
+
+/// Whether the cases run after the adapter selftest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SelftestMode {
+    First,
+    Only,
 }
 
 const PANICS: [(&str, Panics); 3] = [("fail", Panics::Fail), ("reject", Panics::Reject), ("report", Panics::Report)];

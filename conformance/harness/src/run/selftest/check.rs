@@ -1,7 +1,5 @@
 //! A check of the adapter selftest and its result.
 
-use serde::Serialize;
-
 use crate::reader::outcome::Outcome;
 use crate::text::escape::plain_line;
 
@@ -9,28 +7,22 @@ use crate::text::escape::plain_line;
 const MESSAGE_KEPT: usize = 300;
 
 /// A check and its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The name of the check.
     pub check: &'static str,
     /// The result.
     pub result: CheckResult,
     /// The outcome, if the check runs the reader on a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: Option<&'static str>,
     /// The action and the result of the check, or the reason why the check did not run.
     pub message: String,
     /// The part of the adapter that probably has a fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<&'static str>,
 }
 
 /// The result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckResult {
     /// As expected.
     Pass,

@@ -26,7 +26,6 @@ mod files;
 mod inputs;
 mod protocol;
 
-use serde::Serialize;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -39,8 +38,7 @@ use files::{AdapterUnderTest, Files};
 pub use check::{Check, CheckResult};
 
 /// The report of an adapter selftest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfTest {
     /// The name of the reader.
     pub reader: String,
