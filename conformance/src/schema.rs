@@ -46,7 +46,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("known", read::<KnownFile>("torchproof run --known")),
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
-        ("matrix", printed::<ReaderMatrix>("torchproof matrix --format json")),
+        ("matrix", printed::<ReaderMatrix>("torchproof report --report json=FILE, for several runs")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
         ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
         ("rules", printed::<RuleListing>("torchproof explain --format json")),

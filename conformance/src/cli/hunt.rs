@@ -25,19 +25,13 @@ use torchproof_harness::text::escape::{plain_line, plain_name, shell_line};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::LimitOptions;
-use super::report::{check_reports, write_reports};
 use super::{CommandResult, complain, jobs, print, program};
 use crate::byte_map;
-use crate::report::campaign::CampaignReport;
 pub(super) use args::HuntArgs;
-use args::{HuntCommand, HuntReportArgs};
 use live_progress::LiveProgress;
-use text::text;
+pub(super) use text::text;
 
 pub(super) fn run(args: &HuntArgs) -> CommandResult {
-    if let Some(HuntCommand::Report(report)) = &args.command {
-        return report_on(report);
-    }
     match (&args.out, &args.promote, &args.again) {
         (Some(folder), Some(id), _) => {
             print(&promote(&load(folder)?.0, id)?)?;
@@ -112,14 +106,6 @@ pub(super) fn run(args: &HuntArgs) -> CommandResult {
     Ok(ExitCode::from(if interrupted { INTERRUPTED } else { found }))
 }
 
-fn report_on(args: &HuntReportArgs) -> CommandResult {
-    check_reports(&args.reports, &[])?;
-    let (store, head) = load(&args.folder)?;
-    let report = CampaignReport::of(&store, &head)?;
-    write_reports(&args.reports, |format| Some(CampaignReport::renderer(format)?(&report)))?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Campaigns with different options have different folders.
 fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     let head = Head { limits: Vec::new(), working_folder: String::new(), ..head.clone() };
@@ -127,7 +113,7 @@ fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
-fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
+pub(super) fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
     print_note(&store);
     Ok((store, head))

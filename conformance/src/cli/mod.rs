@@ -21,7 +21,6 @@ mod interrupted;
 #[cfg(unix)]
 mod library;
 mod man;
-mod matrix;
 mod meta;
 mod output;
 mod pack;
@@ -73,7 +72,6 @@ enum Command {
     Init(init::InitArgs),
     Inspect(inspect::InspectArgs),
     Man(man::ManArgs),
-    Matrix(matrix::MatrixArgs),
     Meta(meta::MetaArgs),
     Pack(pack::PackArgs),
     Report(report::ReportArgs),
@@ -128,7 +126,6 @@ pub fn main() -> ExitCode {
         Command::Init(args) => init::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Man(args) => man::run(&args, Cli::command()),
-        Command::Matrix(args) => matrix::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Report(args) => report::run(&args),

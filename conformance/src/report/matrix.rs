@@ -1,12 +1,15 @@
 //! **The matrix of readers**, as markdown and HTML: the number of passed cases for each reader and area.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 
 use minijinja::context;
 use serde::Serialize;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{RunReport, area};
+use torchproof_harness::text::ascii;
 
+use crate::render::ReportFormat;
 use crate::render::html::html;
 use crate::render::markdown::{cell, row, table};
 
@@ -125,6 +128,16 @@ impl ReaderMatrix {
         self.readers.iter().any(|reader| reader.incomplete)
     }
 
+    /// Returns the renderer of a format, or `None` if several runs have no report in this format.
+    pub(crate) fn renderer(format: ReportFormat) -> Option<fn(&Self) -> Result<String, Box<dyn Error>>> {
+        Some(match format {
+            ReportFormat::Text | ReportFormat::Markdown => |matrix| Ok(matrix.markdown()),
+            ReportFormat::Html => |matrix| Ok(matrix.html()?),
+            ReportFormat::Json => |matrix| Ok(ascii::pretty(matrix)?),
+            _ => return None,
+        })
+    }
+
     pub(crate) fn markdown(&self) -> String {
         let names = self.readers.iter().map(|reader| format!(">{}", cell(&reader.title)));
         let mut text = table(&["area".to_owned()].into_iter().chain(names).collect::<Vec<_>>());
@@ -144,7 +157,7 @@ impl ReaderMatrix {
         text
     }
 
-    pub(crate) fn html(&self) -> Result<String, minijinja::Error> {
+    fn html(&self) -> Result<String, minijinja::Error> {
         let view = |cell: MatrixCell| {
             let class = match cell.worst {
                 _ if cell.graded == 0 => "none",

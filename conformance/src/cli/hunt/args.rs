@@ -12,9 +12,6 @@ use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
 use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::LimitOptions;
-use super::super::report::FormatAndPath;
-use crate::render::ReportFormat;
-use crate::report::campaign::CampaignReport;
 
 /// Fuzz readers continuously and cluster the failures
 ///
@@ -48,12 +45,9 @@ Examples:
     torchproof hunt --reader once:true --from corpus/real/add.pte --count 9 --shrink 0 --out found
   Run a reader on programs together with their data files:
     torchproof hunt --reader builtin:reference --pairs --count 10 --out found")]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(in crate::cli) struct HuntArgs {
     #[command(flatten)]
     pub(super) given: GivenOptions,
-    #[command(subcommand)]
-    pub(super) command: Option<HuntCommand>,
     /// Address of a reader, as for `torchproof run`; repeatable
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     pub(super) readers: Vec<Address>,
@@ -108,31 +102,4 @@ pub(in crate::cli) struct HuntArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
-}
-
-#[derive(Debug, clap::Subcommand)]
-pub(in crate::cli) enum HuntCommand {
-    Report(HuntReportArgs),
-}
-
-/// Report the clusters of a campaign to the maintainers of a reader
-///
-/// For each cluster, the report states what happens, the functions in the reader's code, the broken rule and the bytes. A script in
-/// the report repeats the failure without torchproof.
-///
-/// Exit code 0: the reports were written. Exit code 2: a report could not be written.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  Report the clusters of a campaign as Markdown:
-    torchproof hunt --reader once:ls --time 2 --out a; torchproof hunt report a --report markdown=b
-  Report the clusters as a page for a browser:
-    torchproof hunt --reader once:ls --time 2 --out a; torchproof hunt report a --report html=b")]
-pub(in crate::cli) struct HuntReportArgs {
-    /// The folder of the campaign
-    #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
-    /// Write a report to FILE, or to stdout if FILE is -; repeatable
-    #[arg(long = "report", value_name = "FORMAT=FILE", required = true, value_parser = FormatAndPath(|format| CampaignReport::renderer(format).is_some()))]
-    pub(super) reports: Vec<(ReportFormat, PathBuf)>,
 }

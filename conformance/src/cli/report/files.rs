@@ -50,6 +50,16 @@ impl FormatAndPath {
             Some((parsed, _)) => Ok((parsed, path.into())),
         }
     }
+
+    /// Checks the formats once the kind of the input is known, because the parser of `report` lets those of all kinds through.
+    fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
+        for (format, path) in reports {
+            let value = format.to_possible_value().unwrap_or_default();
+            let text = format!("{}={}", value.get_name(), path.display());
+            self.parse(&text).map_err(|error| format!("--report: {error}"))?;
+        }
+        Ok(())
+    }
 }
 
 impl TypedValueParser for FormatAndPath {
@@ -114,6 +124,18 @@ impl ReportFiles {
 
     pub(in crate::cli) fn need_corpus(&self) -> bool {
         self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
+    }
+
+    /// Prints the text, and writes the reports of an input that is not a single run.
+    pub(super) fn write_other(
+        &self,
+        text: &str,
+        formats: FormatAndPath,
+        render: impl Fn(ReportFormat) -> Option<Result<String, Box<dyn Error>>>,
+    ) -> Result<(), Box<dyn Error>> {
+        formats.expect(&self.reports)?;
+        print(text)?;
+        write_reports(&self.reports, render)
     }
 
     pub(in crate::cli) fn write(

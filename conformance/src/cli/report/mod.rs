@@ -1,62 +1,116 @@
-//! `torchproof report`: makes reports from the results of an earlier run.
+//! `torchproof report`: makes reports from the results of earlier runs or from a campaign.
 
 mod files;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof_harness::corpus::{Corpus, CorpusError};
 use torchproof_harness::disk::named::OwnFolder;
 use torchproof_harness::run::record::{CorpusReport, RunReport};
 use torchproof_harness::run::results::read_results;
+use torchproof_harness::text::escape::plain_name;
 
-use super::CommandResult;
+use super::hunt::{load, text};
 use super::run::{exit_code, failed_of, settings};
-use crate::report::RerunCommand;
+use super::{COULD_NOT, CommandResult, complain};
+use crate::report::campaign::CampaignReport;
+use crate::report::{ReaderMatrix, RerunCommand};
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
-/// Report on the results of an earlier run
+/// Report on runs of readers, or on a campaign of `hunt`
 ///
-/// `report` reads the file that `run --results` wrote, and prints the text report. The file can be incomplete if the run
-/// was interrupted. An HTML report needs the corpus of the run. All other reports need only the results.
+/// INPUT is the file that `run --results` wrote, several such files, or the folder of a campaign.
 ///
-/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or the run is incomplete. Exit code 2: the
-/// results could not be read, or a report could not be written.
+/// For one file, `report` prints the text report of the run. The file can be incomplete if the run was interrupted. An HTML
+/// report needs the corpus of the run; all other reports need only the results.
+///
+/// For several files, it prints a matrix: how many cases of each area each reader passes. A column of an interrupted run or an
+/// unusable reader is marked as incomplete, because its numbers of cases can be too small. The formats are text, html, markdown and json.
+///
+/// For a campaign, it prints the clusters, and the reports tell the maintainers of a reader what happens, the functions in the
+/// reader's code, the broken rule and the bytes. A script repeats the failure without torchproof. The formats are html and markdown.
+///
+/// Exit code 0: all results are as expected, or the input is a campaign or a complete matrix. Exit code 1: a result of the run
+/// is unexpected, or the run is incomplete. Exit code 2: a column of the matrix is incomplete, an input could not be read, or a
+/// report could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Run a reader, and print the report again:
-    torchproof run --rule eh-length-min --results r.jsonl && torchproof report r.jsonl
   Run a reader, and make a page for a browser from the results:
-    torchproof run --rule eh-length-min --results r && torchproof report r --report html=r.html")]
+    torchproof run --rule eh-length-min --results r; torchproof report r --report html=r.html
+  Compare the readers of two runs:
+    torchproof run --rule eh-length-min --results r; torchproof report r r
+  Report the clusters of a campaign as Markdown:
+    torchproof hunt --reader once:ls --time 2 --out a; torchproof report a --report markdown=b")]
 pub(super) struct ReportArgs {
-    /// The results file
-    #[arg(value_name = "RESULTS")]
-    results: PathBuf,
+    /// The results file of a run, the results files of several runs, or the folder of a campaign
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
     #[command(flatten)]
     files: ReportFiles,
-    /// The corpus folder [default: the corpus folder of the run if it is below the folder of RESULTS, else the default of `run`]
+    /// The corpus folder, for one run [default: the corpus folder of the run if it is below the folder of INPUT, else the default
+    /// of `run`]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Print every failure, one row for each case, and skipped cases by name
+    /// Print every failure, one row for each case, and skipped cases by name; for one run
     #[arg(long, short)]
     verbose: bool,
 }
 
 pub(super) fn run(args: &ReportArgs) -> CommandResult {
-    args.files.check(&[("the results", &args.results)])?;
-    let mut report = read_results(&args.results)?;
-    report.again = failed_of(&report, &args.results);
-    let corpus = args.files.need_corpus().then(|| corpus_of(args, &report)).transpose()?;
+    let used: Vec<_> = args.inputs.iter().map(|path| ("the input", path.as_path())).collect();
+    args.files.check(&used)?;
+    match &args.inputs[..] {
+        [folder] if folder.is_dir() => of_campaign(args, folder),
+        [results] => of_run(args, results),
+        several => of_runs(args, several),
+    }
+}
+
+fn of_campaign(args: &ReportArgs, folder: &Path) -> CommandResult {
+    let (store, head) = load(folder)?;
+    let report = CampaignReport::of(&store, &head)?;
+    let formats = FormatAndPath(|format| CampaignReport::renderer(format).is_some());
+    args.files.write_other(&text(&store), formats, |format| Some(CampaignReport::renderer(format)?(&report)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn of_run(args: &ReportArgs, results: &Path) -> CommandResult {
+    let mut report = read_results(results)?;
+    report.again = failed_of(&report, results);
+    let corpus = args.files.need_corpus().then(|| corpus_of(args, results, &report)).transpose()?;
     args.files.write(&report, corpus.as_ref(), &RerunCommand::new(settings(&report.options)), args.verbose)?;
     Ok(ExitCode::from(exit_code(&report)))
 }
 
+fn of_runs(args: &ReportArgs, paths: &[PathBuf]) -> CommandResult {
+    let runs = paths.iter().map(|path| read_results(path)).collect::<Result<Vec<_>, _>>()?;
+    let matrix = ReaderMatrix::of(&runs);
+    let formats = FormatAndPath(|format| ReaderMatrix::renderer(format).is_some());
+    args.files.write_other(&matrix.markdown(), formats, |format| Some(ReaderMatrix::renderer(format)?(&matrix)))?;
+    let mut exit_code = ExitCode::SUCCESS;
+    for (path, run) in paths.iter().zip(&runs) {
+        let name = plain_name(&path.to_string_lossy());
+        for reader in &run.readers {
+            if let Some(error) = &reader.error {
+                complain(&format!("{name}: the reader {} is unusable: {error}", reader.reader));
+                exit_code = ExitCode::from(COULD_NOT);
+            }
+        }
+        if let Some(interrupted) = run.interrupted {
+            complain(&format!("{name}: the run is {interrupted}; repeat the run"));
+            exit_code = ExitCode::from(COULD_NOT);
+        }
+    }
+    Ok(exit_code)
+}
+
 /// Fails if the corpus has changed since the run. The results can be from someone else, so a corpus that they name counts only
 /// below their folder.
-fn corpus_of(args: &ReportArgs, report: &RunReport) -> Result<Corpus, CorpusError> {
+fn corpus_of(args: &ReportArgs, results: &Path, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
-    let of_run = of_run.filter(|path| OwnFolder::of(&args.results).is_ok_and(|own| own.resolve(path).is_some()));
+    let of_run = of_run.filter(|path| OwnFolder::of(results).is_ok_and(|own| own.resolve(path).is_some()));
     let corpus = Corpus::open(args.corpus.as_ref().or(of_run.as_ref()).map(PathBuf::as_path))?;
     let found = CorpusReport::of(corpus.manifest());
     if found.digest != report.corpus.digest {
