@@ -14,7 +14,7 @@ pub(super) fn place(cluster: &Cluster) -> &str {
     cluster.key.site.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
 }
 
-pub(super) fn text(store: &Store) -> String {
+pub(in crate::cli) fn text(store: &Store) -> String {
     let mut table = table(&["cluster", "reader", "where", ">times", ">bytes", "outcome"]);
     table.set_content_arrangement(ContentArrangement::Disabled);
     let mut findings = 0;
