@@ -1,6 +1,5 @@
 //! The rules that the cases of the corpus cover.
 
-use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use torchproof::check::Target;
 use torchproof::corpus::{UNTESTED_RULES, Verdict};
@@ -8,8 +7,7 @@ use torchproof::rules::{Strength, Subject};
 use torchproof_harness::text::counted;
 
 use super::Entry;
-
-const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
+use crate::page::{Page, table};
 
 /// The cases of each rule, and the totals.
 #[derive(Debug, Serialize)]
@@ -81,26 +79,26 @@ impl Coverage {
         Self { rules, totals }
     }
 
-    /// Returns the coverage as text: one row per rule, then the totals.
-    pub(crate) fn text(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(STYLE).set_header(["rule", "strength", "subject", "accept", "reject", "either", ""]);
-        for column in table.column_iter_mut().skip(3).take(3) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    /// Returns the coverage as text: one row per rule, the reasons for rules without a case, then the totals.
+    pub(crate) fn text(&self, page: Page) -> String {
+        let mut table = table(&["rule", "strength", ">accept", ">reject", ">either", ""]);
+        let mut reasons = String::new();
         let number = |cases: &Vec<_>| if cases.is_empty() { "·".to_owned() } else { cases.len().to_string() };
         for rule in &self.rules {
             let mark = match (rule.gap, rule.count()) {
-                (true, _) => without(rule.id).unwrap_or("no reject case"),
-                (false, 0) => without(rule.id).unwrap_or("no case"),
-                (false, _) if rule.on_some_hosts => "on 32-bit hosts",
+                (_, 0) => "no case",
+                (true, _) => "no reject",
+                (false, _) if rule.on_some_hosts => "32-bit",
                 (false, _) => "",
             };
             let [accept, reject, either] = [&rule.accept, &rule.reject, &rule.either].map(number);
-            let (strength, subject) = (rule.strength.name().to_owned(), rule.subject.name().to_owned());
-            table.add_row([rule.id.to_owned(), strength, subject, accept, reject, either, mark.to_owned()]);
+            let strength = rule.strength.name().to_owned();
+            table.add_row([rule.id.to_owned(), strength, accept, reject, either, mark.to_owned()]);
+            if let Some(reason) = without(rule.id).filter(|_| rule.gap || rule.count() == 0) {
+                reasons += &format!(" {}\n{}", rule.id, page.paragraph("     ", reason));
+            }
         }
-        let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let mut out = format!("{}\n\n{reasons}", table.trim_fmt());
         let Totals { rules, exercised, file_musts, gaps, accept, reject, either } = self.totals;
         let cases = counted(accept + reject + either, "case");
         out += &format!(

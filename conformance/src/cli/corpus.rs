@@ -14,7 +14,7 @@ use torchproof_harness::corpus::{Case, Corpus, FileFault};
 use torchproof_harness::text::escape::plain_name;
 
 use super::format::Format;
-use super::{CommandResult, folder, print};
+use super::{CommandResult, folder, page, print};
 use crate::catalogue;
 
 /// Build, list, check, export and score the corpus, and import new cases
@@ -74,7 +74,7 @@ struct Build {
 #[command(after_help = "\
 Examples:
   List the cases about program headers:
-    torchproof corpus list | grep '^pte/header/'
+    torchproof corpus list | grep -A 1 '^pte/header/'
   Print the manifest as JSON:
     torchproof corpus list --format json")]
 struct List {
@@ -86,7 +86,7 @@ struct List {
 /// Count the cases of each rule
 ///
 /// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
-/// the gaps: rules that have no case, and must-rules about files that no reject case breaks.
+/// the gaps: rules that have no case, and must-rules about files that no reject case breaks. The reasons for gaps follow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -147,18 +147,17 @@ fn size(tree: &Tree) -> String {
 
 fn list(args: &List) -> CommandResult {
     let manifest = build::build()?.manifest;
-    args.format.print(&manifest, || manifest.cases.iter().map(line).collect())?;
+    args.format.print(&manifest, || manifest.cases.iter().map(entry).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn coverage(args: &Coverage) -> CommandResult {
     let coverage = catalogue::Coverage::new();
-    args.format.print(&coverage, || coverage.text())?;
+    args.format.print(&coverage, || coverage.text(page().of_list()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(case: &Case) -> String {
-    let verdict = case.verdict.name();
-    let rule = case.rule.as_deref().unwrap_or("-");
-    format!("{:<44} {verdict}  {rule:<26} {}\n", case.id, case.title)
+fn entry(case: &Case) -> String {
+    let (verdict, rule) = (case.verdict.name(), case.rule.as_deref().unwrap_or("-"));
+    format!("{}  {verdict}  {rule}\n", case.id) + &page().of_list().paragraph("    ", &case.title)
 }

@@ -85,7 +85,7 @@ pub(super) fn run(args: &ExplainArgs) -> CommandResult {
             && (sections.is_empty() || sections.contains(&rule.section))
     });
     match format {
-        ExplainFormat::Text => print(&catalogue::text(&rules, page()))?,
+        ExplainFormat::Text => print(&catalogue::text(&rules, page().of_list()))?,
         ExplainFormat::Json => print_json(&RuleListing { rules })?,
         ExplainFormat::Markdown => print(&index(&rules, LinkContext::Elsewhere))?,
     }

@@ -24,6 +24,9 @@ impl Page {
     /// The maximum number of columns.
     pub(crate) const MAX_WIDTH: usize = 100;
 
+    /// The maximum width of lists and tables, which must fit in any terminal.
+    pub(crate) const LIST_WIDTH: u16 = 80;
+
     /// The settings of text in a file.
     pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, color: false };
 
@@ -37,6 +40,17 @@ impl Page {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
+    }
+
+    /// Returns the settings of a list.
+    pub(crate) fn of_list(self) -> Self {
+        Self { width: self.width.min(Self::LIST_WIDTH.into()), ..self }
+    }
+
+    /// Returns the text wrapped, with words broken that are longer than a line.
+    pub(crate) fn wrapped(self, first: &str, indent: &str, text: &str) -> String {
+        let options = Options::new(self.width).word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }
 
     /// Returns the label followed by the lines. Long lines are not wrapped.

@@ -2,8 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 
-/// The maximum width of a table in columns of the terminal.
-const WIDTH: u16 = 100;
+use super::Page;
 
 /// Creates a table with the given headings. A `>` before a heading aligns its column to the right.
 pub(crate) fn table(columns: &[&str]) -> Table {
@@ -11,7 +10,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
     table
         .load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─')))
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(WIDTH)
+        .set_width(Page::LIST_WIDTH)
         .set_header(columns.iter().map(|name| name.trim_start_matches('>')));
     for (index, name) in columns.iter().enumerate() {
         if let Some(column) = table.column_mut(index).filter(|_| name.starts_with('>')) {

@@ -81,6 +81,12 @@ impl From<Output> for Outcome {
     }
 }
 
+/// Checks that each line of a text fits in 80 columns.
+pub fn assert_columns(text: &str) {
+    let wide = text.lines().find(|line| line.chars().count() > 80);
+    assert!(!text.is_empty() && wide.is_none(), "{wide:?}");
+}
+
 /// Checks the adapter at `address`.
 pub fn selftest(address: &str) -> SelfTest {
     let settings = Settings::new(Launcher::at(crate::program("torchproof")), Duration::from_secs(10), None);

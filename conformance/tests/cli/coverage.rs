@@ -1,4 +1,4 @@
-//! Tests `torchproof corpus coverage`, which counts the cases of each rule.
+//! Tests the lists of rules and cases.
 
 testkit::command_in!("coverage");
 
@@ -7,6 +7,13 @@ use serde_json::{Value, json};
 use torchproof::check::Target;
 use torchproof::corpus::{self, Case, Verdict};
 use torchproof::rules::{self, Strength, Subject};
+
+#[test]
+fn lists_fit_in_80_columns() {
+    for list in [&["corpus", "list"][..], &["corpus", "coverage"], &["explain"]] {
+        testkit::command::assert_columns(&run(list).stdout);
+    }
+}
 
 #[test]
 fn counts_every_case_once() {

@@ -15,7 +15,7 @@ fn shows_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
         let shown = run(&["inspect", path.to_str().unwrap()]);
         assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
-        assert!(shown.stdout.lines().all(|line| line.chars().count() <= 100));
+        testkit::command::assert_columns(&shown.stdout);
         insta::assert_snapshot!(shown.stdout);
     });
 }
@@ -51,6 +51,7 @@ fn inspects_every_case() {
     for case in corpus::all().filter(|case| case.role() != Role::Bundled) {
         let name = format!("{}.{}", case.id.replace('/', "-"), case.role().extension());
         let outcome = run(&["inspect", file(&name, &case.build().bytes)]);
+        testkit::command::assert_columns(&outcome.stdout);
         let accepted = case.verdict == Verdict::Accept;
         let codes = if accepted { 0..=0 } else { 0..=2 };
         assert!(outcome.code.is_some_and(|code| codes.contains(&code)), "{}: {outcome:?}", case.id);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use comfy_table::Table;
 use torchproof_harness::text::escape::plain;
 
-use crate::cli::{COULD_NOT, print};
+use crate::cli::{COULD_NOT, page, print};
 use crate::fields::words::printable;
 use crate::page::size::Size;
 use crate::page::table;
@@ -53,18 +53,18 @@ impl Report {
     }
 
     pub(super) fn title(&mut self, name: &[u8], kind: &str, len: u64) {
-        let _ = writeln!(self.text, "{}: {kind}, {}", printable(name), Size(len));
+        self.text += &page().of_list().wrapped("", " ", &format!("{}: {kind}, {}", printable(name), Size(len)));
     }
 
     pub(super) fn heading(&mut self, heading: impl Display) {
-        let _ = writeln!(self.text, "\n{heading}");
+        self.text += &format!("\n{}", page().of_list().wrapped("", " ", &heading.to_string()));
         self.after_table = false;
     }
 
     /// An empty line separates it from a table.
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
-        let _ = writeln!(self.text, "{gap} {line}");
+        self.text += &format!("{gap}{}", page().of_list().wrapped(" ", "   ", &line.to_string()));
         self.print(CHUNK);
     }
 
