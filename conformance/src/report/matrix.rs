@@ -88,6 +88,8 @@ impl MatrixCell {
     }
 }
 
+type Renderer = fn(&ReaderMatrix) -> Result<String, Box<dyn Error>>;
+
 impl ReaderMatrix {
     pub(crate) fn of(runs: &[RunReport]) -> Self {
         let columns: usize = runs.iter().map(|run| run.readers.len()).sum();
@@ -129,7 +131,7 @@ impl ReaderMatrix {
     }
 
     /// Returns the renderer of a format, or `None` if several runs have no report in this format.
-    pub(crate) fn renderer(format: ReportFormat) -> Option<fn(&Self) -> Result<String, Box<dyn Error>>> {
+    pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
         Some(match format {
             ReportFormat::Text | ReportFormat::Markdown => |matrix| Ok(matrix.markdown()),
             ReportFormat::Html => |matrix| Ok(matrix.html()?),
