@@ -22,10 +22,10 @@ use crate::findings::predicted::{NamedBuild, build_profile};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Print the profile of a released wheel, and remove from it what your build lacks:
+  Print the profile of a wheel, and remove from it what your build lacks:
     torchproof build-profile wheel:1.4.1 > build.json
   Check that a profile is valid:
-    torchproof build-profile wheel:1.4.1 > a.json; torchproof build-profile a.json")]
+    torchproof build-profile wheel:1.4.1 > a; torchproof build-profile a")]
 pub(super) struct BuildProfileArgs {
     /// Profile to print: `wheel:1.4.1` for a released Python wheel, or a file to check
     #[arg(value_name = "PROFILE", value_parser = build_profile, required_unless_present = "reader", conflicts_with = "reader")]

@@ -48,9 +48,9 @@ Examples:
   Check every file in a folder, and reject programs without their data files:
     torchproof check --require-data corpus/real
   Check a program together with its data file:
-    torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
+    cd corpus/real; torchproof check mlp_external.pte --with mlp_external.ptd
   Print each verdict in one line, and predict whether a release loads each file:
-    torchproof check --quiet --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
+    torchproof check -q --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required_unless_present = "runtime", value_name = "PATH")]

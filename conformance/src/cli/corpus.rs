@@ -17,7 +17,7 @@ use super::format::Format;
 use super::{CommandResult, folder, page, print};
 use crate::catalogue;
 
-/// Build, list, check, export and score the corpus, and import new cases
+/// List, check, export, build and score the corpus
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -34,7 +34,7 @@ Examples:
   Write the JSON and the segments into a folder:
     torchproof dump corpus/real/linear.pte --with-data parts -o parts/spec.json
   Restore a file from its dump:
-    torchproof dump --with-data parts corpus/real/linear.pte | torchproof pack -o same.pte")]
+    torchproof dump --with-data d corpus/real/add.pte | torchproof pack -o a.pte")]
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,

@@ -23,7 +23,7 @@ Examples:
   Print the help of the comparison of schemas:
     torchproof gate schema --help
   Compare two versions of a schema:
-    echo 'table A {}' > a.fbs; cp a.fbs b.fbs; torchproof gate schema a.fbs b.fbs")]
+    echo 'table A {}' > a; cp a b; torchproof gate schema a b")]
 pub(super) struct GateArgs {
     #[command(subcommand)]
     command: GateCommand,
@@ -49,9 +49,9 @@ enum GateCommand {
 #[command(after_help = "\
 Examples:
   Compare two versions of a schema:
-    echo 'table A {}' > a.fbs; cp a.fbs b.fbs; torchproof gate schema a.fbs b.fbs
+    echo 'table A {}' > a; cp a b; torchproof gate schema a b
   Also reject differences that break only source code:
-    echo 'table A {}' > a.fbs; sed s/A/B/ a.fbs > b.fbs; torchproof gate schema --strict a.fbs b.fbs")]
+    echo 'table A {}' > a; sed s/A/B/ a > b; torchproof gate schema --strict a b")]
 struct SchemaArgs {
     /// The old schema
     old: PathBuf,
@@ -112,9 +112,9 @@ struct FilesArgs {
 #[command(after_help = "\
 Examples:
   Compare two runs of one reader:
-    torchproof run --rule eh-length-min --results r.jsonl; torchproof gate results r.jsonl r.jsonl
+    torchproof run --rule eh-length-min --results r; torchproof gate results r r
   Write a JSON report:
-    torchproof run --rule eh-length-min --results r; torchproof gate results r r --report json=j")]
+    torchproof run --results r > t; torchproof gate results r r --report json=j")]
 struct ResultsArgs {
     /// The results of the base run
     base: PathBuf,

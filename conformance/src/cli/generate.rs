@@ -30,7 +30,7 @@ Examples:
   Write ten programs:
     torchproof generate --count 10 --out files
   Write pairs of a program and its data file, with some settings changed:
-    torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
+    torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --out f
   Draw random settings for each file:
     torchproof generate --swarm --count 100 --out files")]
 pub(super) struct GenerateArgs {

@@ -34,7 +34,7 @@ mod uncovered;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use torchproof_harness::text::escape::plain;
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
@@ -43,7 +43,7 @@ use uncovered::{uncovered, unshown};
 
 /// Check ExecuTorch .pte and .ptd files, and test the programs that read them
 #[derive(Debug, Parser)]
-#[command(name = "torchproof", version, max_term_width = 100)]
+#[command(name = "torchproof", version, max_term_width = 80)]
 #[command(after_help = "\
 Examples:
   Check a file:
@@ -59,29 +59,86 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Attack(attack::AttackArgs),
-    BuildProfile(build_profile::BuildProfileArgs),
+    #[command(flatten)]
+    File(FileCommand),
+    #[command(flatten)]
+    Reader(ReaderCommand),
+    #[command(flatten)]
+    Fuzz(FuzzCommand),
+    #[command(flatten)]
+    Gate(GateCommand),
+    #[command(flatten)]
+    Corpus(CorpusCommand),
+}
+
+/// The help lists the commands of each enum under a heading.
+#[rustfmt::skip]
+const HEADINGS: [(&str, fn(clap::Command) -> clap::Command); 5] = [
+    ("Check, show and write files", FileCommand::augment_subcommands),
+    ("Test a reader", ReaderCommand::augment_subcommands),
+    ("Fuzz a reader", FuzzCommand::augment_subcommands),
+    ("Gate a change", GateCommand::augment_subcommands),
+    ("Maintain the corpus and an installation", CorpusCommand::augment_subcommands),
+];
+
+#[derive(Debug, Subcommand)]
+enum FileCommand {
     Check(check::CheckArgs),
-    Completions(completions::CompletionsArgs),
-    Corpus(corpus::CorpusArgs),
-    Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
-    Gate(gate::GateArgs),
-    Generate(generate::GenerateArgs),
-    Hunt(hunt::HuntArgs),
-    Init(init::InitArgs),
     Inspect(inspect::InspectArgs),
-    Man(man::ManArgs),
-    Meta(meta::MetaArgs),
+    Dump(dump::DumpArgs),
     Pack(pack::PackArgs),
-    Report(report::ReportArgs),
+    Meta(meta::MetaArgs),
+    BuildProfile(build_profile::BuildProfileArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum ReaderCommand {
+    Init(init::InitArgs),
     Run(run::RunArgs),
+    Report(report::ReportArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum FuzzCommand {
+    Generate(generate::GenerateArgs),
+    Attack(attack::AttackArgs),
+    Hunt(hunt::HuntArgs),
     Shrink(shrink::ShrinkArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum GateCommand {
+    Gate(gate::GateArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum CorpusCommand {
+    Corpus(corpus::CorpusArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// The command line, with a help that lists the commands by task.
+fn definition() -> clap::Command {
+    let mut commands = String::new();
+    for (heading, augment) in HEADINGS {
+        commands += &format!("{heading}:\n");
+        for command in augment(clap::Command::new("")).get_subcommands() {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            commands += &format!("  {:<13}  {about}\n", command.get_name());
+        }
+        commands.push('\n');
+    }
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Options:\n{{options}}{{after-help}}");
+    Cli::command().help_template(template)
 }
 
 /// An error that quotes unprintable arguments is printed without colors, as plain text.
 fn parse() -> Cli {
-    Cli::try_parse().unwrap_or_else(|error| {
+    let parsed = definition().try_get_matches().and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    parsed.unwrap_or_else(|error| {
         let text = error.render().to_string();
         let safe = plain(&text);
         if safe == text {
@@ -113,24 +170,24 @@ pub fn main() -> ExitCode {
         return done;
     }
     let done = match parse().command {
-        Command::Attack(args) => attack::run(&args),
-        Command::BuildProfile(args) => build_profile::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
-        Command::Corpus(args) => corpus::run(&args),
-        Command::Dump(args) => dump::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Gate(args) => gate::run(&args),
-        Command::Generate(args) => generate::run(&args),
-        Command::Hunt(args) => hunt::run(&args),
-        Command::Init(args) => init::run(&args),
-        Command::Inspect(args) => inspect::run(&args),
-        Command::Man(args) => man::run(&args, Cli::command()),
-        Command::Meta(args) => meta::run(&args),
-        Command::Pack(args) => pack::run(&args),
-        Command::Report(args) => report::run(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Shrink(args) => shrink::run(&args),
+        Command::Fuzz(FuzzCommand::Attack(args)) => attack::run(&args),
+        Command::File(FileCommand::BuildProfile(args)) => build_profile::run(&args),
+        Command::File(FileCommand::Check(args)) => check::run(&args),
+        Command::Corpus(CorpusCommand::Completions(args)) => completions::run(&args, &mut definition()),
+        Command::Corpus(CorpusCommand::Corpus(args)) => corpus::run(&args),
+        Command::File(FileCommand::Dump(args)) => dump::run(&args),
+        Command::File(FileCommand::Explain(args)) => explain::run(&args),
+        Command::Gate(GateCommand::Gate(args)) => gate::run(&args),
+        Command::Fuzz(FuzzCommand::Generate(args)) => generate::run(&args),
+        Command::Fuzz(FuzzCommand::Hunt(args)) => hunt::run(&args),
+        Command::Reader(ReaderCommand::Init(args)) => init::run(&args),
+        Command::File(FileCommand::Inspect(args)) => inspect::run(&args),
+        Command::Corpus(CorpusCommand::Man(args)) => man::run(&args, definition()),
+        Command::File(FileCommand::Meta(args)) => meta::run(&args),
+        Command::File(FileCommand::Pack(args)) => pack::run(&args),
+        Command::Reader(ReaderCommand::Report(args)) => report::run(&args),
+        Command::Reader(ReaderCommand::Run(args)) => run::run(&args),
+        Command::Fuzz(FuzzCommand::Shrink(args)) => shrink::run(&args),
     };
     done.unwrap_or_else(|error| {
         complain(&message(&*error));

@@ -42,9 +42,9 @@ use crate::findings::text;
 #[command(after_help = "\
 Examples:
   Restore a file from its dump:
-    torchproof dump --with-data parts corpus/real/linear.pte | torchproof pack -o same.pte
+    torchproof dump --with-data d corpus/real/add.pte | torchproof pack -o a.pte
   Write a data file without tensors:
-    echo '{\"kind\":\"ptd\",\"flat_tensor\":{\"named_data\":[]}}' | torchproof pack -o empty.ptd")]
+    echo '{\"kind\":\"ptd\",\"flat_tensor\":{\"named_data\":[]}}' | torchproof pack -o a")]
 pub(super) struct PackArgs {
     /// The JSON file; - means stdin
     #[arg(default_value = "-")]

@@ -11,6 +11,7 @@ use crate::gate;
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Start of readers")]
 pub(super) struct StartOptions {
     /// Time limit for a reader's handshake, in milliseconds. Later starts of a reader can take ten times as long as its first start
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number)]

@@ -39,9 +39,9 @@ use super::{CommandResult, complain, new_file, number, one_of, print};
 #[command(after_help = "\
 Examples:
   Minimize a file that a reader rejects:
-    torchproof shrink corpus/files/pte/header/length-0.pte --reader builtin:reference -o a.pte
-  Minimize a file that a reader wrongly accepts, and keep its defect:
-    torchproof shrink --keep-rule corpus/files/pte/memory/id-0.pte --reader builtin:accept-all -o a")]
+    torchproof shrink corpus/real/add.pte --reader builtin:reject-all -o a.pte
+  Minimize a file that a reader accepts, and replace an older copy:
+    torchproof shrink corpus/real/add.pte --reader once:true --force -o a.pte")]
 pub(super) struct ShrinkArgs {
     /// The file
     #[arg(value_name = "FILE")]
@@ -64,11 +64,11 @@ pub(super) struct ShrinkArgs {
     /// Time limit in seconds
     #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs(), value_parser = number)]
     time: u64,
-    #[command(flatten)]
-    limited: LimitOptions,
     /// Replace OUTPUT if it exists
     #[arg(long, short)]
     force: bool,
+    #[command(flatten)]
+    limited: LimitOptions,
 }
 
 const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Data), ("bundled", Role::Bundled)];

@@ -24,9 +24,12 @@ fn help(name: &str) -> String {
     outcome.stdout
 }
 
+/// The sections between the usage and the options list the commands.
 fn subcommands(help: &str) -> Vec<String> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let sections = help.lines().skip_while(|line| !line.starts_with("Usage: ")).take_while(|line| *line != "Options:");
+    let sections =
+        sections.filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with(char::is_lowercase));
+    let names = sections.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
@@ -87,7 +90,7 @@ fn every_option_is_explained_and_tested() {
         let help = help(&name);
         // The settings of `generate` have a section of their own, because they are the fields of a type of the library.
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
-        let options: Vec<&str> = options.take_while(|line| line.is_empty() || line.starts_with(' ')).collect();
+        let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
         let mut option = "";
         for pair in options.windows(2) {
             if let Some(at) = pair[0].find("--").filter(|at| *at < INDENT.len()) {
@@ -114,6 +117,7 @@ fn help_of_every_command_ends_with_examples_that_run() {
     assert!(commands.len() > 20 && commands.iter().any(|name| name == "meta set"), "{commands:?}");
     let mut shown = String::new();
     for name in commands {
+        testkit::command::assert_columns(&help(&name));
         let examples = examples(&name);
         assert!((2..=3).contains(&examples.len()), "`{name}` has {} examples", examples.len());
         for (index, Example { explanation, command }) in examples.iter().enumerate() {

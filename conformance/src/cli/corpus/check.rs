@@ -25,7 +25,7 @@ Examples:
   Check the corpus in the repository:
     torchproof corpus check
   Check an exported copy:
-    torchproof corpus export | tar -x && torchproof corpus check --corpus torchproof-corpus-*")]
+    torchproof corpus export | tar -x; torchproof corpus check --corpus torch*")]
 pub(super) struct CorpusCheckArgs {
     /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]

@@ -39,9 +39,9 @@ Examples:
   Print a case for each defect in a folder:
     torchproof corpus import corpus/files/pte/identifier
   Print the defects of several folders once, without shrinking:
-    torchproof corpus import corpus/files/pte/identifier corpus/files/ptd/identifier --tries 0
+    cd corpus/files; torchproof corpus import {pte,ptd}/identifier --tries 0
   Shrink the files on which a reader fails:
-    torchproof corpus import corpus/files/pte/identifier --reader builtin:accept-all --tries 100")]
+    torchproof corpus import corpus/files/pte/memory --reader once:ls --tries 9")]
 pub(super) struct CorpusImportArgs {
     /// The folders with the crash files
     #[arg(value_name = "FOLDER", required = true)]

@@ -42,7 +42,7 @@ Examples:
   Fuzz a reader with 20 files, without shrinking:
     torchproof hunt --reader 'once:grep -qa ET12' --count 20 --shrink 0
   Attack one file, and keep the campaign in a folder:
-    torchproof hunt --reader once:true --from corpus/real/add.pte --count 9 --shrink 0 --out found
+    torchproof hunt --reader once:ls --from corpus/real/add.pte --time 2 --out a
   Run a reader on programs together with their data files:
     torchproof hunt --reader builtin:reference --pairs --count 10 --out found")]
 pub(in crate::cli) struct HuntArgs {
@@ -83,8 +83,6 @@ pub(in crate::cli) struct HuntArgs {
     /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    #[command(flatten)]
-    pub(super) limited: LimitOptions,
     /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     pub(super) shrink: u64,
@@ -102,4 +100,6 @@ pub(in crate::cli) struct HuntArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) limited: LimitOptions,
 }

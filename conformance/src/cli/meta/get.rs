@@ -30,9 +30,9 @@ Examples:
   Print a value:
     torchproof meta get corpus/real/metadata_keys.pte general.name
   Declare the encoding:
-    torchproof meta get corpus/real/metadata_keys.pte general.name --encoding untagged
+    cd corpus/real; torchproof meta get meta* general.name --encoding untagged
   Write the bytes of a value to a file:
-    torchproof meta get corpus/real/metadata_keys.pte general.name --raw > name.txt")]
+    torchproof meta get corpus/real/metadata_keys.pte general.name --raw > name")]
 pub(super) struct MetaGetArgs {
     /// The .pte or .ptd file
     file: PathBuf,

@@ -36,8 +36,8 @@ const MAX_KEY: usize = 80;
 Examples:
   List the metadata of a program:
     torchproof meta list corpus/real/metadata_keys.pte
-  Decode all values with one encoding, and print JSON:
-    torchproof meta list corpus/files/pte/valid/metadata.pte --encoding tagged --format json")]
+  Decode all values with one encoding:
+    torchproof meta list corpus/files/pte/valid/metadata.pte --encoding tagged")]
 pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,

@@ -25,7 +25,7 @@ Examples:
   List the metadata of a file:
     torchproof meta list corpus/real/metadata_keys.pte
   Write a copy with another value:
-    torchproof meta set corpus/real/linear.pte context.length 8192 -o labeled.pte")]
+    torchproof meta set corpus/real/linear.pte context.length 8192 -o new.pte")]
 pub(super) struct MetaArgs {
     #[command(subcommand)]
     action: Action,

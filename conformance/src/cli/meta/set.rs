@@ -49,11 +49,11 @@ pub(super) struct MetaSetArgs {
 const EXAMPLES: &str = "\
 Examples:
   Write a copy with another value:
-    torchproof meta set corpus/real/linear.pte general.name 'Tiny linear' -o named.pte
+    torchproof meta set corpus/real/add.pte general.name 'Tiny linear' -o a.pte
   Set a list of integers:
-    torchproof meta set corpus/real/linear.pte tokenizer.eos_ids 2,3 -o listed.pte
+    torchproof meta set corpus/real/add.pte tokenizer.eos_ids 2,3 -o a.pte
   Read the value from a file:
-    torchproof meta set corpus/real/linear.pte tokenizer.chat_template @corpus/README.md -o a.pte";
+    torchproof meta set corpus/real/add.pte my.text @corpus/README.md -o a.pte";
 
 pub(super) fn run(args: &MetaSetArgs) -> CommandResult {
     let target = Target::of(&args.key);

@@ -15,9 +15,9 @@ use super::target::Target;
 #[command(after_help = "\
 Examples:
   Write a copy without an entry:
-    torchproof meta unset corpus/real/metadata_keys.pte general.name -o nameless.pte
+    torchproof meta unset corpus/real/metadata_keys.pte general.name -o a.pte
   Remove an entry in place:
-    cp corpus/real/metadata_keys.pte a.pte && torchproof meta unset a.pte tokenizer.model")]
+    cp corpus/real/metadata_keys.pte a; torchproof meta unset a tokenizer.model")]
 pub(super) struct MetaUnsetArgs {
     #[command(flatten)]
     change: ChangeArgs,

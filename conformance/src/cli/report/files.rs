@@ -18,6 +18,7 @@ use crate::report::{Layout, RerunCommand, RunView, text};
 
 /// The report files that the user requests.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reports")]
 pub(in crate::cli) struct ReportFiles {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]

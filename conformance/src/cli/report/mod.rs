@@ -38,17 +38,15 @@ pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkou
 #[command(after_help = "\
 Examples:
   Run a reader, and make a page for a browser from the results:
-    torchproof run --rule eh-length-min --results r; torchproof report r --report html=r.html
+    torchproof run --results r > t; torchproof report r --report html=h
   Compare the readers of two runs:
     torchproof run --rule eh-length-min --results r; torchproof report r r
-  Report the clusters of a campaign as Markdown:
-    torchproof hunt --reader once:ls --time 2 --out a; torchproof report a --report markdown=b")]
+  List the clusters of a campaign:
+    torchproof hunt --reader once:ls --time 2 --out a; torchproof report a")]
 pub(super) struct ReportArgs {
     /// The results file of a run, the results files of several runs, or the folder of a campaign
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    #[command(flatten)]
-    files: ReportFiles,
     /// The corpus folder, for one run [default: the corpus folder of the run if it is below the folder of INPUT, else the default
     /// of `run`]
     #[arg(long, value_name = "DIR")]
@@ -56,6 +54,8 @@ pub(super) struct ReportArgs {
     /// Print every failure, one row for each case, and skipped cases by name; for one run
     #[arg(long, short)]
     verbose: bool,
+    #[command(flatten)]
+    files: ReportFiles,
 }
 
 pub(super) fn run(args: &ReportArgs) -> CommandResult {

@@ -106,8 +106,6 @@ pub(in crate::cli) struct RunArgs {
     /// Seed of the random order of the cases [default: a random seed, which the JSON report and the results file contain]
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) seed: Option<u64>,
-    #[command(flatten)]
-    pub(super) files: ReportFiles,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
     /// [default: torchproof-run/results.jsonl in cargo's target folder; with --failed-of, torchproof-run/failed.jsonl]
     #[arg(long, value_name = "FILE")]
@@ -118,11 +116,13 @@ pub(in crate::cli) struct RunArgs {
     /// Factor that multiplies each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
-    #[command(flatten)]
-    pub(super) starting: StartOptions,
     /// Print every failure, one row for each case, and skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) files: ReportFiles,
+    #[command(flatten)]
+    pub(super) starting: StartOptions,
 }
 
 /// Whether the cases run after the adapter selftest.
