@@ -71,9 +71,11 @@ enum Command {
     Corpus(CorpusCommand),
 }
 
+type Augment = fn(clap::Command) -> clap::Command;
+
 /// The help lists the commands of each enum under a heading.
 #[rustfmt::skip]
-const HEADINGS: [(&str, fn(clap::Command) -> clap::Command); 5] = [
+const HEADINGS: [(&str, Augment); 5] = [
     ("Check, show and write files", FileCommand::augment_subcommands),
     ("Test a reader", ReaderCommand::augment_subcommands),
     ("Fuzz a reader", FuzzCommand::augment_subcommands),
@@ -95,7 +97,7 @@ enum FileCommand {
 #[derive(Debug, Subcommand)]
 enum ReaderCommand {
     Init(init::InitArgs),
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     Report(report::ReportArgs),
 }
 
