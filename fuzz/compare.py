@@ -110,8 +110,8 @@ class Run:
 def hunt(reader, run):
     """Runs `hunt` without shrinking."""
     found, out = [], run.folder / "campaign"
-    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--out", out,
-               "--seed", str(run.seed), "--time", str(run.seconds), "--shrink", "0", "--format", "json"]
+    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--output", out,
+               "--seed", str(run.seed), "--time", f"{run.seconds}s", "--shrink", "0s", "--format", "json"]
     session = run.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for line in session.stderr:
         name = re.match(r"torchproof: found (\S+):", line)

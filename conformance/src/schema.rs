@@ -43,7 +43,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("gate_results", printed::<ResultsComparison>("torchproof gate results --report json=FILE")),
         ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --report json=FILE")),
         ("hunt", printed::<Hunt>("torchproof hunt --format json")),
-        ("known", read::<KnownFile>("torchproof run --known")),
+        ("known", read::<KnownFile>("torchproof run --known-failures")),
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
         ("matrix", printed::<ReaderMatrix>("torchproof report --report json=FILE, for several runs")),

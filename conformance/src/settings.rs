@@ -43,11 +43,11 @@ pub(crate) struct SettingsFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct CheckSettings {
     /// Whether should-rules count as must-rules.
-    pub strict: bool,
+    pub deny_should: bool,
     /// Whether programs with unresolved external tensors are rejected.
     pub require_data: bool,
-    /// The glob of `--pairs`.
-    pub pairs: Option<String>,
+    /// The glob of `--pair-with`.
+    pub pair_with: Option<String>,
     /// Globs of files that `check` skips in folders and globs, relative to the folder of `torchproof.toml`. A file that the command
     /// line names is always checked.
     pub exclude: Vec<String>,
@@ -56,10 +56,10 @@ pub struct CheckSettings {
 /// Settings of `torchproof gate`. An option on the command line has priority.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct GateSettings {
     /// Whether a difference that breaks only source code makes the command fail.
-    pub strict: bool,
+    pub deny_source_breaks: bool,
     /// Folders with included schemas, relative to the folder of `torchproof.toml`.
     pub include: Vec<PathBuf>,
 }
@@ -340,9 +340,9 @@ mod tests {
 
     #[test]
     fn an_entry_allows_a_rule_in_matching_files() {
-        let text = "[check]\nstrict = true\n\n[[allow]]\nrule = 'eh-length-min'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
+        let text = "[check]\ndeny-should = true\n\n[[allow]]\nrule = 'eh-length-min'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
         let settings = parse(text).unwrap();
-        assert!(settings.check.strict && !settings.gate.strict);
+        assert!(settings.check.deny_should && !settings.gate.deny_source_breaks);
         for (rule, path) in
             [("other", "models/a.pte"), ("eh-length-min", "models/deep/a.pte"), ("eh-length-min", "a.pte")]
         {
@@ -432,7 +432,7 @@ mod tests {
     fn errors_name_the_line() {
         let errors: Vec<_> = [
             "[check]\nstrikt = true",
-            "strict = true",
+            "deny-should = true",
             "\n[[allow]]\nrule = 'b'\npath = '*'\nreason = 'x'",
             "[[allow]]\nrule = 'eh-length-min'\npath = '*'\nreason = ' '",
             "[[allow]]\nrule = 'eh-length-min'\npath = '['\nreason = 'x'",

@@ -9,7 +9,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 for worker in "$target"/readers/executorch-binding-*/executorch-binding-worker; do
     version=$(basename -- "$(dirname -- "$worker")")
     version=${version#executorch-binding-}
-    cargo run -q -p torchproof-cli -- build-profile --reader "exec:'$worker' minimal" --memory-mb 0 --start-ms 60000 \
+    cargo run -q -p torchproof-cli -- build-profile --reader "exec:'$worker' minimal" --memory-mb 0 --start-timeout 1m \
         >"src/prediction/wheels/$version.json.new"
     mv -- "src/prediction/wheels/$version.json.new" "src/prediction/wheels/$version.json"
 done

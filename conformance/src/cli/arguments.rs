@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -38,6 +39,19 @@ pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32
 
 pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a number from 0 to 2^64 - 1".to_owned())
+}
+
+/// Parses a whole number and its unit. Each unit has a factor.
+pub(super) fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|char: char| !char.is_ascii_digit()).len());
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+    number.parse::<u64>().ok()?.checked_mul(*factor)
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration, &'static str> {
+    let milliseconds = with_unit(text, &[("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)]);
+    let expected = "expected a whole number and its unit (ms, s, m or h), as in 1500ms or 10m";
+    milliseconds.map(Duration::from_millis).ok_or(expected)
 }
 
 pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {

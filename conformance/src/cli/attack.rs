@@ -30,9 +30,9 @@ use crate::catalogue::AttackListing;
 #[command(after_help = "\
 Examples:
   Write 100 mutated files and their labels:
-    torchproof attack corpus/real/linear.pte --count 100 --out attacked
+    torchproof attack corpus/real/linear.pte --count 100 --output attacked
   Attack generated files, with attacks of one family:
-    torchproof attack --seed 7 --family offsets --count 20 --out attacked
+    torchproof attack --seed 7 --family offsets --count 20 --output attacked
   List the attacks:
     torchproof attack --list")]
 pub(super) struct AttackArgs {
@@ -40,8 +40,8 @@ pub(super) struct AttackArgs {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The output folder, which must be empty
-    #[arg(long, value_name = "DIR", value_parser = folder(), required_unless_present = "list")]
-    out: Option<PathBuf>,
+    #[arg(long, short, value_name = "DIR", value_parser = folder(), required_unless_present = "list")]
+    output: Option<PathBuf>,
     /// Number of files to write
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number)]
     count: u64,
@@ -65,7 +65,7 @@ pub(super) struct AttackArgs {
     #[arg(long, short)]
     force: bool,
     /// List the families and their attacks, and write no files
-    #[arg(long, conflicts_with_all = ["files", "out"])]
+    #[arg(long, conflicts_with_all = ["files", "output"])]
     list: bool,
     /// Format of the list
     #[arg(long, value_enum, default_value_t = Format::Text, requires = "list")]
@@ -73,7 +73,7 @@ pub(super) struct AttackArgs {
 }
 
 pub(super) fn run(args: &AttackArgs) -> CommandResult {
-    let Some(out) = args.out.as_ref().filter(|_| !args.list) else {
+    let Some(output) = args.output.as_ref().filter(|_| !args.list) else {
         let listing = AttackListing::new();
         args.format.print(&listing, || listing.text(page()))?;
         return Ok(ExitCode::SUCCESS);
@@ -83,7 +83,7 @@ pub(super) fn run(args: &AttackArgs) -> CommandResult {
     selection.family = args.family.map(|family| family.name);
     (selection.rule, selection.depth, selection.edition) = (args.rule, args.depth, args.edition);
     let campaign = Campaign::new(sources, selection, args.seed)?;
-    write(&campaign, args.count, out, if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep })?;
+    write(&campaign, args.count, output, if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -35,7 +35,7 @@ use torchproof::prediction::{EffectTable, Release};
 ///
 /// A program STEM.pte is checked together with the data files STEM.ptd and STEM.*.ptd beside it. If it needs data and has no such
 /// file, `_default_external_constant.ptd` is used, the exporter's default name. The output names these data files. With --with or
-/// --pairs, `check` does not search for data files by name.
+/// --pair-with, `check` does not search for data files by name.
 ///
 /// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers, roots and keys of XNNPACK blobs.
 /// `check` reads weights only to compare entries with equal keys.
@@ -61,7 +61,7 @@ pub(super) struct CheckArgs {
     /// Check each program with the data files that match GLOB, relative to the program's folder. `{stem}` stands for the name of
     /// the program without its extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
     #[arg(long, value_name = "GLOB", conflicts_with = "with")]
-    pairs: Option<String>,
+    pair_with: Option<String>,
     /// Reject programs with external tensors that no data file resolves
     #[arg(long)]
     require_data: bool,
@@ -77,7 +77,7 @@ pub(super) struct CheckArgs {
     quiet: bool,
     /// Treat should-rules as must-rules
     #[arg(long)]
-    strict: bool,
+    deny_should: bool,
     /// Report only broken rules with these bases, separated by commas: text (an official page or schema states the rule), loader
     /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it). The verdict
     /// depends only on these rules
@@ -145,18 +145,18 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
         *path = PathBuf::from("/dev/stdin");
     }
     let mut own = None;
-    args.strict |= settings.check.strict;
+    args.deny_should |= settings.check.deny_should;
     args.require_data |= settings.check.require_data;
-    if args.with.is_empty() && args.pairs.is_none() {
-        args.pairs.clone_from(&settings.check.pairs);
+    if args.with.is_empty() && args.pair_with.is_none() {
+        args.pair_with.clone_from(&settings.check.pair_with);
         let own_folder = || OwnFolder::new(settings.folder()).ok();
-        own = args.pairs.as_ref().and_then(|pattern| Some((own_folder()?, literal_part(pattern))));
+        own = args.pair_with.as_ref().and_then(|pattern| Some((own_folder()?, literal_part(pattern))));
     }
     let args = &args;
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
     let color = page().color;
-    let pairs = match &args.pairs {
+    let pairs = match &args.pair_with {
         Some(pattern) => Some(Pairing::by(pattern.clone())?),
         None => args.with.is_empty().then(Pairing::by_name),
     };
@@ -179,7 +179,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
-                tally.add(file.examined.as_ref().ok(), args.strict);
+                tally.add(file.examined.as_ref().ok(), args.deny_should);
                 if !args.report.is_empty() {
                     kept.push(file.clone());
                 }
@@ -205,7 +205,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
         _ => {}
     }
     let exit_code = exit_code(&tally.into_inner());
-    write_reports(&args.report, |format| Some(ci::renderer(format)?(&kept, args.strict, exit_code)))?;
+    write_reports(&args.report, |format| Some(ci::renderer(format)?(&kept, args.deny_should, exit_code)))?;
     settings.unused(is_rule).iter().for_each(|unused| complain(unused));
     Ok(ExitCode::from(exit_code))
 }
@@ -260,8 +260,10 @@ fn report(
             }
             stdout.flush()
         }
-        Format::Json => json::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict),
-        Format::Sarif => sarif::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict, exit_code),
+        Format::Json => json::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.deny_should),
+        Format::Sarif => {
+            sarif::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.deny_should, exit_code)
+        }
     }
 }
 
@@ -308,7 +310,8 @@ impl Companions {
             [Some(own), beside.as_ref()].into_iter().flatten().any(|folder| folder.resolve(path).is_some())
         };
         let outside = || {
-            let reason = "`pairs` in torchproof.toml leads outside the folder of this file; pass the glob with --pairs";
+            let reason =
+                "`pair-with` in torchproof.toml leads outside the folder of this file; pass the glob with --pair-with";
             SourceError { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
         };
         // Check before the search, because its result would tell which files exist outside.
@@ -360,9 +363,9 @@ fn look(
     let shown = match (args.format, &opened) {
         (Format::Text, opened) if args.quiet => {
             let examined = opened.as_ref().ok().map(|(_, examined)| examined);
-            quiet::line(&name, examined, args.strict) + "\n"
+            quiet::line(&name, examined, args.deny_should) + "\n"
         }
-        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, color),
+        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.deny_should, color),
         _ => String::new(),
     };
     let in_builds = opened.iter().flat_map(|(_, examined)| &examined.builds).flat_map(BuildResult::lines);

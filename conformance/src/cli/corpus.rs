@@ -55,13 +55,13 @@ enum Command {
 #[command(after_help = "\
 Examples:
   Build the corpus in a new folder:
-    torchproof corpus build --out new-corpus
+    torchproof corpus build --output new-corpus
   List the generated files that differ from the build:
-    torchproof corpus build --check --out corpus")]
+    torchproof corpus build --check --output corpus")]
 struct Build {
     /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
-    #[arg(long, value_name = "DIR", value_parser = folder())]
-    out: Option<PathBuf>,
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
+    output: Option<PathBuf>,
     /// List the files that `build` would write or delete, and change nothing
     #[arg(long)]
     check: bool,
@@ -115,7 +115,7 @@ pub(super) fn run(args: &CorpusArgs) -> CommandResult {
 fn build(args: &Build) -> CommandResult {
     let tree = build::build()?;
     // If no corpus exists, build a new corpus in the current folder.
-    let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
+    let dir = args.output.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = plain_name(&dir.to_string_lossy());
     if !args.check {
         let written = tree.write(&dir)?;

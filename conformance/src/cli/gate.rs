@@ -51,7 +51,7 @@ Examples:
   Compare two versions of a schema:
     echo 'table A {}' > a; cp a b; torchproof gate schema a b
   Also reject differences that break only source code:
-    echo 'table A {}' > a; sed s/A/B/ a > b; torchproof gate schema --strict a b")]
+    echo 'table A {}' > a; sed s/A/B/ a > b; torchproof gate schema --deny-source-breaks a b")]
 struct SchemaArgs {
     /// The old schema
     old: PathBuf,
@@ -65,7 +65,7 @@ struct SchemaArgs {
     options: GateOptions,
     /// Also exit with code 1 if a difference breaks only source code
     #[arg(long)]
-    strict: bool,
+    deny_source_breaks: bool,
 }
 
 /// Compare the model files of two exporter versions
@@ -123,7 +123,7 @@ struct ResultsArgs {
     /// File in the checkout at which SARIF reports place every change [default: the known-failures file of the new run, else a
     /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
-    sarif_at: Option<PathBuf>,
+    sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way
     #[arg(long, short)]
     verbose: bool,
@@ -163,10 +163,10 @@ fn schema(args: &SchemaArgs) -> CommandResult {
     let include = [args.include.as_slice(), &own].concat();
     let (old, new) = (Schema::load(&args.old, &include)?, Schema::load(&args.new, &include)?);
     old.files.iter().chain(&new.files).for_each(|path| settings.record(path));
-    let is_strict = args.strict || settings.gate.strict;
+    let deny_source_breaks = args.deny_source_breaks || settings.gate.deny_source_breaks;
     args.options.finish(SchemaComparison::new(&old, &new), &settings, true, |comparison| {
         let [breaking, source, _] = comparison.counts();
-        u8::from(breaking > 0 || is_strict && source > 0)
+        u8::from(breaking > 0 || deny_source_breaks && source > 0)
     })
 }
 
@@ -180,14 +180,14 @@ fn files(args: &FilesArgs) -> CommandResult {
 }
 
 fn results(args: &ResultsArgs) -> CommandResult {
-    expect_checkout_file(args.sarif_at.as_deref())?;
+    expect_checkout_file(args.sarif_location.as_deref())?;
     let settings = args.options.settings(&[("the base run", &args.base), ("the new run", &args.new)])?;
     let (base, new) = (read_results(&args.base)?, read_results(&args.new)?);
     let mut comparison = gate::results::compare(&base, &new);
     if comparison.compared == 0 {
         return Err("found no common result; expected two runs with a common reader and a common case".into());
     }
-    comparison.locate(&new, args.sarif_at.as_deref());
+    comparison.locate(&new, args.sarif_location.as_deref());
     settings.record_all();
     args.options.finish(comparison, &settings, args.verbose, |comparison| {
         if comparison.incomplete { COULD_NOT } else { u8::from(comparison.regressed) }

@@ -28,11 +28,11 @@ use crate::generation;
 #[command(after_help = "\
 Examples:
   Write ten programs:
-    torchproof generate --count 10 --out files
+    torchproof generate --count 10 --output files
   Write pairs of a program and its data file, with some settings changed:
-    torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --out f
+    torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 -o f
   Draw random settings for each file:
-    torchproof generate --swarm --count 100 --out files")]
+    torchproof generate --swarm --count 100 --output files")]
 pub(super) struct GenerateArgs {
     /// Kind of file. The kinds are a program, a data file, a data file in the legacy layout, and a pair of a program
     /// and its data file
@@ -51,13 +51,13 @@ pub(super) struct GenerateArgs {
     #[arg(long)]
     swarm: bool,
     /// The output folder; a missing folder is created
-    #[arg(long, value_name = "DIR", value_parser = folder())]
-    out: Option<PathBuf>,
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
+    output: Option<PathBuf>,
     /// Replace existing files
     #[arg(long, short)]
     force: bool,
     /// Print the settings as TOML and write no file; with --swarm, print the settings of the first seed
-    #[arg(long, conflicts_with = "out")]
+    #[arg(long, conflicts_with = "output")]
     print_config: bool,
     #[command(flatten)]
     given: Given,
@@ -111,7 +111,7 @@ pub(super) fn run(args: &GenerateArgs) -> CommandResult {
         print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let folder = args.out.as_deref().ok_or("--out: missing; expected a folder for the files")?;
+    let folder = args.output.as_deref().ok_or("--output: missing; expected a folder for the files")?;
     let last = args
         .seed
         .checked_add(args.count.saturating_sub(1))

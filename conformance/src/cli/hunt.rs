@@ -7,7 +7,6 @@ mod text;
 use std::env::current_dir;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -15,7 +14,7 @@ use torchproof::annotate::ByteMap;
 use torchproof::attack::Selection;
 use torchproof_harness::hunt::shrink::Effort;
 use torchproof_harness::hunt::{
-    CampaignConfig, Cluster, Draw, Head, HuntError, ShrinkLimits, Store, Watch, again, hunt, promote,
+    CampaignConfig, Cluster, Draw, Head, HuntError, ShrinkLimits, Store, Watch, again, emit_case, hunt,
 };
 use torchproof_harness::labeled::Source;
 use torchproof_harness::reader::Address;
@@ -32,9 +31,9 @@ use live_progress::LiveProgress;
 pub(super) use text::text;
 
 pub(super) fn run(args: &HuntArgs) -> CommandResult {
-    match (&args.out, &args.promote, &args.again) {
+    match (&args.output, &args.emit_case, &args.again) {
         (Some(folder), Some(id), _) => {
-            print(&promote(&load(folder)?.0, id)?)?;
+            print(&emit_case(&load(folder)?.0, id)?)?;
             return Ok(ExitCode::SUCCESS);
         }
         (Some(folder), None, Some(id)) => return run_again(args, folder, id),
@@ -60,18 +59,18 @@ pub(super) fn run(args: &HuntArgs) -> CommandResult {
     let config = CampaignConfig {
         readers: args.readers.clone(),
         draw: Draw::new(&sources, args.pairs, &selection, args.seed)?,
-        time: Duration::from_secs(args.time),
+        time: args.time,
         count: args.count,
         jobs: jobs(args.jobs).get(),
         file_time: args.limited.file_time(),
         only: args.only.clone(),
         settings: args.limited.settings(&args.readers)?,
-        shrinking: (args.shrink > 0).then(|| ShrinkLimits {
-            each: Effort { time: Duration::from_secs(args.shrink), ..Effort::default() },
-            total: args.shrink_total.or((args.time > 0).then_some(args.time)).map(Duration::from_secs),
+        shrinking: (!args.shrink.is_zero()).then(|| ShrinkLimits {
+            each: Effort { time: args.shrink, ..Effort::default() },
+            total: args.shrink_total.or((!args.time.is_zero()).then_some(args.time)),
         }),
     };
-    let folder = match &args.out {
+    let folder = match &args.output {
         Some(folder) => folder.clone(),
         None => {
             let folder = folder_of(&head)?;
@@ -79,7 +78,7 @@ pub(super) fn run(args: &HuntArgs) -> CommandResult {
             folder
         }
     };
-    let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
+    let words = [program(), "hunt".to_owned(), "--output".to_owned(), folder.to_string_lossy().into_owned()];
     let rerun = shell_line(words);
     let mut store = Store::open(&folder, &head, rerun, |bytes, out| {
         byte_map::write(out, bytes, &ByteMap::of(bytes), &[], byte_map::ShownRows::All)

@@ -15,17 +15,17 @@ use super::{CommandResult, folder};
 #[command(after_help = "\
 Examples:
   Write the pages into a folder:
-    torchproof man --out man1
+    torchproof man --output man1
   Show the page of a command:
-    torchproof man --out man1 && head man1/torchproof-check.1")]
+    torchproof man --output man1 && head man1/torchproof-check.1")]
 pub(super) struct ManArgs {
     /// The output folder
-    #[arg(long, value_name = "DIR", value_parser = folder())]
-    out: PathBuf,
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
+    output: PathBuf,
 }
 
 pub(super) fn run(args: &ManArgs, definition: clap::Command) -> CommandResult {
-    let written = fs::create_dir_all(&args.out).and_then(|()| clap_mangen::generate_to(definition, &args.out));
-    written.map_err(|error| cannot_use_folder(&args.out, &error))?;
+    let written = fs::create_dir_all(&args.output).and_then(|()| clap_mangen::generate_to(definition, &args.output));
+    written.map_err(|error| cannot_use_folder(&args.output, &error))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,7 +37,7 @@ use std::process::{self, ExitCode};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use torchproof_harness::text::escape::plain;
 
-use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
+use arguments::{duration, folder, job_count, jobs, new_file, number, one_of, program, whole_number, with_unit};
 use output::{COULD_NOT, CommandResult, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 

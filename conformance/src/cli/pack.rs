@@ -11,7 +11,7 @@ use torchproof_harness::disk::open::open_argument;
 use torchproof_harness::disk::{OverwritePolicy, same_place};
 use torchproof_harness::text::escape::plain_name;
 
-use super::CommandResult;
+use super::{CommandResult, with_unit};
 use crate::document::pack::{self, PackOptions};
 use crate::document::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
 use crate::findings::ExaminedFile;
@@ -73,21 +73,10 @@ pub(super) struct PackArgs {
     inline_alignment: Option<usize>,
 }
 
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|char: char| !char.is_ascii_digit());
-    let shift = match &text[digits.len()..] {
-        "" => 0,
-        "KiB" => 10,
-        "MiB" => 20,
-        "GiB" => 30,
-        "TiB" => 40,
-        _ => return Err(EXPECTED_SIZE.to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| EXPECTED_SIZE.to_owned())?;
-    number.checked_mul(1 << shift).ok_or_else(|| "expected fewer than 2^64 bytes".to_owned())
+fn size(text: &str) -> Result<u64, &'static str> {
+    let bytes = with_unit(text, &[("", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40)]);
+    bytes.ok_or("expected fewer than 2^64 bytes, optionally with KiB, MiB, GiB or TiB")
 }
-
-const EXPECTED_SIZE: &str = "expected a number of bytes, optionally with KiB, MiB, GiB or TiB";
 
 fn power(text: &str) -> Result<u64, String> {
     let valid = |number: &u64| number.is_power_of_two() && *number <= MAX_ALIGNMENT;

@@ -6,16 +6,16 @@ use std::time::Duration;
 use clap::{Args, Command, FromArgMatches};
 use torchproof_harness::reader::{Address, ExitCodes, Launcher, Settings};
 
-use super::{complain, number};
+use super::{complain, duration, number};
 use crate::gate;
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Start of readers")]
 pub(super) struct StartOptions {
-    /// Time limit for a reader's handshake, in milliseconds. Later starts of a reader can take ten times as long as its first start
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number)]
-    start_ms: u64,
+    /// Time limit for a reader's handshake. Later starts of a reader can take ten times as long as its first start
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    start_timeout: Duration,
     /// Start readers without the sandbox. Without the sandbox, a reader can write files, use the network and send signals with
     /// your permissions
     #[arg(long)]
@@ -38,9 +38,9 @@ pub(super) struct StartOptions {
 /// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitOptions {
-    /// Time limit of a reader for one file, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = number)]
-    file_ms: u64,
+    /// Time limit of a reader for one file
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    case_timeout: Duration,
     /// Memory limit of a reader in MiB; 0 removes the limit
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = number)]
     memory_mb: u64,
@@ -55,7 +55,7 @@ fn variable(text: &str) -> Result<String, &'static str> {
 
 impl StartOptions {
     pub(super) const fn time(&self) -> Duration {
-        Duration::from_millis(self.start_ms)
+        self.start_timeout
     }
 
     pub(super) fn launcher(&self) -> Result<Launcher, Box<dyn Error>> {
@@ -84,7 +84,7 @@ impl LimitOptions {
     }
 
     pub(super) const fn file_time(&self) -> Duration {
-        Duration::from_millis(self.file_ms)
+        self.case_timeout
     }
 
     pub(super) fn settings(&self, readers: &[Address]) -> Result<Settings, Box<dyn Error>> {
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn the_last_value_of_an_option_counts_and_every_variable() {
-        let words = ["--env=A", "--file-ms=1", "--env=B", "--file-ms=2"].map(str::to_owned);
+        let words = ["--env=A", "--case-timeout=1ms", "--env=B", "--case-timeout=2ms"].map(str::to_owned);
         let limited = LimitOptions::of_words(words).unwrap();
-        assert_eq!((limited.file_ms, limited.starting.env), (2, vec!["A".to_owned(), "B".to_owned()]));
+        assert_eq!((limited.case_timeout.as_millis(), limited.starting.env), (2, vec!["A".into(), "B".into()]));
     }
 }

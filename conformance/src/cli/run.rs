@@ -22,7 +22,7 @@ use torchproof_protocol::Delivery;
 use super::interrupted::INTERRUPTED;
 use super::{CommandResult, complain, jobs, print};
 use crate::report::RerunCommand;
-pub(super) use again::{failed_of, settings};
+pub(super) use again::{rerun_failed, settings};
 pub(super) use args::RunArgs;
 use args::SelftestMode;
 use run_watch::RunWatch;
@@ -46,12 +46,12 @@ fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
 }
 
 pub(super) fn run(args: &RunArgs) -> CommandResult {
-    let Some(path) = &args.failed_of else { return run_on(args, None) };
+    let Some(path) = &args.rerun_failed else { return run_on(args, None) };
     let earlier = read_results(path)?;
     let failed = FailedResults::of(&earlier, !args.given.values::<RunArgs>().contains_key("reader"));
     if failed.is_empty() {
         return Err(
-            format!("{}: no result failed; run without --failed-of", plain_name(&path.to_string_lossy())).into()
+            format!("{}: no result failed; run without --rerun-failed", plain_name(&path.to_string_lossy())).into()
         );
     }
     run_on(&again::merged(args, &earlier.options)?, Some(failed))
@@ -69,16 +69,16 @@ fn selftest_passes(options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(passed)
 }
 
-fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
+fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult {
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err("--results: expected a file, not stdout; pass ./- for a file named -".into());
     }
     let readers = addresses(args)?;
-    let results = args.results.clone().unwrap_or_else(|| match &failed_of {
+    let results = args.results.clone().unwrap_or_else(|| match &rerun_failed {
         Some(_) => results_folder().join("failed.jsonl"),
         None => default_results(),
     });
-    let known = args.known.as_deref().filter(|_| args.update_known).map(|path| ("--known", path));
+    let known = args.known_failures.as_deref().filter(|_| args.update_known).map(|path| ("--known-failures", path));
     args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
     // By default, the order is random, so that a reader cannot predict the next case.
     let random = || std::hash::RandomState::new().hash_one(0);
@@ -93,8 +93,8 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
         readers,
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?.with_bases(&args.bases),
         deliveries: each_once(&args.deliveries),
-        grading: GradingOptions { strict: args.strict, panics: args.panic },
-        known: args.known.as_ref().map(|path| KnownFailures::load(path, args.update_known)).transpose()?,
+        grading: GradingOptions { deny_should: args.deny_should, panics: args.panic },
+        known: args.known_failures.as_ref().map(|path| KnownFailures::load(path, args.update_known)).transpose()?,
         jobs: jobs(args.jobs),
         time_scale: args.time_scale,
         memory: match args.memory_mb {
@@ -106,7 +106,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
         results: Some(results.clone()),
         launcher,
         order,
-        failed_of,
+        rerun_failed,
         given,
     };
     if let Some(mode) = args.selftest {
@@ -132,7 +132,7 @@ fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> CommandResult {
     };
     // A later run can read the results from a regular file, but not from a device or a pipe.
     if results.is_file() {
-        report.again = again::failed_of(&report, &results);
+        report.again = again::rerun_failed(&report, &results);
     }
 
     args.files.write(&report, Some(&corpus), &RerunCommand::new(settings(&options.given)), args.verbose)?;

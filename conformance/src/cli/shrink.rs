@@ -20,7 +20,7 @@ use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use super::interrupted::{INTERRUPTED, end_on_signals};
 use super::readers::LimitOptions;
-use super::{CommandResult, complain, new_file, number, one_of, print};
+use super::{CommandResult, complain, duration, new_file, number, one_of, print};
 
 /// Minimize a file while a reader's outcome stays the same
 ///
@@ -61,9 +61,9 @@ pub(super) struct ShrinkArgs {
     /// Maximum number of candidates
     #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
-    /// Time limit in seconds
-    #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs(), value_parser = number)]
-    time: u64,
+    /// Time limit
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = duration)]
+    time: Duration,
     /// Replace OUTPUT if it exists
     #[arg(long, short)]
     force: bool,
@@ -91,7 +91,7 @@ pub(super) fn run(args: &ShrinkArgs) -> CommandResult {
     let wanted = Site::of(&outcome);
     let rule_of = |bytes: &[u8]| first_must(&[bytes]).map(|rule| rule.id);
     let rule = args.keep_rule.then(|| rule_of(&file));
-    let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
+    let effort = Effort { tries: args.tries, time: args.time };
     let shrunk = shrink(&file, effort, &mut |bytes| {
         let holds = rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted;
         // A signal ends the wait for a reader, so that its outcome is wrong.

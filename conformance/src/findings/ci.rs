@@ -10,20 +10,22 @@ use crate::render::gitlab::gitlab;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
 use crate::render::{Level, ReportFormat, ReportRow, markdown};
 
-/// Renders the report on files. The flag is `--strict`, and the number is the exit code of the command.
+/// Renders the report on files. The flag is `--deny-should`, and the number is the exit code of the command.
 type Renderer = fn(&[CheckedFile], bool, u8) -> io::Result<String>;
 
 /// Returns the renderer of a format, or `None` if `check` has no report in this format.
 pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
     Some(match format {
-        ReportFormat::Junit => |files, strict, _| of_files(files, strict),
-        ReportFormat::Github => |files, strict, _| Ok(github(&all_rows(files, strict))),
-        ReportFormat::Gitlab => |files, strict, _| gitlab(&all_rows(files, strict)),
-        ReportFormat::Sarif => {
-            |files, strict, exit_code| written(|out| sarif::write(out, files.iter().cloned(), strict, |_| exit_code))
+        ReportFormat::Junit => |files, deny_should, _| of_files(files, deny_should),
+        ReportFormat::Github => |files, deny_should, _| Ok(github(&all_rows(files, deny_should))),
+        ReportFormat::Gitlab => |files, deny_should, _| gitlab(&all_rows(files, deny_should)),
+        ReportFormat::Sarif => |files, deny_should, exit_code| {
+            written(|out| sarif::write(out, files.iter().cloned(), deny_should, |_| exit_code))
+        },
+        ReportFormat::Json => {
+            |files, deny_should, _| written(|out| json::write(out, files.iter().cloned(), deny_should))
         }
-        ReportFormat::Json => |files, strict, _| written(|out| json::write(out, files.iter().cloned(), strict)),
-        ReportFormat::Markdown => |files, strict, _| Ok(table(files, strict)),
+        ReportFormat::Markdown => |files, deny_should, _| Ok(table(files, deny_should)),
         ReportFormat::Text | ReportFormat::Html => return None,
     })
 }
@@ -34,13 +36,13 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<Str
     String::from_utf8(out).map_err(io::Error::other)
 }
 
-fn all_rows(files: &[CheckedFile], strict: bool) -> Vec<ReportRow> {
-    files.iter().flat_map(|file| rows(file, strict)).collect()
+fn all_rows(files: &[CheckedFile], deny_should: bool) -> Vec<ReportRow> {
+    files.iter().flat_map(|file| rows(file, deny_should)).collect()
 }
 
 /// The findings that the settings do not allow, then the reasons why the file is unexamined or rejected.
-fn rows(file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
-    let mut rows = file.rows(strict, None);
+fn rows(file: &CheckedFile, deny_should: bool) -> Vec<ReportRow> {
+    let mut rows = file.rows(deny_should, None);
     rows.retain(|row| row.allowed.is_none());
     let problems = file.problems(None).into_iter().filter(|row| row.level != Level::Note);
     rows.extend(problems.map(|row| ReportRow { level: Level::Error, ..row }));
@@ -48,15 +50,15 @@ fn rows(file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
     rows
 }
 
-fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
+fn of_files(files: &[CheckedFile], deny_should: bool) -> io::Result<String> {
     let cases = files.iter().map(|file| {
-        let rows = rows(file, strict);
+        let rows = rows(file, deny_should);
         let lines: Vec<_> = rows.iter().map(|row| format!("{}: {}", row.kind.id(), row.line())).collect();
         let first = rows.iter().find(|row| row.level == Level::Error);
         JunitCase {
             name: plain_name(&file.path.to_string_lossy()),
             class: "torchproof check".to_owned(),
-            status: match file.verdict(strict) {
+            status: match file.verdict(deny_should) {
                 CheckVerdict::Accept | CheckVerdict::Warn => JunitStatus::Success,
                 CheckVerdict::Reject => JunitStatus::Failure,
                 CheckVerdict::Unexamined => JunitStatus::Error,
@@ -70,13 +72,13 @@ fn of_files(files: &[CheckedFile], strict: bool) -> io::Result<String> {
     junit(vec![JunitSuite { name: "torchproof check".to_owned(), cases: cases.collect(), ..JunitSuite::default() }])
 }
 
-fn table(files: &[CheckedFile], strict: bool) -> String {
+fn table(files: &[CheckedFile], deny_should: bool) -> String {
     let mut tally = Tally::default();
-    files.iter().for_each(|file| tally.add(file.examined.as_ref().ok(), strict));
+    files.iter().for_each(|file| tally.add(file.examined.as_ref().ok(), deny_should));
     let lines = files.iter().flat_map(|file| {
         let path = markdown::cell(&plain_name(&file.path.to_string_lossy()));
         let cells = |row: ReportRow| markdown::row(&[&*path, row.word, row.kind.id(), &markdown::cell(&row.line())]);
-        rows(file, strict).into_iter().map(cells).collect::<Vec<_>>()
+        rows(file, deny_should).into_iter().map(cells).collect::<Vec<_>>()
     });
     let lines: String = lines.collect();
     let Tally { files, rejected, warned, unexamined } = tally;

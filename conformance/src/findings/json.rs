@@ -14,13 +14,13 @@ use super::{AllowedFinding, CheckVerdict, CheckedFile};
 use crate::render::stream::StreamedList;
 use torchproof::prediction::RuntimePrediction;
 
-pub(crate) fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
+pub(crate) fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, deny_should: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]
     struct Report<I> {
         files: StreamedList<I>,
     }
-    let files = StreamedList::new(files.map(|file| FileResult::of(file, strict)));
+    let files = StreamedList::new(files.map(|file| FileResult::of(file, deny_should)));
     ascii::write_pretty(out, &Report { files })
 }
 
@@ -67,9 +67,9 @@ pub(crate) struct FileResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// The file breaks no must-rule and, with `--strict`, no should-rule.
+    /// The file breaks no must-rule and, with `--deny-should`, no should-rule.
     Accept,
-    /// The file breaks a must-rule; with `--strict`, a should-rule also counts, and with `--require-data`, missing data files.
+    /// The file breaks a must-rule; with `--deny-should`, a should-rule also counts, and with `--require-data`, missing data files.
     Reject,
     /// The check did not finish, and it found no reason to reject the file.
     Unexamined,
@@ -108,7 +108,7 @@ pub(crate) struct AllowedItem {
 }
 
 impl FileResult {
-    fn of(file: CheckedFile, strict: bool) -> Self {
+    fn of(file: CheckedFile, deny_should: bool) -> Self {
         let path = file.path.display().to_string();
         let mut examined = match file.examined {
             Ok(examined) => examined,
@@ -130,7 +130,7 @@ impl FileResult {
                 };
             }
         };
-        let verdict = match examined.verdict(strict) {
+        let verdict = match examined.verdict(deny_should) {
             CheckVerdict::Accept | CheckVerdict::Warn => Verdict::Accept,
             CheckVerdict::Reject => Verdict::Reject,
             CheckVerdict::Unexamined => Verdict::Unexamined,

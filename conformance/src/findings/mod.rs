@@ -103,13 +103,13 @@ impl ExaminedFile {
     }
 
     /// The check finished, and the file is not rejected.
-    pub fn accepts(&self, strict: bool) -> bool {
-        self.report.stopped.is_none() && !self.rejects(strict)
+    pub fn accepts(&self, deny_should: bool) -> bool {
+        self.report.stopped.is_none() && !self.rejects(deny_should)
     }
 
-    /// The file breaks a must-rule, lacks required data files, fails in a build or, with `strict`, breaks a should-rule.
-    pub fn rejects(&self, strict: bool) -> bool {
-        let is_broken = self.report.must > 0 || strict && self.report.should > 0;
+    /// The file breaks a must-rule, lacks required data files, fails in a build or, with `deny_should`, breaks a should-rule.
+    pub fn rejects(&self, deny_should: bool) -> bool {
+        let is_broken = self.report.must > 0 || deny_should && self.report.should > 0;
         is_broken || self.data_required && self.unresolved().is_some() || self.builds.iter().any(BuildResult::fails)
     }
 
@@ -224,8 +224,8 @@ impl ExaminedFile {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
 
-    pub fn verdict(&self, strict: bool) -> CheckVerdict {
-        if self.rejects(strict) {
+    pub fn verdict(&self, deny_should: bool) -> CheckVerdict {
+        if self.rejects(deny_should) {
             CheckVerdict::Reject
         } else if self.report.stopped.is_some() {
             CheckVerdict::Unexamined
@@ -261,8 +261,8 @@ pub(crate) struct CheckedFile {
 }
 
 impl CheckedFile {
-    fn verdict(&self, strict: bool) -> CheckVerdict {
-        self.examined.as_ref().map_or(CheckVerdict::Unexamined, |examined| examined.verdict(strict))
+    fn verdict(&self, deny_should: bool) -> CheckVerdict {
+        self.examined.as_ref().map_or(CheckVerdict::Unexamined, |examined| examined.verdict(deny_should))
     }
 
     fn place(&self, artifact: Option<usize>) -> RowPlace {
@@ -295,12 +295,12 @@ impl CheckedFile {
     }
 
     /// Allowed findings come last. `artifact` is the index of the file in a SARIF log.
-    fn rows(&self, strict: bool, artifact: Option<usize>) -> Vec<ReportRow> {
+    fn rows(&self, deny_should: bool, artifact: Option<usize>) -> Vec<ReportRow> {
         let Ok(examined) = &self.examined else { return Vec::new() };
         let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(allowed.reason.clone())));
         let all = examined.report.findings.iter().map(|found| (found, None)).chain(allowed);
         let row = |(found, allowed): (&Finding, Option<String>)| {
-            let is_strict = strict && found.rule.strength == Strength::Should;
+            let is_strict = deny_should && found.rule.strength == Strength::Should;
             let strength = if is_strict { Strength::Must } else { found.rule.strength };
             let companion = examined.companion(found);
             let own = self.place(artifact.filter(|_| companion.is_none()));
@@ -328,7 +328,7 @@ impl CheckedFile {
 pub enum CheckVerdict {
     Accept,
     Warn,
-    /// The file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also rejects it.
+    /// The file breaks a must-rule or lacks required data files. With `deny_should`, a broken should-rule also rejects it.
     Reject,
     Unexamined,
 }
@@ -344,10 +344,10 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// `None` for an unreadable file.
-    pub(crate) fn add(&mut self, examined: Option<&ExaminedFile>, strict: bool) {
+    pub(crate) fn add(&mut self, examined: Option<&ExaminedFile>, deny_should: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
-        match examined.map(|examined| examined.verdict(strict)) {
+        match examined.map(|examined| examined.verdict(deny_should)) {
             Some(CheckVerdict::Reject) => self.rejected += 1,
             Some(CheckVerdict::Warn) => self.warned += 1,
             Some(CheckVerdict::Accept | CheckVerdict::Unexamined) | None => {}

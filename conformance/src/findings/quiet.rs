@@ -9,15 +9,15 @@ use super::{CheckVerdict, ExaminedFile};
 
 /// `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings, or the number
 /// of unresolved external tensors if only they reject the file. An unreadable file is `unexamined`.
-pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, strict: bool) -> String {
+pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, deny_should: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };
     let (must, should) = (examined.report.must, examined.report.should);
-    let (verdict, count) = match examined.verdict(strict) {
+    let (verdict, count) = match examined.verdict(deny_should) {
         CheckVerdict::Accept => return format!("{path}: accept"),
         CheckVerdict::Unexamined => return format!("{path}: unexamined"),
         CheckVerdict::Warn => ("warn", should),
-        CheckVerdict::Reject => ("reject", if strict { must + should } else { must }),
+        CheckVerdict::Reject => ("reject", if deny_should { must + should } else { must }),
     };
     if verdict == "reject"
         && count == 0

@@ -16,28 +16,28 @@ use crate::render::{Region, ReportRow};
 pub(crate) fn write(
     out: impl Write,
     files: impl Iterator<Item = CheckedFile>,
-    strict: bool,
+    deny_should: bool,
     exit_code: impl Fn(&Tally) -> u8,
 ) -> io::Result<()> {
     let tables = RefCell::new(LogTables::allowing());
     let tally = Cell::new(Tally::default());
     let rows = files.flat_map(|file| {
         let mut counted = tally.get();
-        counted.add(file.examined.as_ref().ok(), strict);
+        counted.add(file.examined.as_ref().ok(), deny_should);
         tally.set(counted);
-        enter(&mut tables.borrow_mut(), &file, strict)
+        enter(&mut tables.borrow_mut(), &file, deny_should)
     });
     sarif::write(out, rows, &tables, || (tally.get().unexamined == 0, exit_code(&tally.get())))
 }
 
-fn enter(tables: &mut LogTables, file: &CheckedFile, strict: bool) -> Vec<ReportRow> {
+fn enter(tables: &mut LogTables, file: &CheckedFile, deny_should: bool) -> Vec<ReportRow> {
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
     let artifact = tables.artifact(&sarif::uri(&file.path), file.len, &json!({ "kind": kind }));
     for row in file.problems(Some(artifact)) {
         tables.notify(row.level, &row.message, row.place.as_ref());
     }
     let mut alike = HashMap::<_, usize>::new();
-    let mut rows = file.rows(strict, Some(artifact));
+    let mut rows = file.rows(deny_should, Some(artifact));
     for row in &mut rows {
         let number = alike.entry((row.kind.id(), row.subject.clone())).or_default();
         *number += 1;

@@ -19,7 +19,7 @@ const ROWS: u64 = 4;
 const NAMED: usize = 3;
 
 /// The findings and the verdict of one file. Text from the file is escaped.
-pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, strict: bool, color: bool) -> String {
+pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, deny_should: bool, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     if !examined.report.findings.is_empty() || !examined.allowed.is_empty() {
@@ -41,7 +41,7 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &ExaminedFile, strict: bo
             title(found, examined.companion(found))
         );
     }
-    text += &summary(path, examined, strict);
+    text += &summary(path, examined, deny_should);
     text.push('\n');
     text
 }
@@ -54,8 +54,8 @@ fn data_files(paths: &[PathBuf]) -> String {
     if names.is_empty() { String::new() } else { format!(" with {}", names.join(", ")) }
 }
 
-pub fn summary(path: &str, examined: &ExaminedFile, strict: bool) -> String {
-    let verdict = match examined.verdict(strict) {
+pub fn summary(path: &str, examined: &ExaminedFile, deny_should: bool) -> String {
+    let verdict = match examined.verdict(deny_should) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",
         CheckVerdict::Reject => "reject",
         CheckVerdict::Unexamined => "unexamined",

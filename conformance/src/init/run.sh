@@ -6,12 +6,12 @@ set -eu
 here=$(dirname "$0")
 @BUILD@
 case " $* " in
-*" --known"*) ;;
-*" --update-known "*) set -- --known "$here/known.toml" "$@" ;;
-*) [ ! -f "$here/known.toml" ] || set -- --known "$here/known.toml" "$@" ;;
+*" --known-failures"*) ;;
+*" --update-known "*) set -- --known-failures "$here/known.toml" "$@" ;;
+*) [ ! -f "$here/known.toml" ] || set -- --known-failures "$here/known.toml" "$@" ;;
 esac
 case " $* " in
-*" --results"* | *" --failed-of"*) ;;
+*" --results"* | *" --rerun-failed"*) ;;
 *) set -- --results "$here/target/results.jsonl" "$@" ;;
 esac
 exec torchproof run --selftest --reader "@READER@" "$@"

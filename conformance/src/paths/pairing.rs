@@ -56,9 +56,9 @@ impl Pairing {
             return Ok(Self::new(Search::Nothing));
         }
         let glob = GlobBuilder::new(&pattern.replace(STEM, "stem")).literal_separator(true).build();
-        glob.map_err(|error| format!("{error}; correct the glob of --pairs"))?;
+        glob.map_err(|error| format!("{error}; correct the glob of --pair-with"))?;
         if let Some(found) = unknown_placeholder(&pattern) {
-            return Err(format!("found the placeholder {{{found}}}, expected {STEM}; correct the glob of --pairs"));
+            return Err(format!("found the placeholder {{{found}}}, expected {STEM}; correct the glob of --pair-with"));
         }
         Ok(Self::new(Search::Glob(pattern)))
     }
@@ -261,7 +261,7 @@ mod tests {
         assert!(Pairing::by("[".to_owned()).is_err());
         assert_eq!(
             Pairing::by("{b,{name}}.ptd".to_owned()).unwrap_err(),
-            "found the placeholder {name}, expected {stem}; correct the glob of --pairs"
+            "found the placeholder {name}, expected {stem}; correct the glob of --pair-with"
         );
         assert_eq!(paired(&by("*.ptd"), &folder.path().join("[w]"), "a.pte"), ["a.ptd", "x.ptd"]);
     }

@@ -24,7 +24,7 @@ const PROJECT_FILES: [&str; 11] = [
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 pub(crate) const NO_CHECKOUT_FILE: &str =
-    "found no file of a checkout for the locations of results; pass --sarif-at FILE";
+    "found no file of a checkout for the locations of results; pass --sarif-location FILE";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckoutFile {

@@ -68,7 +68,7 @@ pub(crate) struct MatrixCell {
 impl MatrixCell {
     fn add(&mut self, grade: Grade) {
         let passed = matches!(grade, Grade::Pass | Grade::Fixed);
-        if !passed && matches!(grade, Grade::Skip | Grade::Info) {
+        if !passed && matches!(grade, Grade::Skip | Grade::Ungraded) {
             return;
         }
         self.graded += 1;

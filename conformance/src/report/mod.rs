@@ -33,7 +33,7 @@ pub(crate) struct RunView<'a> {
     pub(crate) corpus: Option<&'a Corpus>,
     pub(crate) rerun: &'a RerunCommand,
     pub(crate) layout: Layout,
-    pub(crate) sarif_at: Option<&'a Path>,
+    pub(crate) sarif_location: Option<&'a Path>,
 }
 
 type Renderer = fn(RunView<'_>) -> Result<String, Box<dyn Error>>;
@@ -49,7 +49,7 @@ impl RunView<'_> {
             },
             ReportFormat::Markdown => |view| Ok(markdown::markdown(view.report, view.rerun)),
             ReportFormat::Junit => |view| Ok(junit::junit(view.report)?),
-            ReportFormat::Sarif => |view| Ok(sarif::sarif(view.report, view.sarif_at)?),
+            ReportFormat::Sarif => |view| Ok(sarif::sarif(view.report, view.sarif_location)?),
             ReportFormat::Json => |view| Ok(ascii::pretty(view.report)?),
             ReportFormat::Github | ReportFormat::Gitlab => return None,
         })

@@ -31,12 +31,12 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
         Grade::Crash => "crashes, which no case permits",
         Grade::Hang => "exceeds the time limit, which no case permits",
         Grade::Resource => "runs out of memory, which no case permits",
-        Grade::Vacuous => "does not accept the control either, so the rejection of the file proves nothing",
+        Grade::ControlFailed => "does not accept the control either, so the rejection of the file proves nothing",
         Grade::AdapterError => {
             "the adapter violated the protocol or did not get the files, so the reader was not tested"
         }
         Grade::Skip => "the case does not apply to this reader",
-        Grade::Info => "readers may differ: counted but not rated",
+        Grade::Ungraded => "readers may differ: counted but not rated",
         Grade::Known => "fails as the list of known failures states",
         Grade::Fixed => "passes, but is listed as a known failure",
     }

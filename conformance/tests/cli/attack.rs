@@ -10,7 +10,7 @@ use command::{absent, real, run};
 use serde_json::Value;
 
 fn attack(folder: &PathBuf, args: &[&str]) -> BTreeMap<String, Vec<u8>> {
-    let outcome = run(&[&["attack", "--out", folder.to_str().unwrap()], args].concat());
+    let outcome = run(&[&["attack", "--output", folder.to_str().unwrap()], args].concat());
     assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""), "{args:?}");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())).collect()
@@ -56,9 +56,9 @@ fn attacks_generated_files_when_no_base_is_given() {
         assert!(files.contains_key(label["file"].as_str().unwrap()));
         // The name of a generated base file contains its kind and its seed.
         let (kind, seed) = base.rsplit_once('.').unwrap().0.rsplit_once('-').unwrap();
-        let outcome = run(&["generate", "--swarm", "--kind", kind, "--seed", seed, "--force", "--out", "bases"]);
+        let outcome = run(&["generate", "--swarm", "--kind", kind, "--seed", seed, "--force", "--output", "bases"]);
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
-        let checked = run(&["check", "--strict", &format!("bases/{base}")]);
+        let checked = run(&["check", "--deny-should", &format!("bases/{base}")]);
         assert_eq!(checked.code, Some(0), "{checked:?}");
     }
     let more = attack(&absent("generated-more"), &["--seed", "5", "--count", "45"]);

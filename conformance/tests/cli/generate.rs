@@ -21,7 +21,7 @@ fn files_equal_those_of_the_library_for_the_same_seeds() {
     let place = absent("seeds");
     for (kind, count) in [("pte", 3), ("pair", 1)] {
         let count = count.to_string();
-        let outcome = run(&["generate", "--kind", kind, "--seed", "7", "--count", &count, "--out", "seeds"]);
+        let outcome = run(&["generate", "--kind", kind, "--seed", "7", "--count", &count, "--output", "seeds"]);
         assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""));
     }
     assert_eq!(names(&place), ["pair-7.ptd", "pair-7.pte", "pte-7.pte", "pte-8.pte", "pte-9.pte"]);
@@ -30,7 +30,7 @@ fn files_equal_those_of_the_library_for_the_same_seeds() {
     assert_eq!(written("pair-7.ptd"), generate(GeneratedKind::Pair, &Config::default(), 7).unwrap()[1].bytes);
 
     // Generate the files of the same seed with another setting. `make.md` shows rejected settings.
-    let other = run(&["generate", "--seed", "7", "--out", "seeds", "--force", "--methods", "9"]);
+    let other = run(&["generate", "--seed", "7", "--output", "seeds", "--force", "--methods", "9"]);
     assert_eq!((other.code, other.stderr.as_str()), (Some(0), ""));
     let mut config = Config::default();
     config.methods = 9..=9;
@@ -40,7 +40,7 @@ fn files_equal_those_of_the_library_for_the_same_seeds() {
 #[test]
 fn given_settings_override_the_swarm_settings_of_a_seed() {
     let place = absent("swarm");
-    run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--out", "swarm"]);
+    run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--output", "swarm"]);
     let mut config = Config::swarm(3);
     config.methods = 2..=2;
     let bytes = fs::read(place.join("pte-3.pte")).unwrap();

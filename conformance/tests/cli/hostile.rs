@@ -72,9 +72,9 @@ fn a_named_pipe_is_an_error_in_every_file_argument() {
         &["meta", "set", model, "metadata.a.b", "@pipe.pte"],
         &["pack", "pipe.pte", "--output", "packed.pte"],
         &["shrink", "pipe.pte", "--reader", "builtin:reference", "--output", "small.pte"],
-        &["attack", "pipe.pte", "--out", "attacked"],
-        &["generate", "--config", "pipe.pte", "--out", "generated"],
-        &[&["run", "--results", results, "--known", "pipe.pte"][..], &select].concat(),
+        &["attack", "pipe.pte", "--output", "attacked"],
+        &["generate", "--config", "pipe.pte", "--output", "generated"],
+        &[&["run", "--results", results, "--known-failures", "pipe.pte"][..], &select].concat(),
         &[&["run", "--results", "pipe.pte"][..], &select].concat(),
     ];
     for command in commands {
@@ -82,7 +82,8 @@ fn a_named_pipe_is_an_error_in_every_file_argument() {
         let message = "pipe.pte: is a named pipe; expected a regular file\n";
         assert!(outcome.code == Some(2) && outcome.stderr.contains(message), "{command:?}: {outcome:?}");
     }
-    let hunt = run(&["hunt", "--reader", "builtin:reference", "--from", "pipe.pte", "--out", "hunted", "--count", "1"]);
+    let hunt =
+        run(&["hunt", "--reader", "builtin:reference", "--from", "pipe.pte", "--output", "hunted", "--count", "1"]);
     assert!(hunt.stderr.contains("is a named pipe"), "{hunt:?}");
 }
 
@@ -108,7 +109,7 @@ fn a_named_pipe_in_a_corpus_is_an_error() {
         let commands: [(&[&str], bool); 4] = [
             (&["run", "--results", results], run_reads),
             (&["corpus", "check"], true),
-            (&["corpus", "build", "--check", "--out", folder], true),
+            (&["corpus", "build", "--check", "--output", folder], true),
             (&["corpus", "export", "--force", "--output", "again.tar"], true),
         ];
         for (command, reads) in commands {
@@ -152,8 +153,8 @@ fn streams_of_a_shell_are_accepted() {
     };
     for script in [
         "\"$1\" check /dev/stdin < \"$2\"",
-        "\"$1\" generate --config <(printf 'methods = 1') --out streamed --count 1",
-        "printf 'methods = 1' | \"$1\" generate --config /dev/stdin --out streamed-too --count 1",
+        "\"$1\" generate --config <(printf 'methods = 1') --output streamed --count 1",
+        "printf 'methods = 1' | \"$1\" generate --config /dev/stdin --output streamed-too --count 1",
         "\"$1\" run --cases 'pte/identifier/*' --results /dev/null",
     ] {
         let output = shell(script);
@@ -192,7 +193,7 @@ fn output_contains_no_controls_and_no_commands() {
     let (folder, spec) = (format!("{name}.out"), format!("{name}.json"));
     file(&spec, b"{\"\\u001b[2J\\u202e\": 1}");
     let json = ["--format", "json"];
-    let few = ["--from", &*name, "--count", "3", "--shrink", "0"];
+    let few = ["--from", &*name, "--count", "3", "--shrink", "0s"];
     let commands: [&[&str]; 24] = [
         &["check", &name],
         &["check", "--quiet", &name],
@@ -214,10 +215,10 @@ fn output_contains_no_controls_and_no_commands() {
         &["run", "--cases", &name],
         &["run", "--reader", &name],
         &["run", "--delivery", &name],
-        &[&["hunt", "--reader", "builtin:reference", "--out", &folder][..], &few].concat(),
-        &[&["hunt", "--reader", "builtin:accept-all", "--out", "hunted"][..], &few].concat(),
+        &[&["hunt", "--reader", "builtin:reference", "--output", &folder][..], &few].concat(),
+        &[&["hunt", "--reader", "builtin:accept-all", "--output", "hunted"][..], &few].concat(),
         &["shrink", &name, "--reader", "builtin:reference", "--output", "hostile-shrunk.pte", "--tries", "10"],
-        &["attack", &name, "--out", &folder],
+        &["attack", &name, "--output", &folder],
     ];
     for command in commands {
         expect_harmless(command, &run(command));

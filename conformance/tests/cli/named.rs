@@ -146,7 +146,7 @@ fn settings_name_only_paths_below_their_own_folder() {
     let model = stranger.path("mine/model.pte");
     fs::copy(command::real("linear_external.pte"), &model).unwrap();
     let check = |pairs: &str| {
-        let settings = stranger.write("mine/torchproof.toml", &format!("[check]\npairs = {pairs:?}\n"));
+        let settings = stranger.write("mine/torchproof.toml", &format!("[check]\npair-with = {pairs:?}\n"));
         run(&["check", "--config", &settings, &model])
     };
     for pairs in [
@@ -158,7 +158,7 @@ fn settings_name_only_paths_below_their_own_folder() {
         "link.ptd",
         &stranger.path("secret.ptd"),
     ] {
-        expect_failure(&check(pairs), "`pairs` in torchproof.toml leads outside");
+        expect_failure(&check(pairs), "`pair-with` in torchproof.toml leads outside");
     }
     // The nearest settings file is not a link to a file elsewhere.
     fs::remove_file(stranger.path("mine/torchproof.toml")).unwrap();
@@ -176,7 +176,7 @@ fn a_corpus_has_only_files_below_its_own_folder() {
     let stranger = Stranger::new("corpus");
     let [corpus, archive, results, html] =
         ["mine/corpus", "archive", "r.jsonl", "r.html"].map(|name| stranger.path(name));
-    assert_eq!(run(&["corpus", "build", "--out", &corpus]).code, Some(0));
+    assert_eq!(run(&["corpus", "build", "--output", &corpus]).code, Some(0));
     // The results name a corpus whose manifest is the secret.
     assert_eq!(run(&["run", "--corpus", &corpus, "--rule", "eh-length-min", "--results", &results]).code, Some(0));
     symlink("../../secret.ptd", stranger.path("mine/below/manifest.json")).unwrap();

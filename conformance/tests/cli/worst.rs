@@ -74,9 +74,9 @@ fn commands_that_keep_a_file_in_memory_refuse_a_large_one() {
     Worst::of("hole", 1_000_000).unwrap().write(&scratch().join("hole.pte")).unwrap();
     Worst::of("zeros", 257 << 20).unwrap().write(&scratch().join("zeros.pte")).unwrap();
     for (words, reason) in [
-        ("attack hole.pte --out attacked", larger),
+        ("attack hole.pte --output attacked", larger),
         ("shrink hole.pte --reader builtin:reference --output shrunk", larger),
-        ("hunt --reader builtin:reference --from hole.pte --out hunted --count 1", larger),
+        ("hunt --reader builtin:reference --from hole.pte --output hunted --count 1", larger),
         ("inspect --annotate hole.pte", larger),
         ("dump --no-hash zeros.pte --output dumped", flatbuffer),
         ("meta set zeros.pte general.name x --output set", flatbuffer),

@@ -1,4 +1,4 @@
-//! Tests `torchproof run --known` with correct and incorrect entries. The console sessions are in `known.md`.
+//! Tests `torchproof run --known-failures` with correct and incorrect entries. The console sessions are in `known.md`.
 
 use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
@@ -17,7 +17,7 @@ fn corpus(name: &str) -> TestCorpus {
 
 fn run(corpus: &TestCorpus, list: &str, args: &[&str]) -> Run {
     let list = corpus.beside("known.toml", list);
-    corpus.run_with(&["builtin:accept-all"], &[&["--known", &list][..], args].concat())
+    corpus.run_with(&["builtin:accept-all"], &[&["--known-failures", &list][..], args].concat())
 }
 
 fn entry(case: &str, expect: &str) -> String {
@@ -62,7 +62,7 @@ fn entries_name_readers_by_label_or_name_and_version() {
         let list = entry("pte/*/bad*", "accept").replace("pte/*/bad*", "pte/header/bad-1")
             + &entry("pte/segments/bad", "accept");
         let list = corpus.beside("known.toml", &list.replace("reason", &format!("reader = \"{name}\"\nreason")));
-        let run = corpus.run_with(&readers, &["--known", &list]);
+        let run = corpus.run_with(&readers, &["--known-failures", &list]);
         let results = run.report["results"].as_array().unwrap();
         assert_eq!(results.iter().filter(|result| result["grade"] == "known").count(), count, "{name}");
     }
@@ -93,12 +93,13 @@ fn an_update_with_a_reason_writes_a_glob_for_a_whole_area() {
         .write();
     let written = |args: &[&str]| {
         let list = corpus.beside("known.toml", "");
-        let update = ["--reader", "builtin:accept-all", "--known", &list, "--update-known", "--reason", "no checks"];
+        let update =
+            ["--reader", "builtin:accept-all", "--known-failures", &list, "--update-known", "--reason", "no checks"];
         corpus.command(&[&update[..], args].concat()).output().unwrap();
         let text = std::fs::read_to_string(&list).unwrap();
         let cases = text.lines().filter_map(|line| line.strip_prefix("case = ")).map(|case| case.replace('"', ""));
         assert_eq!(text.matches("reason = \"no checks\"").count(), cases.clone().count(), "{text}");
-        assert_eq!(corpus.run_with(&["builtin:accept-all"], &[&["--known", &list][..], args].concat()).code, 0);
+        assert_eq!(run(&corpus, &text, args).code, 0);
         cases.collect::<Vec<_>>()
     };
     assert_eq!(written(&[]), ["pte/header/bad", "pte/segments/*"]);

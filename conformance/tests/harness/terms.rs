@@ -41,11 +41,11 @@ fn the_last_line_repeats_the_failed_results() {
         let (first, options) = stored(&corpus.folder().join("results.jsonl"));
         let failed: BTreeSet<_> = first
             .into_iter()
-            .filter(|[_, _, grade]| !["pass", "skip", "info", "known"].contains(&grade.as_str()))
+            .filter(|[_, _, grade]| !["pass", "skip", "ungraded", "known"].contains(&grade.as_str()))
             .collect();
         assert_eq!(failed.len(), count, "{text}");
         let last = text.lines().last().unwrap();
-        assert!(last.contains(" run --failed-of "), "{last}");
+        assert!(last.contains(" run --rerun-failed "), "{last}");
         let mut shell = Command::new("sh");
         shell.args(["-c", last]).env("CARGO_TARGET_DIR", corpus.folder()).env_remove("COLUMNS");
         let output = shell.output().unwrap();
@@ -61,17 +61,17 @@ fn the_last_line_repeats_the_failed_results() {
         ["cases", "rule"].iter().for_each(|name| _ = options.as_object_mut().unwrap().remove(*name));
         assert_eq!(of_second, options);
     };
-    let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
+    let listed = ["--known-failures", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
     again(&listed, 8);
-    again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
+    again(&[&listed[..], &["--deny-should", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2);
+    again(&["--rule", "eh-padding-zero", "--deny-should", "--start-timeout", "9s"], 2);
 
     // If no case failed, the text report contains no command, and there is nothing to repeat.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
     let results = corpus.folder().join("results.jsonl").display().to_string();
-    let (code, _, stderr) = corpus.torchproof(&["--failed-of", &results]);
+    let (code, _, stderr) = corpus.torchproof(&["--rerun-failed", &results]);
     assert!(code == 2 && stderr.contains("no result failed"), "{stderr}");
 }
 
@@ -87,7 +87,7 @@ fn repeats_only_the_failed_delivery_unless_a_reader_is_given() {
     let results = corpus.folder().join("results.jsonl").display().to_string();
     let next = corpus.folder().join("next.jsonl");
     let run = |args: &[&str]| {
-        corpus.torchproof(&[&["--failed-of", &results, "--results", next.to_str().unwrap()], args].concat());
+        corpus.torchproof(&[&["--rerun-failed", &results, "--results", next.to_str().unwrap()], args].concat());
         let (found, _) = stored(&next);
         found.into_iter().map(|[reader, case, _]| format!("{reader} {case}")).collect::<Vec<_>>()
     };
@@ -111,7 +111,7 @@ fn grades_a_panic_as_requested_and_always_shows_it() {
         .reject("pte/a/panics", "panic", Stage::Header, "pte/a/control")
         .reject("pte/a/aborts", "abort", Stage::Header, "pte/a/control")
         .write();
-    for (says, grade) in [("fail", "crash"), ("reject", "pass"), ("report", "info")] {
+    for (says, grade) in [("fail", "crash"), ("reject", "pass"), ("report", "ungraded")] {
         let run = corpus.run_with(&[&faux("exec", "worker"), &faux("once", "once")], &["--panic", says]);
         for reader in ["faux", "faux-reader"] {
             let result = run.result(reader, "pte/a/panics");

@@ -56,7 +56,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
         assert!(text.contains("\naccepts-invalid  pte/header/length-23: "), "{text}");
         assert!(text.contains(" 8 pass, 2 accepts-invalid, "), "{text}");
         let again = text.lines().last().unwrap();
-        assert!(again.starts_with("torchproof run --failed-of conformance/target/results.jsonl"), "{text}");
+        assert!(again.starts_with("torchproof run --rerun-failed conformance/target/results.jsonl"), "{text}");
         let again = shell(&folder, again);
         let text = String::from_utf8_lossy(&again.stdout);
         assert!(again.status.code() == Some(1) && text.contains(": 2 accepts-invalid\n"), "{again:?}");
@@ -85,7 +85,7 @@ fn commands(job: &Path) -> Vec<String> {
 
 /// Each command that `hunt` prints works twice in the project.
 fn repeats_findings(folder: &Path) {
-    let hunted = shell(folder, "torchproof hunt --reader once:true --count 8 --time 600 --shrink 0");
+    let hunted = shell(folder, "torchproof hunt --reader once:true --count 8 --time 10m --shrink 0s");
     let text = String::from_utf8_lossy(&hunted.stdout);
     let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("torchproof ")).collect();
     assert!(hunted.status.code() == Some(1) && !commands.is_empty(), "{hunted:?}");
@@ -107,14 +107,15 @@ fn expects_known_failures(folder: &Path) {
         assert_eq!(update.status.code(), Some(code), "{update:?}");
     }
     fs::remove_file(&known).unwrap();
-    let update = shell(folder, &format!("conformance/run.sh {FEW} --known conformance/known.toml --update-known"));
+    let update =
+        shell(folder, &format!("conformance/run.sh {FEW} --known-failures conformance/known.toml --update-known"));
     assert_eq!(update.status.code(), Some(1), "{update:?}");
     let text = fs::read_to_string(&known).unwrap();
     fs::write(&known, text.replace("TODO: say why", "The template checks only the identifier.")).unwrap();
     let again = shell(folder, &format!("conformance/run.sh {FEW}"));
     assert_eq!(again.status.code(), Some(0), "{again:?}");
     let program = command::real("linear_external.pte");
-    for (options, code) in [("", 0), ("--pairs none", 1)] {
+    for (options, code) in [("", 0), ("--pair-with none", 1)] {
         let check = shell(folder, &format!("torchproof check {options} {}", program.display()));
         assert_eq!(check.status.code(), Some(code), "{check:?}");
     }

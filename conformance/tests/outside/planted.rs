@@ -49,9 +49,10 @@ fn hunt_finds_planted_defects() {
     let folder = scratch().join("campaign");
     let _ = fs::remove_dir_all(&folder);
     let count = files.to_string();
-    let args = ["--only", "crash", "--file-ms", "60000", "--start-ms", "60000", "--count", &count];
-    let shrinking = ["--shrink", "600", "--shrink-total", if many { "36000" } else { "20" }];
-    let fixed = ["hunt", "--reader", &reader, "--out", folder.to_str().unwrap(), "--time", "36000", "--format", "json"];
+    let args = ["--only", "crash", "--case-timeout", "1m", "--start-timeout", "1m", "--count", &count];
+    let shrinking = ["--shrink", "10m", "--shrink-total", if many { "10h" } else { "20s" }];
+    let fixed =
+        ["hunt", "--reader", &reader, "--output", folder.to_str().unwrap(), "--time", "10h", "--format", "json"];
     let outcome = command::run(&[&fixed[..], &args, &shrinking].concat());
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -102,7 +103,7 @@ fn hunt_finds_planted_defects() {
     }
     // The command that a cluster states repeats the crash without further options.
     let id = clusters[0]["id"].as_str().unwrap();
-    let again = command::run(&["hunt", "--out", folder.to_str().unwrap(), "--again", id]);
+    let again = command::run(&["hunt", "--output", folder.to_str().unwrap(), "--again", id]);
     assert_eq!(again.code, Some(1), "{again:?}");
     assert!(again.stdout.ends_with(&format!("{id}: the outcome has not changed\n")), "{again:?}");
 }

@@ -81,7 +81,7 @@ pub enum CorpusError {
         message: String,
     },
     /// The output folder is not a corpus, but contains files that the build would delete.
-    #[error("{}: found a foreign file in a folder without manifest.json; pass another folder with --out", .path.display())]
+    #[error("{}: found a foreign file in a folder without manifest.json; pass another folder with --output", .path.display())]
     Foreign {
         /// One of the files that the build would delete.
         path: PathBuf,
@@ -90,5 +90,5 @@ pub enum CorpusError {
 
 /// Returns the command that builds a corpus in this folder.
 fn build(folder: &Path) -> String {
-    shell_line(["torchproof", "corpus", "build", "--out", &folder.to_string_lossy()])
+    shell_line(["torchproof", "corpus", "build", "--output", &folder.to_string_lossy()])
 }

@@ -158,7 +158,7 @@ impl Worker {
                     return format!("no `hello` reply: {died}; pass --sanitized for a sanitized reader");
                 }
                 Some(died) if matches!(died.cause, Cause::WallTime(_)) => {
-                    return format!("no `hello` reply: {died}; pass --start-ms N for a reader that starts slowly");
+                    return format!("no `hello` reply: {died}; pass --start-timeout TIME for a slow start");
                 }
                 Some(died) => format!("no `hello` reply: {died}"),
                 None if classify::script_not_found(&conversation.stderr()).is_none() => return outcome.message(),

@@ -38,14 +38,14 @@ pub enum Grade {
     /// The reader runs out of memory. No case permits exhausted memory.
     Resource,
     /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
-    Vacuous,
+    ControlFailed,
     /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
     /// fault of the reader.
     AdapterError,
     /// The case does not apply to this reader.
     Skip,
     /// The outcome is reported, but not rated.
-    Info,
+    Ungraded,
     /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
     Known,
     /// The reader passes a case for which the list of known failures has an entry.
@@ -63,10 +63,10 @@ impl Grade {
         Grade::Crash,
         Grade::Hang,
         Grade::Resource,
-        Grade::Vacuous,
+        Grade::ControlFailed,
         Grade::AdapterError,
         Grade::Skip,
-        Grade::Info,
+        Grade::Ungraded,
         Grade::Known,
         Grade::Fixed,
     ];
@@ -82,10 +82,10 @@ impl Grade {
             Grade::Crash => "crash",
             Grade::Hang => "hang",
             Grade::Resource => "resource",
-            Grade::Vacuous => "vacuous",
+            Grade::ControlFailed => "control-failed",
             Grade::AdapterError => "adapter-error",
             Grade::Skip => "skip",
-            Grade::Info => "info",
+            Grade::Ungraded => "ungraded",
             Grade::Known => "known",
             Grade::Fixed => "fixed",
         }
@@ -101,16 +101,16 @@ impl Grade {
             Grade::WrongValue => 4,
             Grade::RejectsValid => 5,
             Grade::LateReject => 6,
-            Grade::Vacuous => 7,
+            Grade::ControlFailed => 7,
             Grade::AdapterError => 8,
             Grade::Fixed => 9,
-            Grade::Pass | Grade::Skip | Grade::Info | Grade::Known => 10,
+            Grade::Pass | Grade::Skip | Grade::Ungraded | Grade::Known => 10,
         }
     }
 
     /// Returns whether the grade makes a run fail.
     pub const fn is_unexpected(self) -> bool {
-        !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)
+        !matches!(self, Grade::Pass | Grade::Skip | Grade::Ungraded | Grade::Known)
     }
 }
 
@@ -168,7 +168,7 @@ pub struct GradingOptions {
     ///
     /// A case with such a file is not graded if the case has no control, or if the control also breaks a should-rule.
     /// Without an accepted control, a rejection proves nothing.
-    pub strict: bool,
+    pub deny_should: bool,
     /// How panics are graded.
     pub panics: Panics,
 }
@@ -181,7 +181,7 @@ pub enum Panics {
     Fail,
     /// A panic counts as a rejection at the last stage that the reader entered.
     Reject,
-    /// A panic has the grade [`Grade::Info`].
+    /// A panic has the grade [`Grade::Ungraded`].
     Report,
 }
 
@@ -199,7 +199,7 @@ impl Judge<'_> {
     ///
     /// The required verdict is the case's verdict, with three exceptions. A case with legacy data files is not graded
     /// if the reader lists only the current layout. If a file breaks a must-rule only on 32-bit hosts, a reader for
-    /// 32-bit hosts must reject the file. With strict options, a reader must also reject a file that breaks a
+    /// 32-bit hosts must reject the file. If should-rules are denied, a reader must also reject a file that breaks a
     /// should-rule.
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
@@ -209,7 +209,9 @@ impl Judge<'_> {
             _ if unlisted_format(case, self.reader).is_some() => Verdict::Either,
             Strength::Must if case.target_bits == Some(32) && target32 => Verdict::Reject,
             Strength::Must => case.verdict,
-            Strength::Should if self.grading.strict && controlled && (case.target_bits != Some(32) || target32) => {
+            Strength::Should
+                if self.grading.deny_should && controlled && (case.target_bits != Some(32) || target32) =>
+            {
                 Verdict::Reject
             }
             Strength::Should | Strength::May => Verdict::Either,
@@ -242,7 +244,7 @@ impl Judge<'_> {
         expect: Option<&Value>,
     ) -> (Grade, String) {
         if outcome.panic().is_some() && self.grading.panics == Panics::Report {
-            return (Grade::Info, outcome.message());
+            return (Grade::Ungraded, outcome.message());
         }
         let (grade, reason) = self.grade_outcome(case, required, &self.graded_outcome(outcome), control, expect);
         // Mention a panic even if the grade needs no reason.
@@ -272,7 +274,7 @@ impl Judge<'_> {
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
         }
         match (required, outcome) {
-            (Verdict::Either, _) => (Grade::Info, self.message(case, outcome)),
+            (Verdict::Either, _) => (Grade::Ungraded, self.message(case, outcome)),
             (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
                 match expect.and_then(|want| first_difference(want, have)) {
                     Some(difference) => (Grade::WrongValue, difference.to_string()),
@@ -323,9 +325,9 @@ impl Judge<'_> {
             }
             Some(other) => {
                 let id = case.control.as_deref().unwrap_or_default();
-                return (Grade::Vacuous, format!("the control {id} is not accepted either: {other}"));
+                return (Grade::ControlFailed, format!("the control {id} is not accepted either: {other}"));
             }
-            None => return (Grade::Vacuous, "the case has no control".to_owned()),
+            None => return (Grade::ControlFailed, "the case has no control".to_owned()),
         }
         match (outcome.stage(), due(case)) {
             (Some(stage), Some(due)) if stage > allowed(due, self.reader) => {

@@ -51,11 +51,11 @@ pub use watch::{NoObserver, Observer, RunProgress};
 pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     options.selection.check(cases)?;
-    let failed_of = options.failed_of.as_ref();
-    if let Some(id) = failed_of.and_then(|failed| failed.cases().find(|id| corpus.case(id).is_none())) {
+    let rerun = options.rerun_failed.as_ref();
+    if let Some(id) = rerun.and_then(|failed| failed.cases().find(|id| corpus.case(id).is_none())) {
         return Err(CorpusError::Lacks { id: id.to_owned(), version: corpus.manifest().version.clone() }.into());
     }
-    let takes = |case: &Case| options.selection.takes(case) && failed_of.is_none_or(|failed| failed.has_case(&case.id));
+    let takes = |case: &Case| options.selection.takes(case) && rerun.is_none_or(|failed| failed.has_case(&case.id));
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| takes(&cases[*at])).collect();
     let Some(first) = chosen.first() else { return Err(CorpusError::NothingChosen.into()) };
     options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(RunError::Known)?;
@@ -77,14 +77,14 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let expects: Vec<Option<Value>> = expects.collect::<Result<_, _>>()?;
     ReaderUnderTest::make_names_unique(&mut readers);
     let mut readers: Vec<ReaderUnderTest<'_>> = readers.into_iter().flat_map(ReaderUnderTest::by_deliveries).collect();
-    if let Some(failed) = failed_of {
+    if let Some(failed) = rerun {
         readers.retain(|reader| chosen.iter().any(|at| failed.has(reader.label(), &cases[*at].id)));
         if readers.is_empty() {
             return Err(RunError::NoFailedReader);
         }
     }
     let takes = |reader: &ReaderUnderTest<'_>, at: &usize| {
-        failed_of.is_none_or(|failed| failed.has(reader.label(), &cases[chosen[*at]].id))
+        rerun.is_none_or(|failed| failed.has(reader.label(), &cases[chosen[*at]].id))
     };
     let of_reader = |(which, reader)| (0..chosen.len()).filter(move |at| takes(reader, at)).map(move |at| (which, at));
     let tasks: Vec<(usize, usize)> = readers.iter().enumerate().flat_map(of_reader).collect();
@@ -107,7 +107,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let mut known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
     // If the run was interrupted or repeats only failures, an entry without a result is not stale.
-    if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || failed_of.is_some()) {
+    if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || rerun.is_some()) {
         known.not_asked += known.stale.drain(..).count();
     }
     if interrupted.is_none() {
@@ -149,6 +149,6 @@ pub enum RunError {
     #[error("interrupted before the first case")]
     Interrupted,
     /// No reader of the run has a failed result in the earlier run.
-    #[error("--failed-of: no reader has a failed result of the earlier run; pass --reader to select another reader")]
+    #[error("--rerun-failed: no reader has a failed result of the earlier run; pass --reader to select another reader")]
     NoFailedReader,
 }

@@ -44,7 +44,7 @@ pub struct Options {
     /// reader cannot guess the expected outcome of a case from its position.
     pub order: Option<u64>,
     /// The failed results of an earlier run. If set, the run repeats only these results.
-    pub failed_of: Option<FailedResults>,
+    pub rerun_failed: Option<FailedResults>,
     /// The options on the command line, which are also written to the results file.
     pub given: GivenValues,
 }

@@ -75,7 +75,7 @@ pub fn measure(
             results: Some(results.to_owned()),
             launcher: launcher.clone(),
             order: None,
-            failed_of: None,
+            rerun_failed: None,
             given: GivenValues::new(),
         };
         let failed =

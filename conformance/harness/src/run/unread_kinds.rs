@@ -11,7 +11,7 @@ use crate::reader::Address;
 const KINDS: [(&str, &str); 4] =
     [("pte", "programs"), ("ptd", "data files"), ("ptd-legacy", "legacy data files"), ("bpte", "bundled programs")];
 /// The options that run a part of the corpus. The results of a part are no evidence that a command reads no file of a kind.
-const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "failed-of"];
+const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 
 /// The kinds that each command does not read.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl UnreadKinds {
             let accepted = |record: &&Record| {
                 record.reader == reader.reader
                     && record.outcome == "accept"
-                    && !matches!(record.grade, Grade::AcceptsInvalid | Grade::Info)
+                    && !matches!(record.grade, Grade::AcceptsInvalid | Grade::Ungraded)
             };
             let accepted: BTreeSet<&str> = results.iter().filter(accepted).map(|record| kind(&record.case)).collect();
             let is_unread = |(kind, _): &(&str, &str)| !accepted.is_empty() && !accepted.contains(kind);
@@ -46,7 +46,7 @@ impl UnreadKinds {
 pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
     let unread = UnreadKinds::of(readers, results, options);
     for record in results {
-        if let (Some(noun), Grade::RejectsValid | Grade::Vacuous) = (unread.noun(record), record.grade) {
+        if let (Some(noun), Grade::RejectsValid | Grade::ControlFailed) = (unread.noun(record), record.grade) {
             (record.grade, record.message, record.about) = (Grade::Skip, format!("does not read {noun}"), None);
         }
     }

@@ -106,7 +106,7 @@ mod tests {
     fn quotes_words_for_a_shell() {
         let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
         assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
-        assert_eq!(shell_line(["hunt", "--out", "a\u{1b}[2Jb"]), r"hunt --out 'a\u{1b}[2Jb'");
+        assert_eq!(shell_line(["hunt", "--output", "a\u{1b}[2Jb"]), r"hunt --output 'a\u{1b}[2Jb'");
     }
 
     #[test]

@@ -12,12 +12,12 @@ use torchproof_harness::run::results_folder;
 use torchproof_harness::text::escape::plain_name;
 
 use crate::cli::readers::LimitOptions;
-use crate::cli::{CommandResult, complain, number, print};
+use crate::cli::{CommandResult, complain, duration, number, print};
 
 /// Convert crash files of a fuzzer into cases
 ///
 /// `import` reads the crash files in each FOLDER and its subfolders: files of libFuzzer and AFL++, and the clusters of `torchproof hunt`.
-/// For each case, `import` prints Rust source code as `hunt --promote` does, with the file names and the broken rules as a comment.
+/// For each case, `import` prints Rust source code as `hunt --emit-case` does, with the file names and the broken rules as a comment.
 /// A pair of the mutator becomes two cases, for the data file and for the program that is loaded with it.
 ///
 /// Files become one case if they break the same rules, first at the same field. `import` shrinks the smallest file while it breaks
@@ -52,15 +52,15 @@ pub(super) struct CorpusImportArgs {
     /// Maximum number of candidates while a file is shrunk; 0 to keep each file
     #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
-    /// Time limit for shrinking a file, in seconds
-    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
-    time: u64,
+    /// Time limit for shrinking a file
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    time: Duration,
     #[command(flatten)]
     limited: LimitOptions,
 }
 
 pub(super) fn run(args: &CorpusImportArgs) -> CommandResult {
-    let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
+    let effort = Effort { tries: args.tries, time: args.time };
     let mut session = args.reader.as_ref().map(|address| open(args, address)).transpose()?;
     let import = import(&args.folders, session.as_mut(), effort)?;
     for message in import.merged.iter().chain(&import.left_out) {

@@ -2,13 +2,14 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use torchproof::attack::Family;
 use torchproof::rules::Rule;
 use torchproof_harness::hunt::Kind;
 use torchproof_harness::reader::Address;
 
-use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
+use super::super::arguments::{GivenOptions, duration, folder, job_count, number, one_of};
 use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::LimitOptions;
@@ -21,11 +22,11 @@ use super::super::readers::LimitOptions;
 /// reader form a cluster, and so do wrong verdicts about the same rule. `hunt` avoids files that repeat known clusters.
 ///
 /// Of each cluster, `hunt` keeps the smallest tested file and shrinks a copy of this file. The folder DIR/clusters/ID contains
-/// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time
-/// seconds, and then shrinks files for --shrink-total seconds.
+/// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time,
+/// and then shrinks files for --shrink-total.
 ///
 /// `hunt` saves each finding immediately. SIGINT and SIGTERM end a campaign: `hunt` then prints the clusters so far. The same
-/// command with the same DIR resumes the campaign. Without --out, the options determine DIR, so the same options resume the same
+/// command with the same DIR resumes the campaign. Without --output, the options determine DIR, so the same options resume the same
 /// campaign.
 ///
 /// Before the campaign, `hunt` runs a once:CMD reader on valid files of each kind. `hunt` leaves out a kind if the reader accepts
@@ -40,24 +41,24 @@ use super::super::readers::LimitOptions;
 #[command(after_help = "\
 Examples:
   Fuzz a reader with 20 files, without shrinking:
-    torchproof hunt --reader 'once:grep -qa ET12' --count 20 --shrink 0
+    torchproof hunt --reader 'once:grep -qa ET12' --count 20 --shrink 0s
   Attack one file, and keep the campaign in a folder:
-    torchproof hunt --reader once:ls --from corpus/real/add.pte --time 2 --out a
+    torchproof hunt --reader once:ls --from corpus/real/add.pte --time 2s -o a
   Run a reader on programs together with their data files:
-    torchproof hunt --reader builtin:reference --pairs --count 10 --out found")]
+    torchproof hunt --reader builtin:reference --pairs --count 10 --output found")]
 pub(in crate::cli) struct HuntArgs {
     #[command(flatten)]
     pub(super) given: GivenOptions,
     /// Address of a reader, as for `torchproof run`; repeatable
-    #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
+    #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["emit_case", "again"])]
     pub(super) readers: Vec<Address>,
     /// The campaign's folder [default: a folder below torchproof-hunt in cargo's target folder; the options determine
     /// its name]
-    #[arg(long, value_name = "DIR", value_parser = folder())]
-    pub(super) out: Option<PathBuf>,
-    /// Time for testing new files in this session, in seconds; with 0, `hunt` only shrinks files
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = number)]
-    pub(super) time: u64,
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
+    pub(super) output: Option<PathBuf>,
+    /// Time for testing new files in this session; with 0s, `hunt` only shrinks files
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = duration)]
+    pub(super) time: Duration,
     /// Maximum number of files in all sessions of the campaign together [default: no limit]
     #[arg(long, value_name = "N", value_parser = number)]
     pub(super) count: Option<u64>,
@@ -83,20 +84,20 @@ pub(in crate::cli) struct HuntArgs {
     /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
-    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
-    pub(super) shrink: u64,
-    /// Time for shrinking in this session, in seconds. The next session continues the shrinking [default: the value of
-    /// --time; no limit with --time 0]
-    #[arg(long, value_name = "S", value_parser = number)]
-    pub(super) shrink_total: Option<u64>,
+    /// Time for shrinking the file of each cluster; 0s postpones shrinking to a later session
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub(super) shrink: Duration,
+    /// Time for shrinking in this session. The next session continues the shrinking [default: the value of
+    /// --time; no limit with --time 0s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(super) shrink_total: Option<Duration>,
     /// Test the file of this cluster again, and exit. Readers and limits on the command line replace those of the
     /// campaign
-    #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
+    #[arg(long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
     pub(super) again: Option<String>,
     /// Print Rust source code of a corpus case for the file of this cluster, and exit
-    #[arg(long, value_name = "ID", requires = "out")]
-    pub(super) promote: Option<String>,
+    #[arg(long, value_name = "ID", requires = "output")]
+    pub(super) emit_case: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,

@@ -47,6 +47,6 @@ pub(in crate::cli) fn text(store: &Store) -> String {
     );
     match store.clusters().filter(|cluster| cluster.is_to_shrink()).count() {
         0 => text + "\n",
-        left => text + &format!(", {left} not shrunk yet; run the same command with --time 0 to continue shrinking\n"),
+        left => text + &format!(", {left} not shrunk yet; run the same command with --time 0s to continue shrinking\n"),
     }
 }

@@ -26,7 +26,7 @@ pub(in crate::cli) struct ReportFiles {
     /// File in the checkout at which SARIF reports place every failure [default: the known-failures file, else a source file in
     /// the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
-    sarif_at: Option<PathBuf>,
+    sarif_location: Option<PathBuf>,
 }
 
 const STDOUT: &str = "-";
@@ -95,7 +95,7 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
 
 pub(in crate::cli) fn expect_checkout_file(path: Option<&Path>) -> Result<(), String> {
     match path.filter(|path| !path.is_file()) {
-        Some(path) => Err(format!("--sarif-at: {}: no such file; check the path", path.display())),
+        Some(path) => Err(format!("--sarif-location: {}: no such file; check the path", path.display())),
         None => Ok(()),
     }
 }
@@ -119,7 +119,7 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
 
 impl ReportFiles {
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
-        expect_checkout_file(self.sarif_at.as_deref())?;
+        expect_checkout_file(self.sarif_location.as_deref())?;
         check_reports(&self.reports, used)
     }
 
@@ -148,7 +148,8 @@ impl ReportFiles {
     ) -> Result<(), Box<dyn Error>> {
         let layout = |page| Layout { verbose, page };
         print(&text(report, layout(page())))?;
-        let view = RunView { report, corpus, rerun, layout: layout(Page::FILE), sarif_at: self.sarif_at.as_deref() };
+        let sarif_location = self.sarif_location.as_deref();
+        let view = RunView { report, corpus, rerun, layout: layout(Page::FILE), sarif_location };
         write_reports(&self.reports, |format| Some(RunView::renderer(format)?(view)))
     }
 }

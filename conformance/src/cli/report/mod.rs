@@ -12,7 +12,7 @@ use torchproof_harness::run::results::read_results;
 use torchproof_harness::text::escape::plain_name;
 
 use super::hunt::{load, text};
-use super::run::{exit_code, failed_of, settings};
+use super::run::{exit_code, rerun_failed, settings};
 use super::{COULD_NOT, CommandResult, complain};
 use crate::report::campaign::CampaignReport;
 use crate::report::{ReaderMatrix, RerunCommand};
@@ -42,7 +42,7 @@ Examples:
   Compare the readers of two runs:
     torchproof run --rule eh-length-min --results r; torchproof report r r
   List the clusters of a campaign:
-    torchproof hunt --reader once:ls --time 2 --out a; torchproof report a")]
+    torchproof hunt --reader once:ls --time 2s -o a; torchproof report a")]
 pub(super) struct ReportArgs {
     /// The results file of a run, the results files of several runs, or the folder of a campaign
     #[arg(required = true, value_name = "INPUT")]
@@ -78,7 +78,7 @@ fn of_campaign(args: &ReportArgs, folder: &Path) -> CommandResult {
 
 fn of_run(args: &ReportArgs, results: &Path) -> CommandResult {
     let mut report = read_results(results)?;
-    report.again = failed_of(&report, results);
+    report.again = rerun_failed(&report, results);
     let corpus = args.files.need_corpus().then(|| corpus_of(args, results, &report)).transpose()?;
     args.files.write(&report, corpus.as_ref(), &RerunCommand::new(settings(&report.options)), args.verbose)?;
     Ok(ExitCode::from(exit_code(&report)))

@@ -13,7 +13,8 @@ use super::args::RunArgs;
 /// Options that a results file omits, because they apply only to one run.
 #[rustfmt::skip]
 const OF_ONE_RUN: [&str; 10] = [
-    "in-order", "seed", "report", "sarif-at", "results", "failed-of", "update-known", "reason", "selftest", "verbose",
+    "in-order", "seed", "report", "sarif-location", "results", "rerun-failed", "update-known", "reason", "selftest",
+    "verbose",
 ];
 
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
@@ -21,7 +22,8 @@ const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "deli
 /// Options that the command for one case repeats. A run of all failed cases also repeats `--jobs`.
 #[rustfmt::skip]
 const SETTINGS: [&str; 11] = [
-    "corpus", "env", "exit-code", "known", "memory-mb", "no-sandbox", "panic", "sanitized", "start-ms", "strict", "time-scale",
+    "corpus", "deny-should", "env", "exit-code", "known-failures", "memory-mb", "no-sandbox", "panic", "sanitized",
+    "start-timeout", "time-scale",
 ];
 
 pub(super) fn given(args: &RunArgs) -> GivenValues {
@@ -42,10 +44,10 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
 
 /// The command that runs the failed cases of the results file again. `None` if only readers that could not be started failed,
 /// because the command would fail in the same way.
-pub(in crate::cli) fn failed_of(report: &RunReport, path: &Path) -> Option<String> {
+pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
-    let command = || shell_line([&program(), "run", "--failed-of", &path.to_string_lossy()]);
+    let command = || shell_line([&program(), "run", "--rerun-failed", &path.to_string_lossy()]);
     started.any(|reader| failed.has_reader(&reader.reader)).then(command)
 }
 

@@ -57,7 +57,7 @@ pub(in crate::cli) struct RunArgs {
     /// the results file of that run. `run` starts the commands that FILE names, so pass only files that you trust. With
     /// --reader, every reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
-    pub(super) failed_of: Option<PathBuf>,
+    pub(super) rerun_failed: Option<PathBuf>,
     /// Check the adapter of each reader first, and stop if a check fails. With `=only`, check only the adapters. Each file may take
     /// 2 s times --time-scale, and the check for a hang takes at least this time
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
@@ -82,9 +82,9 @@ pub(in crate::cli) struct RunArgs {
     /// File that lists known failures, each with a reason. A listed failure is `known` and does not fail the run. The run fails
     /// if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
     #[arg(long, value_name = "FILE")]
-    pub(super) known: Option<PathBuf>,
+    pub(super) known_failures: Option<PathBuf>,
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
-    #[arg(long, requires = "known")]
+    #[arg(long, requires = "known_failures")]
     pub(super) update_known: bool,
     /// Reason of the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way gets a
     /// single entry
@@ -92,7 +92,7 @@ pub(in crate::cli) struct RunArgs {
     pub(super) reason: Option<String>,
     /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
-    pub(super) strict: bool,
+    pub(super) deny_should: bool,
     /// Grade of a reader's panic. The value `fail` grades a panic as a crash, `reject` grades a panic as a rejection,
     /// and `report` does not grade panics
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
@@ -107,7 +107,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) seed: Option<u64>,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
-    /// [default: torchproof-run/results.jsonl in cargo's target folder; with --failed-of, torchproof-run/failed.jsonl]
+    /// [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed, torchproof-run/failed.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit

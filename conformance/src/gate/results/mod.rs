@@ -197,7 +197,7 @@ fn is_failure(grade: Grade) -> bool {
 }
 
 fn is_tested(grade: Grade) -> bool {
-    !matches!(grade, Grade::Skip | Grade::Info)
+    !matches!(grade, Grade::Skip | Grade::Ungraded)
 }
 
 /// `same_corpus` counts if the results have no digests of their files.

@@ -153,7 +153,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
             _ if layout.verbose => None,
             Grade::Skip => Some(record.message.clone()),
             // An ungraded crash has its own line.
-            Grade::Info if record.outcome != "crash" => Some(record.outcome.to_owned()),
+            Grade::Ungraded if record.outcome != "crash" => Some(record.outcome.to_owned()),
             Grade::Known => Some(record.listed.as_ref().map(ToString::to_string).unwrap_or_default()),
             _ => None,
         };

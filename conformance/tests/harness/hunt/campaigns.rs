@@ -25,7 +25,7 @@ pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
 #[test]
 fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     let place = absent("takes");
-    let args = ["--reader", "builtin:accept-all", "--count", "24", "--seed", "3", "--shrink", "1"];
+    let args = ["--reader", "builtin:accept-all", "--count", "24", "--seed", "3", "--shrink", "1s"];
     let (code, report) = hunt("takes", &args);
     assert_eq!((code, report["files"].as_u64()), (Some(1), Some(24)));
     let found = report["clusters"].as_array().unwrap();
@@ -67,10 +67,11 @@ pub(super) fn again(cluster: &Value) -> (Option<i32>, String) {
 fn each_cluster_has_a_command_that_repeats_the_failure() {
     let name = "it's {mine}";
     let place = absent(name);
-    let args = ["--reader", SIZE_DEPENDENT, "--seed", "9", "--count", "16", "--file-ms", "4000", "--start-ms", "9000"];
-    let (_, report) = hunt(name, &[&args[..], &["--shrink", "1"]].concat());
+    let args =
+        ["--reader", SIZE_DEPENDENT, "--seed", "9", "--count", "16", "--case-timeout", "4s", "--start-timeout", "9s"];
+    let (_, report) = hunt(name, &[&args[..], &["--shrink", "1s"]].concat());
     assert_eq!(report["folder"], name);
-    assert_eq!(report["campaign"]["limits"], json!(["--file-ms", "4000", "--start-ms", "9000"]));
+    assert_eq!(report["campaign"]["limits"], json!(["--case-timeout", "4s", "--start-timeout", "9s"]));
     let found = report["clusters"].as_array().unwrap();
     assert!(found.iter().any(|one| one["kind"] == "crash"), "{report}");
     for cluster in found {
@@ -85,7 +86,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
         let kept = fs::read(place.join("clusters").join(id).join("cluster.json")).unwrap();
         assert_eq!(&serde_json::from_slice::<Value>(&kept).unwrap(), cluster);
     }
-    let text = run(&[&["hunt", "--out", name, "--time", "0"][..], &args].concat()).stdout;
+    let text = run(&[&["hunt", "--output", name, "--time", "0s"][..], &args].concat()).stdout;
     for cluster in found {
         let command = cluster["again"].as_str().unwrap();
         assert!(text.lines().any(|line| line == command), "{command}: {text}");
@@ -97,7 +98,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = absent("bounded");
     // This reader accepts every file, but is so slow that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
-    let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
+    let fixed = ["hunt", "--output", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
         let outcome = run(&[&fixed[..], args, &["--format", "json"]].concat());
         let report: Value = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
@@ -108,9 +109,9 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     let begin = Instant::now();
     // Without the option `--shrink-total`, the time limit for shrinking equals the time limit for testing. A busy machine may
     // test no file in a second.
-    let times = ["1", "2", "4", "8", "16"].into_iter();
+    let times = ["1s", "2s", "4s", "8s", "16s"].into_iter();
     let mut found =
-        times.map(|time| shrink(&["--time", time, "--shrink", "300"])).filter(|clusters| !clusters.is_empty());
+        times.map(|time| shrink(&["--time", time, "--shrink", "300s"])).filter(|clusters| !clusters.is_empty());
     let first = found.next().expect("a file was tested");
     assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
     let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
@@ -121,14 +122,14 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     // After a resumed run, the file of the interrupted cluster is smaller, or shrinking has finished. The time that shrinking
     // needs depends on the machine.
     let goes_on = |total: &str| {
-        let all = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total]);
+        let all = shrink(&["--time", "0s", "--shrink", "300s", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
         let (size, before) = (now["shrunk"].as_u64().unwrap(), cut[0]["shrunk"].as_u64().unwrap());
         assert!(size <= before, "{now}");
         size < before || now["cut_short"] == false
     };
-    assert!(["2", "4", "8", "16", "32", "64", "128"].into_iter().any(goes_on), "{first:?}");
-    let last = shrink(&["--time", "0", "--shrink", "1"]);
+    assert!(["2s", "4s", "8s", "16s", "32s", "64s", "128s"].into_iter().any(goes_on), "{first:?}");
+    let last = shrink(&["--time", "0s", "--shrink", "1s"]);
     assert_eq!(last.iter().filter(left).count(), 0, "{last:?}");
 }
 
@@ -137,7 +138,7 @@ fn an_interrupted_campaign_resumes() {
     for name in ["whole", "parts", "killed"] {
         absent(name);
     }
-    let args = |count| ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--count", count];
+    let args = |count| ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0s", "--count", count];
     let (_, whole) = hunt("whole", &args("32"));
     hunt("parts", &args("12"));
     let (code, parts) = hunt("parts", &args("32"));
@@ -148,7 +149,7 @@ fn an_interrupted_campaign_resumes() {
 
     // Kill the campaign, and append an incomplete line to its findings.
     let killed = scratch().join("killed");
-    let mut campaign = torchproof(&[&["hunt", "--out", "killed", "--time", "600"][..], &args("100000")].concat())
+    let mut campaign = torchproof(&[&["hunt", "--output", "killed", "--time", "10m"][..], &args("100000")].concat())
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
@@ -166,10 +167,10 @@ fn an_interrupted_campaign_resumes() {
     // A command that only reads the campaign prints a warning about the incomplete line. The command does not change the file
     // of findings, because a process can still be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
-    assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
+    assert_eq!(run(&["hunt", "--output", "killed", "--emit-case", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
     // When the campaign is resumed, `hunt` removes only the incomplete line.
-    let nothing = [&["hunt", "--out", "killed", "--time", "0"][..], &args("32")].concat();
+    let nothing = [&["hunt", "--output", "killed", "--time", "0s"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
     assert_eq!(run(&nothing).stderr, "");

@@ -14,7 +14,7 @@ use super::hunt;
 const BLOCK: &str = "128";
 
 fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> bool) -> Output {
-    let mut command = torchproof(&[&["hunt", "--out", name], args].concat());
+    let mut command = torchproof(&[&["hunt", "--output", name], args].concat());
     let campaign =
         command.args(["--env", MARK]).env(MARK, name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the campaign is ready", condition);
@@ -31,12 +31,12 @@ fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> 
 #[test]
 fn a_signal_ends_a_campaign_that_can_be_continued() {
     fn args(count: &str) -> [&str; 10] {
-        ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--jobs", "2", "--count", count]
+        ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0s", "--jobs", "2", "--count", count]
     }
     let findings = absent("ended").join("findings.jsonl");
     for (signal, least) in [(Signal::TERM, 1), (Signal::INT, 3)] {
         let found = || fs::read_to_string(&findings).is_ok_and(|text| text.lines().count() >= least);
-        let output = interrupt("ended", &[&["--time", "600"], &args("100000")[..]].concat(), signal, found);
+        let output = interrupt("ended", &[&["--time", "10m"], &args("100000")[..]].concat(), signal, found);
         let stdout = String::from_utf8(output.stdout).unwrap();
         assert!(stdout.contains("\nended: ") && stdout.contains(" not shrunk yet"), "{stdout}");
     }
@@ -53,19 +53,19 @@ fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
     let [mark, base] = [scratch().join("cut.mark"), real("linear.pte")].map(|path| path.to_str().unwrap().to_owned());
     let reader = format!("once:sh -c '[ $(stat -c %s \"$1\") -lt 100 ] || {{ touch \"{mark}\"; sleep 600; }}' sh");
     let args = ["--no-sandbox", "--reader", &reader, "--from", &base, "--rule", "eh-length-min", "--count", "1"];
-    let (_, report) = hunt("cut", &[&args[..], &["--shrink", "0", "--file-ms", "200"]].concat());
+    let (_, report) = hunt("cut", &[&args[..], &["--shrink", "0s", "--case-timeout", "200ms"]].concat());
     assert_eq!(report["clusters"][0]["kind"], "hang", "{report}");
     fs::remove_file(&mark).unwrap();
-    let slow = [&args[..], &["--time", "0", "--shrink", "600", "--file-ms", "600000"]].concat();
+    let slow = [&args[..], &["--time", "0s", "--shrink", "10m", "--case-timeout", "10m"]].concat();
     let output = interrupt("cut", &slow, Signal::INT, || fs::exists(&mark).unwrap());
     assert!(String::from_utf8(output.stdout).unwrap().contains(", 1 not shrunk yet"));
     let id = report["clusters"][0]["id"].as_str().unwrap();
     let size = fs::metadata(place.join("clusters").join(id).join("shrunk.pte")).unwrap().len();
     assert!(size >= 100, "{size}");
-    let again = run(&["hunt", "--out", "cut", "--again", id, "--file-ms", "200"]);
+    let again = run(&["hunt", "--output", "cut", "--again", id, "--case-timeout", "200ms"]);
     assert_eq!(again.code, Some(1), "{again:?}");
     fs::remove_file(&mark).unwrap();
-    let mut again = torchproof(&["hunt", "--out", "cut", "--again", id, "--file-ms", "600000"]);
+    let mut again = torchproof(&["hunt", "--output", "cut", "--again", id, "--case-timeout", "10m"]);
     let again =
         again.args(["--env", MARK]).env(MARK, "again").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the reader hangs", || fs::exists(&mark).unwrap());

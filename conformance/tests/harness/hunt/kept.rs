@@ -26,7 +26,7 @@ fn findings(place: &Path) -> Vec<Value> {
 #[test]
 fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     let place = absent("refused");
-    let clusters = hunt("refused", &["--reader", "builtin:reject-all", "--count", "17", "--shrink", "2"]);
+    let clusters = hunt("refused", &["--reader", "builtin:reject-all", "--count", "17", "--shrink", "2s"]);
     let valid: Vec<&Value> = clusters.iter().filter(|one| one["label"]["family"] == "valid").collect();
     assert!(!valid.is_empty() && valid.iter().all(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
     for cluster in valid {
@@ -42,7 +42,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = absent("disagree");
     let readers = ["--reader", "builtin:reject-all", "--reader", "builtin:accept-all"];
-    let clusters = hunt("disagree", &[&readers[..], &["--count", "24", "--seed", "5", "--shrink", "1"]].concat());
+    let clusters = hunt("disagree", &[&readers[..], &["--count", "24", "--seed", "5", "--shrink", "1s"]].concat());
     let disagree: Vec<&Value> = clusters.iter().filter(|one| one["kind"] == "disagrees").collect();
     assert!(!disagree.is_empty(), "{clusters:#?}");
     for cluster in &disagree {
@@ -55,7 +55,7 @@ fn readers_also_disagree_on_the_shrunk_file() {
 fn discards_the_shrunk_file_after_a_smaller_finding() {
     let place = absent("later");
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
-    let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
+    let before = hunt("later", &[&args[..], &["--shrink", "1s"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
     // Simulate a campaign that ended after it had stored a finding, but before the campaign described the finding's
     // cluster.
@@ -63,7 +63,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
     fs::write(&path, kept.to_string()).unwrap();
-    let after = hunt("later", &[&args[..], &["--shrink", "0"]].concat());
+    let after = hunt("later", &[&args[..], &["--shrink", "0s"]].concat());
     assert!(after[0]["shrunk"].is_null(), "{}", after[0]);
     assert_eq!(after[1..], before[1..]);
 }
@@ -71,7 +71,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
 #[test]
 fn some_files_have_several_attacks_and_most_have_one() {
     let place = absent("several");
-    hunt("several", &["--reader", "builtin:accept-all", "--count", "64", "--shrink", "0"]);
+    hunt("several", &["--reader", "builtin:accept-all", "--count", "64", "--shrink", "0s"]);
     let all = findings(&place);
     let steps = |one: &Value| one["label"]["steps"].as_array().map_or(0, Vec::len);
     for one in &all {
@@ -85,7 +85,7 @@ fn some_files_have_several_attacks_and_most_have_one() {
 fn runs_a_reader_only_on_supported_kinds() {
     let place = absent("kinds");
     // The reader exits for any file whose content is not a command for the reader.
-    hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0"]);
+    hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0s"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
@@ -97,7 +97,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     let place = absent("rejected-kinds");
     let reader = r#"once:sh -c 'case "$1" in *.pte) kill -SEGV $$;; *.ptd) exit 1;; *) exit 2; esac' sh"#;
     let args =
-        ["hunt", "--out", "rejected-kinds", "--reader", reader, "--count", "24", "--shrink", "0", "--time", "600"];
+        ["hunt", "--output", "rejected-kinds", "--reader", reader, "--count", "24", "--shrink", "0s", "--time", "10m"];
     let outcome = run(&args);
     let note =
         "torchproof: note: the campaign leaves out the kinds of which sh accepts no valid file: ptd, ptd-legacy, bpte";
@@ -106,7 +106,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     let found = findings(&place);
     assert!(found.len() > 20 && found.iter().all(|one| one["extension"] == "pte"), "the reader crashes on programs");
     // If the reader accepts no kind, the rejections are findings.
-    let clusters = hunt("rejects-all", &["--reader", "once:false", "--count", "8", "--shrink", "0"]);
+    let clusters = hunt("rejects-all", &["--reader", "once:false", "--count", "8", "--shrink", "0s"]);
     assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
 }
 
@@ -115,7 +115,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
 fn stores_both_files_of_a_pair() {
     let place = absent("pairs");
     let args = ["--pairs", "--reader", &faux("exec", "worker rejects"), "--count", "60"];
-    for shrink in ["0", "1"] {
+    for shrink in ["0s", "1s"] {
         let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
         assert!(
             clusters.iter().any(|one| one["label"]["family"] == "valid" && one["kind"] == "rejects-valid"),
@@ -135,7 +135,7 @@ fn checks_both_files_of_a_pair_together() {
         ["mlp_external.pte", "linear_external.ptd"].map(|name| real(name).to_str().unwrap().to_owned());
     let place = absent("together");
     let reader = "builtin:reference,without=x-external-found";
-    let args = ["--pairs", "--reader", reader, "--family", "hidden", "--count", "12", "--shrink", "0"];
+    let args = ["--pairs", "--reader", reader, "--family", "hidden", "--count", "12", "--shrink", "0s"];
     let clusters = hunt("together", &[&args[..], &["--from", &program, &data]].concat());
     let together: Vec<&Value> = clusters.iter().filter(|one| one["rule"] == "x-external-found").collect();
     assert!(!together.is_empty(), "{clusters:#?}");
@@ -150,20 +150,20 @@ fn checks_both_files_of_a_pair_together() {
 fn the_files_of_a_pair_keep_their_roles() {
     let place = absent("roles");
     let reader = "builtin:reference,without=ft-key-unique";
-    let args = ["--pairs", "--reader", reader, "--rule", "ft-key-unique", "--count", "4", "--shrink", "1"];
+    let args = ["--pairs", "--reader", reader, "--rule", "ft-key-unique", "--count", "4", "--shrink", "1s"];
     let clusters = hunt("roles", &args);
     assert_eq!(clusters.len(), 1, "{clusters:#?}");
     let shrunk = clusters[0]["shrunk"].as_u64().unwrap();
     assert!(shrunk < clusters[0]["size"].as_u64().unwrap(), "{}", clusters[0]);
     assert_eq!(first_must(&[&file(&place, &clusters[0], "shrunk.ptd")]).unwrap().id, "ft-key-unique");
-    let again = run(&["hunt", "--out", "roles", "--again", clusters[0]["id"].as_str().unwrap()]);
+    let again = run(&["hunt", "--output", "roles", "--again", clusters[0]["id"].as_str().unwrap()]);
     assert_eq!(again.code, Some(1), "{again:?}");
 }
 
 #[test]
 fn attacks_stores_and_shrinks_either_file_of_a_pair() {
     let place = absent("either");
-    let args = ["--pairs", "--reader", &faux("exec", "worker idle"), "--count", "24", "--seed", "3", "--shrink", "5"];
+    let args = ["--pairs", "--reader", &faux("exec", "worker idle"), "--count", "24", "--seed", "3", "--shrink", "5s"];
     let clusters = hunt("either", &args);
     let mut attacked = BTreeSet::new();
     for cluster in &clusters {

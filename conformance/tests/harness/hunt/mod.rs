@@ -13,7 +13,7 @@ mod interrupted;
 mod kept;
 
 fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
-    let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
+    let fixed = ["hunt", "--output", name, "--time", "10m", "--format", "json"];
     let outcome = run(&[&fixed[..], args].concat());
     let report = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
     testkit::schema::expect_valid(&testkit::schema::schema("hunt.schema.json"), &report);

@@ -52,7 +52,7 @@ fn a_legacy_data_file_fails_a_reader_of_the_current_layout_only_by_a_termination
         .write();
     let run = corpus.run_with(
         &[&faux("exec", "worker current-only"), &faux("exec", "worker pte-only")],
-        &["--jobs", "1", "--strict"],
+        &["--jobs", "1", "--deny-should"],
     );
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.outcomes());
@@ -97,7 +97,7 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     let place = |failure: &str| text.find(failure).unwrap();
     assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
     // The results of a part of the corpus are no evidence.
-    assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "vacuous", "pass", "rejects-valid"]);
+    assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "control-failed", "pass", "rejects-valid"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn grades_depend_on_the_control_and_the_formats() {
         .reject("pte/a/accepted", "accept", Stage::Header, "pte/a/control")
         .reject("pte/a/late", "reject data", Stage::Header, "pte/a/control")
         .reject("pte/a/too-deep", "reject data", Stage::Data, "pte/a/control")
-        .reject("pte/a/vacuous", "reject structure", Stage::Header, "pte/a/refused-control")
+        .reject("pte/a/control-failed", "reject structure", Stage::Header, "pte/a/refused-control")
         .reject("pte/a/unsupported", "unsupported", Stage::Header, "pte/a/control")
         .either("pte/a/either", "reject meta")
         .accept("ptd/a/other-format", "signal 11")

@@ -49,7 +49,7 @@ fn a_signal_ends_the_run_with_a_partial_report() {
             assert_eq!(output.status.code(), Some(130), "{stdout}");
             assert!(stdout.contains("interrupted: 1 of 3 results\n"), "{stdout}");
             assert!(stdout.contains("1 rejects-valid") && !stdout.contains("hang"), "{stdout}");
-            assert!(stdout.lines().last().unwrap().contains("run --failed-of"), "{stdout}");
+            assert!(stdout.lines().last().unwrap().contains("run --rerun-failed"), "{stdout}");
             assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
             let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
             testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &report);
@@ -69,7 +69,7 @@ fn a_signal_during_the_start_of_readers_ends_the_run() {
     let corpus = TestCorpus::new("interrupted-start").accept("pte/a/1", "accept").write();
     let mark = corpus.folder().join("started");
     let reader = format!("exec:sh -c 'touch \"{}\"; sleep 600'", mark.display());
-    let mut command = corpus.command(&["--no-sandbox", "--start-ms", "600000", "--reader", &reader]);
+    let mut command = corpus.command(&["--no-sandbox", "--start-timeout", "10m", "--reader", &reader]);
     let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the reader has started", || mark.exists());
     kill_process(Pid::from_child(&runner), Signal::INT).unwrap();

@@ -49,7 +49,7 @@ fn readers_can_be_named() {
     assert_eq!(names, ["faux 0", "faux", "mine"]);
     let entry = "[[known]]\ncase = \"pte/a/1\"\nreader = \"mine\"\nexpect = \"reject\"\nreason = \"x\"\n";
     let known = corpus.beside("known.toml", entry);
-    let run = corpus.run_with(&[&named, "mine=builtin:reject-all"], &["--known", &known]);
+    let run = corpus.run_with(&[&named, "mine=builtin:reject-all"], &["--known-failures", &known]);
     assert_eq!((run.grade("mine", "pte/a/1"), run.grade("faux", "pte/a/1")), ("known", "rejects-valid"));
     for format in ["text", "html", "markdown", "junit", "sarif"] {
         let (_, report, _) = corpus.reported(format, &["--reader", "mine=builtin:reject-all"]);

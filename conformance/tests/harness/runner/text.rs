@@ -66,7 +66,7 @@ fn ends_with_the_error_of_a_reader_or_the_command_that_repeats_failed_cases() {
     assert!(text("builtin:accept-all").ends_with(error), "{}", text("builtin:accept-all"));
     let text = text("builtin:reject-all");
     let (_, command) = text.split_once(error).unwrap();
-    assert!(command.contains(" run --failed-of ") && command.trim().lines().count() == 1, "{command}");
+    assert!(command.contains(" run --rerun-failed ") && command.trim().lines().count() == 1, "{command}");
 }
 
 #[test]

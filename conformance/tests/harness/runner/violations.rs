@@ -60,7 +60,7 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(results.len(), 500 * 9);
     assert!(results.iter().all(|result| result["grade"] == "adapter-error"));
     let remarks = run.remarks();
-    let run = corpus.run_with(&[&faux("exec", "worker no-hello")], &["--start-ms", "200"]);
+    let run = corpus.run_with(&[&faux("exec", "worker no-hello")], &["--start-timeout", "200ms"]);
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
@@ -80,7 +80,7 @@ fn a_start_that_exceeds_its_limit_is_tried_once_more() {
     let corpus = TestCorpus::new("slow-start").accept("pte/a/1", "accept").write();
     let mark = corpus.folder().join("started");
     let reader = faux("exec", &format!("worker slow-once '{}'", mark.display()));
-    let run = corpus.run_with(&[&reader], &["--no-sandbox", "--start-ms", "5000"]);
+    let run = corpus.run_with(&[&reader], &["--no-sandbox", "--start-timeout", "5s"]);
     assert_eq!((run.code, run.grade("faux", "pte/a/1")), (0, "pass"), "{}", run.remarks());
 }
 

@@ -97,7 +97,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
         // The results file contains the deliveries of the run.
-        assert!(again.contains(" --failed-of "), "{again}");
+        assert!(again.contains(" --rerun-failed "), "{again}");
         format!("{report}\n\n")
     };
     // If only one delivery is selected, the text report does not name the delivery.
@@ -144,7 +144,7 @@ fn known_failures_may_name_one_delivery() {
         format!("[[known]]\ncase = \"pte/a/{case}\"\nreader = \"{reader}\"\nexpect = \"crash\"\nreason = \"x\"\n")
     };
     let known = corpus.beside("known.toml", &(entry("1", "faux by guard") + &entry("2", "faux")));
-    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard", "--known", &known]);
+    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard", "--known-failures", &known]);
     let grades = ["1", "2"]
         .map(|case| ["buffer", "guard"].map(|by| run.grade(&format!("faux by {by}"), &format!("pte/a/{case}"))));
     assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));

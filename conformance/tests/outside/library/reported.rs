@@ -39,8 +39,8 @@ fn the_script_of_a_report_calls_the_library() {
         assert!(built.status.success(), "{built:?}");
         let torchproof = |args: &[&str]| run(&folder, Command::new(testkit::program("torchproof")).args(args));
         let reader = format!("lib:{library}");
-        let limits = ["--count", "16", "--time", "600", "--shrink", "1", "--only", "crash"];
-        let found = torchproof(&[&["hunt", "--out", name, "--reader", &reader], &limits[..]].concat());
+        let limits = ["--count", "16", "--time", "10m", "--shrink", "1s", "--only", "crash"];
+        let found = torchproof(&[&["hunt", "--output", name, "--reader", &reader], &limits[..]].concat());
         assert_eq!(found.status.code(), Some(1), "{found:?}");
         let report = format!("markdown={name}.md");
         assert!(torchproof(&["hunt", "report", name, "--report", &report]).status.success());

@@ -140,7 +140,7 @@ impl Store {
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
         let head = read_if_there(&path)?.ok_or_else(|| PathError::read(&path)(io::ErrorKind::NotFound.into()))?;
-        let words = ["torchproof", "hunt", "--out", &folder.to_string_lossy()].map(str::to_owned);
+        let words = ["torchproof", "hunt", "--output", &folder.to_string_lossy()].map(str::to_owned);
         Ok((Self::read(folder, shell_line(words), None)?, head))
     }
 

@@ -110,7 +110,7 @@ fn does_not_grade_cases_without_a_binding_verdict() {
     ];
     for case in unbound {
         for outcome in [accept(Stage::Data), reject(Stage::Header), reject(None)] {
-            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).0, Grade::Info);
+            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).0, Grade::Ungraded);
         }
     }
 }
@@ -124,11 +124,11 @@ fn grades_32_bit_cases_only_for_32_bit_readers() {
     let rejected = reject(Stage::Meta);
     let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).0;
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
-    assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
-    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::Vacuous);
+    assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Ungraded; 2]);
+    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::ControlFailed);
     // Even a 32-bit reader is allowed to accept a file that breaks a should-rule.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
-    assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Info);
+    assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Ungraded);
 
     let too_large = Case { target_bits: Some(64), ..case(Verdict::Accept, None) };
     assert_eq!(inapplicable(&too_large, &target32).unwrap(), "the case needs a 64-bit host");
@@ -204,19 +204,19 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 }
 
 #[test]
-fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
+fn grades_a_rejection_as_control_failed_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late. If the control is not accepted, the grade `vacuous` takes precedence.
+        // The rejection is late. If the control is not accepted, the grade `control-failed` takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
-    assert_eq!(inapplicable_to(None), (Grade::Vacuous, "the case has no control".into()));
+    assert_eq!(inapplicable_to(None), (Grade::ControlFailed, "the case has no control".into()));
     assert_eq!(inapplicable_to(Some(&unsupported())), (Grade::Skip, "the control is unsupported: not me".into()));
     let rejected = "the control pte/header/control is not accepted either: reject at open: no";
-    assert_eq!(inapplicable_to(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
+    assert_eq!(inapplicable_to(Some(&reject(Stage::Open))), (Grade::ControlFailed, rejected.into()));
     for control in terminations().map(|(termination, _)| termination).into_iter().chain([adapter_error()]) {
-        assert_eq!(inapplicable_to(Some(&control)).0, Grade::Vacuous, "{control:?}");
+        assert_eq!(inapplicable_to(Some(&control)).0, Grade::ControlFailed, "{control:?}");
     }
 }
 
@@ -266,21 +266,21 @@ fn only_a_termination_fails_a_legacy_case_of_a_reader_that_does_not_list_the_lay
             (accept(Stage::Data), "`hello` does not list ptd-legacy"),
             (reject(Stage::Data), "`hello` does not list ptd-legacy: no"),
         ] {
-            assert_eq!(grade(&case, &outcome, None, &lacks, None), (Grade::Info, reason.to_owned()));
+            assert_eq!(grade(&case, &outcome, None, &lacks, None), (Grade::Ungraded, reason.to_owned()));
         }
         for (termination, want) in terminations() {
             let reason = format!("`hello` does not list ptd-legacy: {}", termination.message());
             assert_eq!(grade(&case, &termination, None, &lacks, None), (want, reason));
         }
         let listed = grade(&case, &reject(Stage::Data), None, &lists, None).0;
-        assert_eq!(listed == Grade::Info, verdict == Verdict::Either);
+        assert_eq!(listed == Grade::Ungraded, verdict == Verdict::Either);
     }
 }
 
 #[test]
 fn only_pass_skip_info_and_known_are_expected() {
     let expected: Vec<Grade> = Grade::ALL.into_iter().filter(|grade| !grade.is_unexpected()).collect();
-    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info, Grade::Known]);
+    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Ungraded, Grade::Known]);
     for grade in Grade::ALL {
         assert_eq!(serde_json::to_value(grade).unwrap(), grade.name());
     }
@@ -293,7 +293,7 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     let should =
         || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
     let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
-        let judge = Judge { reader, grading: GradingOptions { strict: true, ..GradingOptions::default() } };
+        let judge = Judge { reader, grading: GradingOptions { deny_should: true, ..GradingOptions::default() } };
         judge.grade(case, judge.required_verdict(case, control), outcome, Some(of_control), None).0
     };
     let accepted = accept(Stage::Data);
@@ -302,19 +302,19 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     // The rule of the case belongs to the header stage, so a later rejection is late.
     assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
     assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
-    assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::Vacuous);
+    assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::ControlFailed);
     // Without an accepted control, a rejection proves nothing.
     let other = should();
     for control in [None, Some(&other)] {
-        assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Info);
-        assert_eq!(graded(&should(), control, &accepted, &target64, &accepted), Grade::Info);
+        assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Ungraded);
+        assert_eq!(graded(&should(), control, &accepted, &target64, &accepted), Grade::Ungraded);
     }
     // Cases of may-rules, disputed cases and cases for other hosts are not graded.
-    assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
-    assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
+    assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Ungraded);
+    assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Ungraded);
     let target32 = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
     let of_target32 = Case { target_bits: Some(32), ..should() };
-    assert_eq!(of(&of_target32, &accepted), Grade::Info);
+    assert_eq!(of(&of_target32, &accepted), Grade::Ungraded);
     assert_eq!(graded(&of_target32, Some(&control), &accepted, &target32, &accepted), Grade::AcceptsInvalid);
 }
 
@@ -337,12 +337,12 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     for (panics, of_bad, of_good) in [
         (Panics::Fail, Grade::Crash, Grade::Crash),
         (Panics::Reject, Grade::Pass, Grade::RejectsValid),
-        (Panics::Report, Grade::Info, Grade::Info),
+        (Panics::Report, Grade::Ungraded, Grade::Ungraded),
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
         // For every setting of `panics`, a control that panics does not count as accepted.
-        assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
+        assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::ControlFailed);
         // The setting of `panics` does not affect other terminations.
         for (termination, grade) in terminations() {
             assert_eq!(graded(panics, &bad, &termination, &accepted), grade);

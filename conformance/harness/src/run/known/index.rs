@@ -38,7 +38,7 @@ impl<'r> GradedResults<'r> {
         let readers: HashMap<&str, &ReaderReport> =
             readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();
         let mut by_case: HashMap<&str, Vec<_>> = HashMap::new();
-        for record in results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Info)) {
+        for record in results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Ungraded)) {
             if let Some(reader) = readers.get(record.reader.as_str()) {
                 by_case.entry(&record.case).or_default().push((record, *reader));
             }

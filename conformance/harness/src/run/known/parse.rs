@@ -62,7 +62,7 @@ enum Words {
 
 /// The regular expression for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
-const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
+const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|control-failed|adapter-error\
     |accept|reject|out-of-memory)$";
 
 impl KnownFailures {

@@ -15,7 +15,7 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 
 /// The comment at the top of a new list.
-const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
+const HEAD: &str = "# Known failures for `torchproof run --known-failures`. Each entry needs a reason.\n";
 
 /// The result of an update: how many entries the update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -208,7 +208,7 @@ fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Reco
         .map(|case| area(&case.id))
         .collect();
     let mut grades: BTreeMap<(&str, &str), Vec<Grade>> = BTreeMap::new();
-    for record in results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Info)) {
+    for record in results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Ungraded)) {
         let area = area(&record.case);
         if !left_out.contains(area) {
             grades.entry((&record.reader, area)).or_default().push(record.grade);

@@ -21,7 +21,7 @@ const ROW: usize = 16;
 /// case. This accept case becomes the control of the new case. For a program with a data file, the text contains two
 /// cases. The case of the data file comes first, because the case of the program refers to it by id. A person must
 /// write the description, because torchproof cannot describe what readers get wrong.
-pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
+pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let bytes = store.smallest(cluster)?;
     let roles = cluster.roles().into_iter().map(|(role, _)| role);
