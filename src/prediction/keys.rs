@@ -33,7 +33,7 @@ const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
 
 /// The property of programs whose constants are inside the FlatBuffer. Builds without support for `constant_buffer` refuse such
 /// programs.
-const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
+pub(super) const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
 /// The property of programs with external tensors that are loaded without a data file.
 const WITHOUT_DATA: &str = "(external tensors without data file)";

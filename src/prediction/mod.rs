@@ -1,9 +1,11 @@
 //! **Predictions of a runtime's loader**: whether a release loads a file, or which error the loader returns.
 //!
 //! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
+//! `errors.tsv` explains the error codes.
 
 mod build;
 mod context;
+mod errors;
 mod keys;
 mod predict;
 mod release;
@@ -16,11 +18,12 @@ use alloc::vec::Vec;
 use core::str::FromStr;
 
 pub use build::{BuildProfile, MethodPrediction};
+pub use errors::{ErrorCause, RuntimeError, error_name};
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
 pub use requirements::Requirements;
-pub use table::{EffectTable, ReleaseColumn, RuntimeEffect, error_name};
+pub use table::{EffectTable, ReleaseColumn, RuntimeEffect};
 
 /// Parses `executorch:1.5.1`. `executorch:1.5` means the newest known 1.5 release.
 impl FromStr for Release {

@@ -46,6 +46,18 @@ impl Requirements {
         }
     }
 
+    /// Returns the requirements of all methods together.
+    #[must_use]
+    pub fn of_program<'a>(methods: impl Iterator<Item = Method<'a>>) -> Self {
+        let mut all = Self::default();
+        for Self { operators, backends, devices } in methods.map(Self::of) {
+            all.operators.extend(operators);
+            all.backends.extend(backends);
+            all.devices.extend(devices);
+        }
+        all
+    }
+
     /// Returns the backend's id of each delegate, or an empty text if the delegate has none.
     pub(super) fn backends(method: Method<'_>) -> impl Iterator<Item = String> {
         let id = |delegate: Result<BackendDelegate<'_>, Error>| Some(lossy(delegate.ok()?.id().ok()??));

@@ -174,32 +174,6 @@ impl EffectTable {
     }
 }
 
-/// Returns the name that ExecuTorch's `runtime/core/error.h` gives an error code.
-#[must_use]
-pub const fn error_name(code: u8) -> &'static str {
-    match code {
-        0x01 => "Internal",
-        0x02 => "InvalidState",
-        0x03 => "EndOfMethod",
-        0x04 => "AlreadyLoaded",
-        0x10 => "NotSupported",
-        0x11 => "NotImplemented",
-        0x12 => "InvalidArgument",
-        0x13 => "InvalidType",
-        0x14 => "OperatorMissing",
-        0x20 => "NotFound",
-        0x21 => "MemoryAllocationFailed",
-        0x22 => "AccessFailed",
-        0x23 => "InvalidProgram",
-        0x24 => "InvalidExternalData",
-        0x25 => "OutOfResources",
-        0x30 => "DelegateInvalidCompatibility",
-        0x31 => "DelegateMemoryAllocationFailed",
-        0x32 => "DelegateInvalidHandle",
-        _ => "unknown error",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
