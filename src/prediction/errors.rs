@@ -102,7 +102,8 @@ impl RuntimeError {
     pub fn rules(&self) -> Vec<&'static str> {
         let effects = EffectTable::get().columns.iter().flat_map(|column| &column.effects);
         let returns = |effect: &RuntimeEffect| matches!(effect, RuntimeEffect::Refuses(_, code) if *code == self.code);
-        let ids = effects.filter(|(_, effect)| returns(effect)).filter_map(|((subject, _), _)| crate::rules::get(subject));
+        let ids =
+            effects.filter(|(_, effect)| returns(effect)).filter_map(|((subject, _), _)| crate::rules::get(subject));
         let mut ids: Vec<_> = ids.map(|rule| rule.id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -136,7 +137,7 @@ impl FileFacts {
         let tensors = || methods().flat_map(|method| method.tensors().flatten());
         let planned = |tensor: &crate::pte::schema::Tensor<'_>| matches!(tensor.allocation_info(), Ok(Some(_)));
         Self {
-            needed: Requirements::of_program(methods()),
+            needed: file.requirements(),
             is_program: program.is_some(),
             has_inputs: methods().any(|method| method.inputs().next().is_some()),
             has_planned: tensors().any(|(_, tensor)| planned(&tensor)),

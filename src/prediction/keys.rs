@@ -13,6 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use super::Requirements;
 use super::context::{self, index_after, is_constant};
 
 /// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
@@ -102,6 +103,12 @@ impl<'a> LoadedFile<'a> {
     #[must_use]
     pub fn keys(&self) -> Vec<FileKey> {
         in_order(self.placed_keys(None))
+    }
+
+    /// Returns what the program needs from a build.
+    #[must_use]
+    pub fn requirements(&self) -> Requirements {
+        Requirements::of_program(self.program().iter().flat_map(|program| program.methods().flatten()))
     }
 
     pub(super) fn program(&self) -> Option<Pte<'a>> {

@@ -47,8 +47,7 @@ impl Requirements {
     }
 
     /// Returns the requirements of all methods together.
-    #[must_use]
-    pub fn of_program<'a>(methods: impl Iterator<Item = Method<'a>>) -> Self {
+    pub(super) fn of_program<'a>(methods: impl Iterator<Item = Method<'a>>) -> Self {
         let mut all = Self::default();
         for Self { operators, backends, devices } in methods.map(Self::of) {
             all.operators.extend(operators);

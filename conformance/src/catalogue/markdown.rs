@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use torchproof::corpus::UNTESTED_RULES;
+use torchproof::prediction::{ErrorCause, RuntimeError};
 use torchproof::rules::{self, Pattern, Rule};
 
 use super::web::{book_address, reference_address};
@@ -72,6 +73,20 @@ pub fn prefixes() -> String {
         let ids = rules::all().filter(|rule| rule.section == section).filter_map(|rule| rule.id.split('-').next());
         let prefixes: BTreeSet<String> = ids.map(|prefix| format!("`{prefix}-`")).collect();
         let _ = writeln!(out, "| {} | [{title}]({section}.md) |", Vec::from_iter(prefixes).join(", "));
+    }
+    out
+}
+
+/// The error codes of the runtime with their causes.
+pub fn errors() -> String {
+    let mut out = String::new();
+    for RuntimeError { code, name, meaning, causes } in RuntimeError::all() {
+        let _ = writeln!(out, "### 0x{code:02x} `{name}`\n\n{meaning} In decimal: {code}.\n");
+        out += "| at | cause | sign | cure |\n|---|---|---|---|\n";
+        for ErrorCause { stage, description, sign, cure, .. } in causes {
+            let _ = writeln!(out, "| {stage} | {description} | {sign} | {cure} |");
+        }
+        out.push('\n');
     }
     out
 }

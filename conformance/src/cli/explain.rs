@@ -1,4 +1,4 @@
-//! `torchproof explain`: lists the rules, or explains rules, cases and malformed patterns.
+//! `torchproof explain`: lists the rules, or explains rules, cases, malformed patterns and error codes.
 
 use std::process::ExitCode;
 
@@ -13,11 +13,15 @@ use crate::explain::ExplainOutput;
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
 const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
 
-/// Explain rules, cases and malformed patterns, or list the rules
+/// Explain an error code, a rule, a case or a malformed pattern, or list the rules
 ///
 /// For a rule, `explain` prints its statement, rationale, reader behavior, source and cases. For a case, `explain` prints the
 /// defect, the edits that made the file, and the bytes around the defect. Brackets mark the defective bytes. For a malformed
 /// pattern, `explain` prints the description and the rules that files with this pattern break.
+///
+/// For an error code of the runtime, `explain` prints its meaning and its causes, with the sign and the cure of each. With FILE,
+/// only the causes that the file can have remain, the releases that certainly return the code are listed, and so is what the build
+/// must have. A number is decimal unless it begins with `0x`.
 ///
 /// Without ids, `explain` lists the rules. The list states each rule's strength, basis, subject and number of cases, and the
 /// latest stage at which a reader can reject the file safely. The subject of a rule is what can break the rule: a file, a reader
@@ -27,6 +31,8 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  Explain an error code, with the causes that a file can have:
+    torchproof explain 0x14 corpus/real/add.pte
   Explain a rule:
     torchproof explain eh-length-min
   Print every byte of a case:
@@ -34,7 +40,8 @@ Examples:
   List the must-rules of a section as JSON:
     torchproof explain --section pte-header --strength must --format json")]
 pub(super) struct ExplainArgs {
-    /// Ids: `eh-length-min`, `pte/header/length-23`, `H-04` [default: list the rules]
+    /// Ids: `0x14`, `OperatorMissing`, `eh-length-min`, `pte/header/length-23`, `H-04`; and files that return the error code
+    /// [default: list the rules]
     #[arg(value_name = "ID", conflicts_with_all = ["strengths", "bases", "subjects", "sections"])]
     ids: Vec<String>,
     /// Output format

@@ -1,17 +1,22 @@
-//! **Explanations** of rules, cases and malformed patterns.
+//! **Explanations** of rules, cases, malformed patterns and error codes.
 
 mod case;
+mod error;
 mod pattern;
 mod rule;
 mod suggest;
 
 use std::error::Error;
+use std::path::Path;
 
 use serde::Serialize;
+use torchproof::prediction::RuntimeError;
 use torchproof::{corpus, rules};
 use torchproof_harness::corpus::build::build;
+use torchproof_harness::text::escape::{plain_name, shell_line};
 
 pub(crate) use case::CaseEntry;
+pub(crate) use error::ErrorEntry;
 pub(crate) use pattern::PatternEntry;
 
 use crate::catalogue;
@@ -25,7 +30,7 @@ pub(crate) struct ExplainOutput {
     pub(crate) explained: Vec<ExplainedItem>,
 }
 
-/// A rule, a case or a malformed pattern.
+/// A rule, a case, a malformed pattern or an error code.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -36,23 +41,48 @@ pub(crate) enum ExplainedItem {
     Case(Box<CaseEntry>),
     /// A malformed pattern.
     Pattern(PatternEntry),
+    /// An error code.
+    Error(ErrorEntry),
 }
 
 impl ExplainOutput {
-    pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
-        // Check every id first, because building the corpus is slow.
+    /// An argument that is no id names a file, and the error codes are explained for this file.
+    pub(crate) fn of(arguments: &[String]) -> Result<Self, Box<dyn Error>> {
         let is_case = |id: &String| corpus::find(id).is_some();
-        let exists = |id: &String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
-        if let Some(id) = ids.iter().find(|id| !exists(id)) {
-            return Err(unknown(id).into());
+        let is_id = |id: &&String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
+        // Check every argument first, because building the corpus is slow.
+        let (ids, others): (Vec<_>, Vec<_>) =
+            arguments.iter().partition(|id| is_id(id) || RuntimeError::find(id).is_some());
+        if let Some(unknown_id) = others.iter().find(|path| !Path::new(path).is_file()) {
+            return Err(unknown(unknown_id).into());
         }
-        let built = ids.iter().any(is_case).then(build).transpose()?;
-        let subject = |id: &String| match (rules::get(id), rules::pattern(id)) {
-            (Some(rule), _) => Some(ExplainedItem::Rule(catalogue::Entry::of(rule))),
-            (None, Some(pattern)) => Some(ExplainedItem::Pattern(PatternEntry::of(pattern))),
-            (None, None) => CaseEntry::find(built.as_ref()?, id).map(|case| ExplainedItem::Case(Box::new(case))),
+        let files: Vec<Option<&Path>> = match &others[..] {
+            [] => vec![None],
+            [path, ..] if ids.iter().all(is_id) => {
+                let check = shell_line(["torchproof", "check", path]);
+                return Err(
+                    format!("{}: found a file without an error code; `{check}` checks it", plain_name(path)).into()
+                );
+            }
+            _ => others.iter().map(|path| Some(Path::new(path))).collect(),
         };
-        let explained = ids.iter().filter_map(subject).collect();
+        let built = ids.iter().any(|id| is_case(id)).then(build).transpose()?;
+        let mut explained = Vec::new();
+        for id in ids {
+            match (rules::get(id), rules::pattern(id), RuntimeError::find(id)) {
+                (Some(rule), ..) => explained.push(ExplainedItem::Rule(catalogue::Entry::of(rule))),
+                (_, Some(pattern), _) => explained.push(ExplainedItem::Pattern(PatternEntry::of(pattern))),
+                (.., Some(error)) => {
+                    for file in &files {
+                        explained.push(ExplainedItem::Error(ErrorEntry::of(error, id, *file)?));
+                    }
+                }
+                _ => {
+                    let case = built.as_ref().and_then(|corpus| CaseEntry::find(corpus, id));
+                    explained.extend(case.map(|case| ExplainedItem::Case(Box::new(case))));
+                }
+            }
+        }
         Ok(Self { explained })
     }
 
@@ -62,16 +92,21 @@ impl ExplainOutput {
             ExplainedItem::Rule(rule) => rule::text(rule, page),
             ExplainedItem::Case(case) => case.text(page, all),
             ExplainedItem::Pattern(pattern) => pattern.text(page),
+            ExplainedItem::Error(error) => error.text(page),
         });
         texts.collect::<Vec<_>>().join("\n\n")
     }
 }
 
 fn unknown(id: &str) -> String {
+    if id.starts_with(|first: char| first.is_ascii_digit()) && !id.contains(['/', '.']) {
+        let known = RuntimeError::all().iter().map(|error| format!("0x{:02x} ({})", error.code, error.name));
+        return format!("{id}: found an unknown error code, expected one of {}", known.collect::<Vec<_>>().join(", "));
+    }
     let hint = match suggest::near(id).split_last() {
         None => "`torchproof explain` and `torchproof corpus list` list ids".to_owned(),
         Some((last, [])) => format!("did you mean {last}?"),
         Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
     };
-    format!("{id}: no rule, case or pattern has this id; {hint}")
+    format!("{id}: no rule, case, pattern or error code has this id, and no file this name; {hint}")
 }

@@ -1,5 +1,6 @@
 //! Suggestions for unknown ids.
 
+use torchproof::prediction::RuntimeError;
 use torchproof::{corpus, rules};
 
 const MAX_COUNT: usize = 3;
@@ -13,6 +14,7 @@ pub(super) fn near(id: &str) -> Vec<&'static str> {
             .map(|rule| rule.id)
             .chain(corpus::all().map(|case| case.id))
             .chain(rules::patterns().map(|pattern| pattern.id))
+            .chain(RuntimeError::all().iter().map(|error| error.name))
     };
     // Users often type only the last part of a case's id.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
@@ -43,6 +45,7 @@ mod tests {
             ("pte/headers/length-23", "pte/header/length-23"),
             ("pte/header/length-23.pte", "pte/header/length-23"),
             ("h-04", "H-04"),
+            ("OperatorMising", "OperatorMissing"),
         ] {
             assert_eq!(near(given).first(), Some(&meant), "{given}");
         }

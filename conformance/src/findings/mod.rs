@@ -183,12 +183,12 @@ impl ExaminedFile {
     }
 
     /// Returns why no prediction is possible.
-    fn unpredictable(&self) -> Option<String> {
+    pub(crate) fn unpredictable(&self) -> Option<String> {
         let reason = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
         reason.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()))
     }
 
-    fn loaded<'a>(&'a self, input: &'a Input) -> LoadedFile<'a> {
+    pub(crate) fn loaded<'a>(&'a self, input: &'a Input) -> LoadedFile<'a> {
         let role = role_of(input.path(), self.report.kind);
         LoadedFile { file_bytes: input.file_bytes(), role, report: &self.report, data: &self.companion_kinds }
     }

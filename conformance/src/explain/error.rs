@@ -1,0 +1,197 @@
+//! The explanation of an error code of the runtime.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use torchproof::Stage;
+use torchproof::check::Checker;
+use torchproof::prediction::{
+    BuildProfile, EffectTable, ErrorCause, Prediction, Requirements, RuntimeError, RuntimePrediction,
+};
+use torchproof_harness::text::counted;
+use torchproof_harness::text::escape::{plain_line, plain_name};
+
+use crate::findings::examine;
+use crate::page::Page;
+
+/// The most names, rules or predictions in a list; JSON has all.
+const LISTED: usize = 6;
+
+/// The similarity above which a known name is suggested for an unknown one.
+const SIMILAR: f64 = 0.85;
+
+/// The most names that get a suggestion, and the longest one in bytes; a hostile file can have many.
+const SUGGESTED: usize = 64;
+const MAX_NAME: usize = 100;
+
+/// An error code of the runtime, with its causes: all of them, or those that a file can have.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ErrorEntry {
+    #[serde(flatten)]
+    error: &'static RuntimeError,
+    /// The code that the argument names if its digits are hexadecimal; absent unless they are decimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_reading: Option<&'static RuntimeError>,
+    /// The causes, the most likely first.
+    causes: Vec<&'static ErrorCause>,
+    /// The ids of the rules for which a known release returns the code.
+    rules: Vec<&'static str>,
+    /// What the file has to do with the code; absent if the command line names no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_file: Option<ErrorInFile>,
+}
+
+/// What a file has to do with an error code.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ErrorInFile {
+    /// The path of the file.
+    file: String,
+    /// The releases that certainly return the code, with the reason.
+    predictions: Vec<RuntimePrediction>,
+    /// What the build must have so that it does not return the code; names that no known wheel has come first.
+    needed: Vec<NeededName>,
+}
+
+/// An operator, a backend or a device that a file needs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct NeededName {
+    /// The name in the file.
+    name: String,
+    /// Whether the newest known wheel has it.
+    in_wheel: bool,
+    /// The name of that wheel that is most similar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<String>,
+}
+
+impl ErrorEntry {
+    /// `given` is the text that named the code.
+    pub(super) fn of(error: &'static RuntimeError, given: &str, file: Option<&Path>) -> Result<Self, String> {
+        let other_reading = RuntimeError::find(&format!("0x{given}")).filter(|other| *other != error);
+        let mut entry =
+            Self { error, other_reading, causes: error.causes.iter().collect(), rules: error.rules(), in_file: None };
+        if let Some(path) = file {
+            let (input, examined) = examine(path, &[], &Checker::new()).map_err(|error| error.to_string())?;
+            let mut predictions = examined.predictions(&input, &EffectTable::get().releases());
+            predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
+            let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };
+            // If the check exceeded a limit, a look at the rest of the file could take hours.
+            if examined.unpredictable().is_none() {
+                let loaded = examined.loaded(&input);
+                entry.causes = error.causes_of(&loaded).collect();
+                in_file.needed = needed(error, &loaded.requirements());
+            }
+            entry.in_file = Some(in_file);
+        }
+        Ok(entry)
+    }
+
+    pub(super) fn text(&self, page: Page) -> String {
+        let RuntimeError { code, name, meaning, .. } = self.error;
+        let mut out = String::new();
+        let _ = writeln!(out, "{}  {name}  ({code} in decimal)\n", page.strong(&format!("0x{code:02x}")));
+        out += &page.paragraph("    ", meaning);
+        if let Some(other) = self.other_reading {
+            out.push('\n');
+            let RuntimeError { code, name, .. } = other;
+            out += &page.labeled("or", &format!("0x{code:02x} ({name}), if the digits are hexadecimal"));
+        }
+        if let Some(in_file) = &self.in_file {
+            out.push('\n');
+            out += &in_file.text(page);
+        }
+        for (number, cause) in self.causes.iter().enumerate() {
+            let ErrorCause { stage, description, sign, cure, .. } = cause;
+            out.push('\n');
+            out += &page.labeled(&format!("cause {}", number + 1), &format!("[{stage}] {description}"));
+            out += &page.labeled("sign", sign);
+            out += &page.labeled("cure", cure);
+        }
+        if self.causes.is_empty() {
+            out.push('\n');
+            out += &page.labeled("causes", "none of the known ones: nothing in this file leads to the code");
+        }
+        if self.in_file.is_none() && !self.rules.is_empty() {
+            out.push('\n');
+            let count = counted(self.rules.len(), "rule");
+            out +=
+                &page.labeled("rules", &format!("broken in a file, {count} can lead to it: {}", listed(&self.rules)));
+        }
+        out
+    }
+}
+
+impl ErrorInFile {
+    fn text(&self, page: Page) -> String {
+        let mut out = page.labeled("file", &plain_name(&self.file));
+        for (stage, cause, releases) in grouped(&self.predictions) {
+            let releases = releases.into_iter().collect::<Vec<_>>().join(", ");
+            out += &page.labeled("predicted", &format!("at {stage}, because of {cause}: {releases}"));
+        }
+        let needed = self.needed.iter().map(|NeededName { name, in_wheel, suggestion }| {
+            let note = match (in_wheel, suggestion) {
+                (true, _) => String::new(),
+                (false, None) => "  (not in the newest known wheel)".to_owned(),
+                (false, Some(known)) => format!("  (not in the newest known wheel; did you mean {known}?)"),
+            };
+            format!("{}{note}", plain_line(name, 80))
+        });
+        out += &page.list("needs", shortened(needed.collect()));
+        out
+    }
+}
+
+/// Returns each reason with the releases that return the code for it, at one verification level or at both.
+fn grouped(predictions: &[RuntimePrediction]) -> Vec<(Stage, &'static str, BTreeSet<&str>)> {
+    let mut groups: Vec<(Stage, &str, BTreeSet<&str>)> = Vec::new();
+    for RuntimePrediction { release, prediction, .. } in predictions {
+        let Prediction::Refuses { stage, cause, .. } = *prediction else { continue };
+        match groups.iter_mut().find(|(at, of, _)| (*at, *of) == (stage, cause)) {
+            Some((.., releases)) => drop(releases.insert(release)),
+            None => groups.push((stage, cause, BTreeSet::from([release.as_str()]))),
+        }
+    }
+    groups
+}
+
+fn shortened(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(LISTED);
+    if more > 0 {
+        lines.truncate(LISTED);
+        lines.push(format!("and {more} more, which --format json lists"));
+    }
+    lines
+}
+
+fn listed(names: &[&str]) -> String {
+    let shown = names.iter().map(|name| (*name).to_owned()).collect();
+    shortened(shown).join(", ")
+}
+
+/// Returns the names whose absence from a build gives this error, those that the newest wheel lacks first.
+fn needed(error: &RuntimeError, needed: &Requirements) -> Vec<NeededName> {
+    let Some(wheel) = BuildProfile::wheels().last() else { return Vec::new() };
+    let lists = match error.name {
+        "OperatorMissing" => vec![(&needed.operators, &wheel.operators)],
+        "NotFound" => vec![(&needed.backends, &wheel.backends), (&needed.devices, &wheel.devices)],
+        _ => Vec::new(),
+    };
+    let names = lists.into_iter().flat_map(|(names, known)| names.iter().map(move |name| (name, known)));
+    let mut all: Vec<_> = names
+        .map(|(name, known)| NeededName { name: name.clone(), in_wheel: known.contains(name), suggestion: None })
+        .collect();
+    all.sort_by_key(|needed| needed.in_wheel);
+    let known = || wheel.operators.iter().chain(&wheel.backends);
+    for needed in all.iter_mut().take(SUGGESTED).filter(|needed| !needed.in_wheel && needed.name.len() <= MAX_NAME) {
+        let likeness =
+            |other: &String| strsim::normalized_levenshtein(&needed.name.to_lowercase(), &other.to_lowercase());
+        let most = known().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+        needed.suggestion = most.filter(|most| likeness(most) >= SIMILAR).cloned();
+    }
+    all
+}
