@@ -136,27 +136,55 @@ rules! {
     }
     INS_ARG_VALUES = "ins-arg-values", Should, Policy, File, Execute, "instructions" {
         "An operator that the runtime's own library registers has a defined result for the arguments that the file \
-            stores."
+            decides."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
             behavior and can stop the process. If a dimension argument is out of range, a kernel reads memory outside \
-            the list of sizes. If a product of sizes wraps, a view can extend past the end of its tensor."
-        readers: "Some kernels do not check their arguments. Since the commit 47aca69125, ExecuTorch's kernel of \
-            `_local_scalar_dense` rejects a tensor without elements."
-        source: "The rule follows from the kernels in `kernels/prim_ops`. The checker ignores an argument that is an \
-            input, an output, or a value that an instruction writes. The rule's strength is `should` because a jump \
-            can skip the KernelCall."
-        cwe: ["CWE-369"]
+            the list of sizes. A view or a slice copy whose sizes or element types do not match fails in every run, \
+            stops the process, or, as in CVE-2025-54949, reads or writes past the end of a tensor."
+        readers: "Some kernels do not check their arguments. For a view that does not match its tensors, ExecuTorch \
+            returns InvalidArgument (0x12), or Internal (0x01) if the sizes exceed the result's bound; releases up to \
+            0.5 abort. Its kernel of `et_copy_index` compares ranks and sizes but not element types. Since the commit \
+            47aca69125, its kernel of `_local_scalar_dense` rejects a tensor without elements."
+        source: "The rule follows from the kernels in `kernels/prim_ops`. `et_view` needs equal element types, one size \
+            for each dimension of the result, at most one -1, which the other sizes must divide, and as many elements \
+            as the tensor has, within the result's bound. `et_copy_index` needs equal element types, a source with the \
+            destination's dimensions except the first, and a destination whose first size can change. \
+            `_local_scalar_dense` has integers of at most 64 bits, FLOAT, DOUBLE and BOOL. The checker follows \
+            constants through integer operators, views and MoveCalls, and ignores what the caller, a jump or another \
+            operator can change. The rule's strength is `should` because a jump can skip the KernelCall."
+        refs: [
+            "pytorch/executorch#9130", "pytorch/executorch#9264", "pytorch/executorch#4471", "pytorch/executorch#7748",
+            "CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01",
+        ]
+        cwe: ["CWE-369", "CWE-131"]
     }
     INS_ARG_DATA = "ins-arg-data", Should, Policy, File, Execute, "instructions" {
-        "If a Tensor argument of `_local_scalar_dense` or `et_copy_index` has elements, the Tensor also has data."
+        "If a Tensor argument of a KernelCall or DelegateCall has elements, the Tensor also has data."
         rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences a \
             null pointer."
-        readers: "Some kernels do not check the pointer."
-        source: "The rule follows from the kernels in `kernels/prim_ops`. A Tensor gets its data from the file, from \
-            planned memory, from an instruction or from the caller. The caller sets the data of inputs, and can set \
-            the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip the \
-            KernelCall."
+        readers: "No reader checks the pointers of all arguments, and most kernels do not check theirs \
+            (pytorch/executorch#19269)."
+        source: "A Tensor gets its data from the file, from planned memory, from the tensor of an earlier view or \
+            MoveCall, or from the caller. The caller sets the data of inputs, and can set the data of outputs and of \
+            named tensors. `sym_size` and `sym_numel` need no data. The rule does not cover tensors without an upper \
+            bound, which exporters emit without memory. The rule's strength is `should` because a jump can skip the \
+            call."
+        refs: ["pytorch/executorch#19269"]
         cwe: ["CWE-476"]
+    }
+    INS_CONST_WRITE = "ins-const-write", Should, Policy, File, Execute, "instructions" {
+        "No instruction writes to the data of a constant, directly or through a view or a MoveCall."
+        rationale: "Readers map constants into read-only memory or share them between runs and methods. A write \
+            therefore stops the process with a memory fault, or it changes the weights for every later run."
+        readers: "No reader compares the destinations of calls with the constants. ExecuTorch over a loader that maps \
+            the file stops with a memory fault. Over a loader that reads the file, the changed constant stays."
+        source: "The rule follows from `plan-inputs-nonconst` and `const-immutable`: only the exporter decides what a \
+            constant is. Exporters broke the rule when they emitted a mutable buffer as a constant. The checker knows \
+            the destinations of the runtime's own operators. For other operators, it uses the convention of exporters: \
+            the last argument is the result, which for `.out` and in-place operators is also another argument. The \
+            rule's strength is `should` because a jump can skip the instruction."
+        refs: ["pytorch/executorch#7779", "pytorch/executorch#11990"]
+        cwe: ["CWE-471"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Must, Loader, File, Method, "instructions" {
         "The kernel key of a KernelCall, made from the scalar types and dimension orders of its Tensors, has at most \

@@ -1,7 +1,8 @@
-//! Checks of the stored values and data of arguments, for calls to the runtime's own operators.
+//! Checks of the arguments of calls to the runtime's own operators, given what the values hold at the call.
 
 use core::fmt;
 
+use crate::ScalarType;
 use crate::flatbuffer::Vector;
 use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::Tensor;
@@ -10,9 +11,10 @@ use crate::pte::signatures::Domain;
 use crate::rules::{RuleKey, instructions as rules};
 
 use super::super::layout::MAX_RANK;
-use super::plan::{MethodPlan, is_constant};
+use super::held::{HeldTensor, HeldValues};
+use super::plan::is_constant;
 
-pub(in crate::check) struct InvalidArgument {
+pub(super) struct InvalidArgument {
     pub(super) position: usize,
     reason: Reason,
 }
@@ -23,19 +25,32 @@ enum Reason {
     Dimension { dimension: i64, rank: usize },
     NoElements,
     NoData,
+    NoScalar(ScalarType),
+    Type { found: ScalarType, expected: ScalarType },
+    Rank { found: usize, expected: usize },
+    Extent { dimension: usize, found: i64, expected: i64 },
     Inferred,
+    InferredBesideZero,
+    Uneven { elements: i64, product: i64 },
+    Elements { found: i64, expected: i64 },
+    Bound { found: i64, most: i64 },
     Size(i64),
     Product,
 }
 
 impl InvalidArgument {
+    pub(super) fn lacks_data(&self) -> bool {
+        matches!(self.reason, Reason::NoData)
+    }
+
     pub(super) fn rule(&self) -> RuleKey {
-        if matches!(self.reason, Reason::NoData) { rules::INS_ARG_DATA.key() } else { rules::INS_ARG_VALUES.key() }
+        if self.lacks_data() { rules::INS_ARG_DATA.key() } else { rules::INS_ARG_VALUES.key() }
     }
 }
 
 impl fmt::Display for InvalidArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |ty: ScalarType| ty.name().unwrap_or("unknown");
         match self.reason {
             Reason::ZeroDivisor => f.write_str("the divisor is 0"),
             Reason::Quotient => f.write_str("the operands are -2^63 and -1, whose quotient does not fit in 64 bits"),
@@ -44,72 +59,168 @@ impl fmt::Display for InvalidArgument {
             }
             Reason::NoElements => f.write_str("the tensor has no elements, expected at least 1"),
             Reason::NoData => f.write_str("the tensor has no data, expected stored data or planned memory"),
+            Reason::NoScalar(ty) => {
+                write!(f, "the elements are {}, expected integers of at most 64 bits, FLOAT, DOUBLE or BOOL", name(ty))
+            }
+            Reason::Type { found, expected } => {
+                write!(f, "the elements are {}, expected {}", name(found), name(expected))
+            }
+            Reason::Rank { found, expected } => write!(f, "found {found} dimensions, expected {expected}"),
+            Reason::Extent { dimension, found, expected } => {
+                write!(f, "the size of dimension {dimension} is {found}, expected {expected}")
+            }
             Reason::Inferred => f.write_str("two sizes are -1, expected at most one"),
+            Reason::InferredBesideZero => f.write_str("a size is -1 and another is 0, which leaves it undefined"),
+            Reason::Uneven { elements, product } => {
+                write!(f, "a size is -1, but {elements} elements are no multiple of {product}")
+            }
+            Reason::Elements { found, expected } => write!(f, "the sizes give {found} elements, expected {expected}"),
+            Reason::Bound { found, most } => write!(f, "the sizes give {found} elements, expected at most {most}"),
             Reason::Size(size) => write!(f, "a size is {size}, expected at least -1"),
             Reason::Product => f.write_str("the product of the sizes does not fit in 63 bits"),
         }
     }
 }
 
-/// Returns the first argument of a call that is outside the domain of the call's operator. The closure `fixed` returns
-/// whether the value at an index is the same in every run. `invalid_argument` ignores each value that can differ
-/// between runs.
-pub(in crate::check) fn invalid_argument(
+/// Returns the first argument of a call that is outside the domain of the call's operator. Ignores everything that can
+/// differ between runs.
+pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
-    plan: &MethodPlan<'_>,
-    fixed: &dyn Fn(i32) -> bool,
+    values: &HeldValues<'_, '_>,
 ) -> Option<InvalidArgument> {
-    let value = |position: usize| plan.value_of(args.get(position).filter(|index| fixed(*index))?.into());
-    let int = |position: usize| int_of(value(position)?);
-    let tensor = |position: usize| match value(position)? {
-        KernelTypesValue::Tensor(tensor) => Some(tensor),
-        _ => None,
-    };
-    let no_data = |position: usize| tensor(position).is_some_and(lacks_data).then_some((position, Reason::NoData));
+    let arg = |position: usize| args.get(position).unwrap_or(-1);
+    let tensor = |position: usize| values.tensor(arg(position));
     let found = match domain {
         Domain::Any | Domain::Comparable => None,
         // Only an Int divisor can be invalid, because the quotient of a Double and 0 is an infinity or NaN.
-        Domain::Division => match (int(0), int(1)) {
-            (_, Some(0)) if plan.type_of(args.get(0)?.into()) == Some(KernelTypes::Int) => {
-                Some((1, Reason::ZeroDivisor))
-            }
+        Domain::Division => match (values.int(arg(0).into()), values.int(arg(1).into())) {
+            (_, Some(0)) if values.type_of(arg(0)) == Some(KernelTypes::Int) => Some((1, Reason::ZeroDivisor)),
             (Some(i64::MIN), Some(-1)) => Some((1, Reason::Quotient)),
             _ => None,
         },
         Domain::Dimension => {
-            // The sizes of inputs and results can differ between runs, but the rank is always the same.
-            let rank = plan.tensor(args.get(0)?.into())?.sizes().ok()??.len();
-            let dimension = int(1).filter(|dimension| !(0..rank as i64).contains(dimension))?;
-            Some((1, Reason::Dimension { dimension, rank }))
+            let (dimension, rank) = (values.int(arg(1).into())?, tensor(0)?.rank()?);
+            let inside = (0..rank as i64).contains(&dimension);
+            (!inside).then_some((1, Reason::Dimension { dimension, rank }))
         }
-        Domain::Element if !has_elements(tensor(0)?) => Some((0, Reason::NoElements)),
-        Domain::Element => no_data(0),
-        Domain::Slice => no_data(0).or_else(|| no_data(1)),
-        Domain::View => sizes(value(1), plan, fixed).map(|reason| (1, reason)),
+        Domain::Element => element(tensor(0)?).map(|reason| (0, reason)),
+        Domain::Slice => slice(tensor(0), tensor(1), values.int(arg(2).into())),
+        Domain::View => view(tensor(0), arg(1), tensor(2), values),
     };
     found.map(|(position, reason)| InvalidArgument { position, reason })
 }
 
-/// Checks the list of sizes that is an argument of a view operator. Ignores lists with more sizes than a tensor can
-/// have.
-fn sizes(value: Option<KernelTypesValue<'_>>, plan: &MethodPlan<'_>, fixed: &dyn Fn(i32) -> bool) -> Option<Reason> {
-    let Some(KernelTypesValue::IntList(list)) = value else { return None };
-    let items = list.items().ok()?.filter(|items| items.len() <= MAX_RANK)?;
-    let (mut product, mut inferred) = (Some(1_i64), false);
-    for item in items.iter() {
-        let fixed = i32::try_from(item).is_ok_and(fixed);
-        match int_of(plan.value_of(item).filter(|_| fixed)?)? {
-            -1 if inferred => return Some(Reason::Inferred),
-            -1 => inferred = true,
-            size @ ..-1 => return Some(Reason::Size(size)),
-            size => product = product.and_then(|product| product.checked_mul(size)),
-        }
+/// `_local_scalar_dense` copies the first element of a tensor to a value.
+fn element(tensor: HeldTensor<'_>) -> Option<Reason> {
+    use ScalarType as S;
+    let has_scalar =
+        |ty| matches!(ty, S::BYTE | S::CHAR | S::SHORT | S::INT | S::LONG | S::FLOAT | S::DOUBLE | S::BOOL);
+    if !has_elements(tensor.tensor) {
+        return Some(Reason::NoElements);
     }
-    product.is_none().then_some(Reason::Product)
+    if tensor.lacks_data() {
+        return Some(Reason::NoData);
+    }
+    tensor.element_type().filter(|ty| !has_scalar(*ty)).map(Reason::NoScalar)
 }
 
-fn int_of(value: KernelTypesValue<'_>) -> Option<i64> {
+/// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts the slices after it off.
+fn slice(to: Option<HeldTensor<'_>>, from: Option<HeldTensor<'_>>, index: Option<i64>) -> Option<(usize, Reason)> {
+    let lacks_data = |tensor: Option<HeldTensor<'_>>| tensor.is_some_and(|tensor| tensor.lacks_data());
+    if lacks_data(to) {
+        return Some((0, Reason::NoData));
+    }
+    if lacks_data(from) {
+        return Some((1, Reason::NoData));
+    }
+    let (to, from) = (to?, from?);
+    let (found, rank) = (from.rank()?, to.rank()?);
+    if found + 1 != rank {
+        return Some((1, Reason::Rank { found, expected: rank.saturating_sub(1) }));
+    }
+    if let Some((found, expected)) = from.element_type().zip(to.element_type())
+        && found != expected
+    {
+        return Some((1, Reason::Type { found, expected }));
+    }
+    for dimension in 0..found.min(MAX_RANK) {
+        if let (Some(found), Some(expected)) = (from.size(dimension), to.size(dimension + 1))
+            && found != expected
+        {
+            return Some((1, Reason::Extent { dimension, found, expected }));
+        }
+    }
+    // Another rule covers an index past the end.
+    let (found, expected) = (to.size(0).filter(|_| to.is_static())?, index?.checked_add(1)?);
+    (0 < expected && expected < found).then_some((0, Reason::Extent { dimension: 0, found, expected }))
+}
+
+/// `et_view` gives a tensor the data of another tensor and a list of sizes. Ignores lists with more sizes than a tensor
+/// can have.
+fn view(
+    from: Option<HeldTensor<'_>>,
+    list: i32,
+    to: Option<HeldTensor<'_>>,
+    values: &HeldValues<'_, '_>,
+) -> Option<(usize, Reason)> {
+    if from.is_some_and(|from| from.lacks_data()) {
+        return Some((0, Reason::NoData));
+    }
+    let types = from.and_then(HeldTensor::element_type).zip(to.and_then(HeldTensor::element_type));
+    if let Some((expected, found)) = types.filter(|(expected, found)| expected != found) {
+        return Some((2, Reason::Type { found, expected }));
+    }
+    let items = values.sizes(list)?;
+    let rank = to.and_then(HeldTensor::rank);
+    if let Some(expected) = rank.filter(|rank| *rank != items.len()) {
+        return Some((1, Reason::Rank { found: items.len(), expected }));
+    }
+    let items = Some(items).filter(|items| items.len() <= MAX_RANK)?;
+    let (mut product, mut known, mut inferred) = (Some(1_i64), true, None);
+    for (dimension, item) in items.iter().enumerate() {
+        match values.int(item) {
+            Some(-1) if inferred.is_some() => return Some((1, Reason::Inferred)),
+            Some(-1) => inferred = Some(dimension),
+            Some(size @ ..-1) => return Some((1, Reason::Size(size))),
+            Some(size) => product = product.and_then(|product| product.checked_mul(size)),
+            None => known = false,
+        }
+    }
+    let Some(product) = product else { return Some((1, Reason::Product)) };
+    let (elements, most) = (from.and_then(HeldTensor::elements), from.and_then(HeldTensor::most_elements));
+    let mut computed = None;
+    match (inferred, elements) {
+        (Some(_), _) if product == 0 => return Some((1, Reason::InferredBesideZero)),
+        _ if !known => {}
+        (Some(_), Some(elements)) if elements % product != 0 => {
+            return Some((1, Reason::Uneven { elements, product }));
+        }
+        (Some(_), Some(elements)) => computed = Some(elements / product),
+        (None, Some(expected)) if product != expected => {
+            return Some((1, Reason::Elements { found: product, expected }));
+        }
+        (None, None) if most.is_some_and(|most| product > most) => {
+            return Some((1, Reason::Bound { found: product, most: most? }));
+        }
+        _ => {}
+    }
+    let to = to?;
+    let found = product.checked_mul(computed.unwrap_or(1)).filter(|_| known);
+    if let Some((found, most)) = found.zip(to.most_elements()).filter(|(found, most)| found > most) {
+        return Some((2, Reason::Bound { found, most }));
+    }
+    // A tensor of a fixed shape accepts only its own sizes.
+    for (dimension, item) in items.iter().enumerate().filter(|_| to.is_static()) {
+        let found = values.int(item).filter(|size| *size != -1).or(computed.filter(|_| inferred == Some(dimension)));
+        if let Some((found, expected)) = found.zip(to.size(dimension)).filter(|(found, expected)| found != expected) {
+            return Some((2, Reason::Extent { dimension, found, expected }));
+        }
+    }
+    None
+}
+
+pub(super) fn int_of(value: KernelTypesValue<'_>) -> Option<i64> {
     match value {
         KernelTypesValue::Int(int) => int.int_val().ok(),
         _ => None,

@@ -2,6 +2,7 @@
 
 use crate::ScalarType;
 use crate::error::OutOfRange;
+use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
 use crate::pte::schema::brief::{DelegateCall, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall, Operator};
@@ -13,7 +14,7 @@ use super::super::finding::Reporter;
 use super::domains::lacks_data;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::MethodPlan;
+use super::plan::{MethodPlan, is_constant};
 
 /// The length in bytes of an operator's `name.overload` must be less than this limit.
 pub(in crate::check) const NAME_LIMIT: usize = 100;
@@ -59,6 +60,9 @@ pub(super) fn kernel_call<'a>(
         expect_inside(rules::INS_ARG_RANGE.key(), args, count, &path.field("args"), reporter)?;
     }
     operators::check_key(args, plan, path, reporter)?;
+    if !reporter.must_only() {
+        plan.uses |= may_write_constant(args, plan);
+    }
     let index = call.op_index();
     let Some(all) = plan.operators else {
         if plan.no_operators {
@@ -74,6 +78,16 @@ pub(super) fn kernel_call<'a>(
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
     operators::check_call(index, args, plan, path, reporter)
+}
+
+/// Whether the last argument, which is the result of most operators, is a constant or a list.
+fn may_write_constant(args: Vector<'_, i32>, plan: &MethodPlan<'_>) -> bool {
+    let last = args.len().checked_sub(1).and_then(|last| args.get(last)).unwrap_or(-1);
+    match plan.value_of(last.into()) {
+        Some(KernelTypesValue::Tensor(tensor)) => is_constant(tensor),
+        Some(KernelTypesValue::TensorList(_)) => true,
+        _ => false,
+    }
 }
 
 pub(super) fn delegate_call(
@@ -102,10 +116,11 @@ pub(super) fn delegate_call(
 
 pub(super) fn move_call(
     call: MoveCall<'_>,
-    plan: &MethodPlan<'_>,
+    plan: &mut MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
+    plan.uses |= !reporter.must_only();
     let (Ok(from), Ok(to), Some(count)) = (call.move_from(), call.move_to(), plan.count()) else { return Ok(()) };
     let mut inside = true;
     for (name, index) in [("move_from", from), ("move_to", to)] {

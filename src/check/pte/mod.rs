@@ -1,14 +1,17 @@
 //! Checks of programs: the header, the FlatBuffer, the segments, the named data and the methods.
 
 mod delegates;
-pub(in crate::check) mod domains;
+mod domains;
+mod flow;
 mod header;
+mod held;
 pub(in crate::check) mod instructions;
 mod items;
 mod memory;
 pub(in crate::check) mod operators;
 mod overlaps;
 pub(in crate::check) mod plan;
+mod results;
 mod signatures;
 pub(in crate::check) mod storage;
 mod tables;

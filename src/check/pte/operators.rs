@@ -9,7 +9,6 @@ use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
 use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
-use super::domains::invalid_argument;
 use super::plan::MethodPlan;
 
 #[inline]
@@ -95,7 +94,7 @@ fn check_own<'a>(
     if reporter.must_only() {
         return Ok(());
     }
-    plan.uses |= invalid_argument(signature.domain, args, plan, &|_| true).is_some();
+    plan.uses |= !matches!(signature.domain, Domain::Any | Domain::Comparable);
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 

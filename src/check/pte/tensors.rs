@@ -27,7 +27,7 @@ pub(super) struct TensorCounts {
 pub(super) fn check<'a>(
     tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
     place: Option<PlannedPlace<'a>>,
-    plan: &MethodPlan<'a>,
+    plan: &mut MethodPlan<'a>,
     storage: &mut Storage<'a, '_>,
     target: Target,
     counts: &mut TensorCounts,
@@ -68,6 +68,7 @@ pub(super) fn check<'a>(
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
+    plan.uses |= !planned && buffer == 0 && !external && !reporter.must_only();
     if buffer > 0 && !external {
         storage.tensor(tensor, buffer, planned, bytes, path, reporter)?;
     }

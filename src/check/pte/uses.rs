@@ -10,13 +10,13 @@ use crate::rules::instructions as rules;
 use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
-use super::domains::{invalid_argument, lacks_data};
+use super::domains::lacks_data;
+use super::flow;
 use super::instructions::{has_valid_name, report_name};
 use super::plan::{MethodPlan, is_constant};
 
-/// Runs the checks for a method that has an invalid operator name, an instruction that frees a value, or a suspicious
-/// argument. A suspicious argument has an invalid stored value, but an instruction or the caller may replace this
-/// value.
+/// Runs the checks for a method with an invalid operator name, a condition without data, or an instruction or value
+/// whose effect depends on other instructions.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -26,8 +26,9 @@ pub(super) fn check(
     operator_names(plan, scratch, path, reporter)?;
     if !reporter.must_only() {
         frees(plan, scratch, path, reporter)?;
+        flow::check(plan, scratch, path, reporter)?;
     }
-    arguments(plan, scratch, path, reporter)
+    conditions(plan, scratch, path, reporter)
 }
 
 /// Calls the closure `each` with the arguments of a method's instructions, in the order of the file.
@@ -240,9 +241,9 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
     }
 }
 
-/// Reports call arguments and jump conditions that are invalid in every run. The function ignores values that can
-/// differ between runs. The caller can set the data of inputs and outputs, and an instruction can write other values.
-fn arguments(
+/// Reports jump conditions without data. Ignores values that can differ between runs: the caller can set the data of
+/// inputs and outputs, and an instruction can write other values.
+fn conditions(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
@@ -274,30 +275,15 @@ fn arguments(
         for (position, instruction) in elements(chain.instructions()) {
             let path = &path.index(position);
             let path = &path.field("instr_args");
-            match call_of(instruction) {
-                Some(Call::KernelCall(call)) if !reporter.must_only() => {
-                    let Ok(Some(args)) = call.args() else { continue };
-                    let Some(signature) = known.signature(call.op_index().unwrap_or(-1)) else { continue };
-                    if let Some(invalid) = invalid_argument(signature.domain, args, &known, &fixed) {
-                        let position = invalid.position;
-                        let value = args.get(position).unwrap_or(-1);
-                        let message =
-                            format_args!("value {value}, argument {position} of {}: {invalid}", signature.name);
-                        let at = args.element_span(position);
-                        reporter.report(invalid.rule(), &path.field("args").index(position), at, message)?;
-                    }
+            if let Some(Call::JumpFalseCall(call)) = call_of(instruction) {
+                let index = call.cond_value_index().unwrap_or(-1);
+                if fixed(index) && known.tensor(index.into()).is_some_and(lacks_data) {
+                    let message = format_args!(
+                        "the condition, value {index}, has no data, expected stored data or planned memory"
+                    );
+                    let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
+                    reporter.report(&rules::INS_JUMP_COND_DATA, path, at, message)?;
                 }
-                Some(Call::JumpFalseCall(call)) => {
-                    let index = call.cond_value_index().unwrap_or(-1);
-                    if fixed(index) && known.tensor(index.into()).is_some_and(lacks_data) {
-                        let message = format_args!(
-                            "the condition, value {index}, has no data, expected stored data or planned memory"
-                        );
-                        let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
-                        reporter.report(&rules::INS_JUMP_COND_DATA, path, at, message)?;
-                    }
-                }
-                _ => {}
             }
         }
     }

@@ -1,0 +1,290 @@
+//! A pass over a method's instructions that follows what the values hold: constants that an instruction writes,
+//! tensors without data, and calls whose arguments the runtime's own operators cannot accept.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::pte::schema::KernelTypes;
+use crate::pte::schema::brief::{ExecutionPlan, Instruction};
+use crate::pte::schema::brief_values::InstructionArgumentsValue as Call;
+use crate::pte::signatures::{Domain, Signature};
+use crate::rules::instructions as rules;
+
+use super::super::elements;
+use super::super::finding::Reporter;
+use super::super::scratch::Scratch;
+use super::domains::invalid_argument;
+use super::held::{HeldTensor, HeldValues, LAST_POSITION};
+use super::plan::MethodPlan;
+use super::results::result;
+
+/// Follows a method in the order of the file. A finding concerns the first time that the instruction runs, so a jump
+/// backwards affects only what comes after it.
+pub(super) fn check(
+    plan: ExecutionPlan<'_>,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    let known = MethodPlan::of(plan);
+    if known.count().is_none() {
+        return Ok(());
+    }
+    let mut values = HeldValues::new(known, plan.table().buffer().len(), scratch)?;
+    values.set_by_caller(plan.outputs().ok().flatten(), 0);
+    values.set_inputs(plan.inputs().ok().flatten());
+    let path = &path.field("chains");
+    for (chain, instructions) in elements(plan.chains()).filter_map(|(i, chain)| Some((i, chain.instructions().ok()??)))
+    {
+        let path = &path.index(chain);
+        let path = &path.field("instructions");
+        let start = values.position;
+        let mut chain = ChainFlow { start, instructions, repeated: repeated(start, instructions) };
+        for index in 0..instructions.len() {
+            if values.position == LAST_POSITION {
+                return Ok(());
+            }
+            values.position += 1;
+            if let Some(call) = call_at(instructions, index) {
+                let path = &path.index(index);
+                chain.instruction(call, &mut values, &path.field("instr_args"), reporter)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usize) -> Option<Call<'a>> {
+    instructions.get(index)?.ok()?.instr_args().ok()?
+}
+
+/// The first and last position that a jump backwards repeats; an empty range if the chain has no such jump.
+fn repeated(start: u32, instructions: Vector<'_, Instruction<'_>>) -> (u32, u32) {
+    let mut range = (u32::MAX, 0);
+    for (position, index) in (start + 1..LAST_POSITION).zip(0..instructions.len()) {
+        let Some(Call::JumpFalseCall(jump)) = call_at(instructions, index) else { continue };
+        let to = jump.destination_instruction().ok().and_then(|to| u32::try_from(to).ok());
+        if let Some(to) = to.and_then(|to| to.checked_add(start + 1)).filter(|to| *to <= position) {
+            range = (range.0.min(to), position);
+        }
+    }
+    range
+}
+
+struct ChainFlow<'a> {
+    /// The position before the first instruction.
+    start: u32,
+    instructions: Vector<'a, Instruction<'a>>,
+    repeated: (u32, u32),
+}
+
+impl<'a> ChainFlow<'a> {
+    fn instruction(
+        &mut self,
+        call: Call<'a>,
+        values: &mut HeldValues<'a, '_>,
+        path: &Path<'_>,
+        reporter: &mut impl Reporter,
+    ) -> Flow {
+        match call {
+            Call::KernelCall(call) => {
+                let Ok(Some(args)) = call.args() else { return Ok(()) };
+                match values.plan.signature(call.op_index().unwrap_or(-1)) {
+                    Some(signature) => own_call(signature, args, values, path, reporter)?,
+                    None => {
+                        data(args, values, path, reporter)?;
+                        kernel_writes(args, values, path, reporter)?;
+                    }
+                }
+            }
+            Call::DelegateCall(call) => {
+                if let Ok(Some(args)) = call.args() {
+                    data(args, values, path, reporter)?;
+                }
+            }
+            Call::JumpFalseCall(jump) => {
+                let to = u32::try_from(jump.destination_instruction().unwrap_or(-1));
+                if let Some(to) = to.ok().and_then(|to| to.checked_add(self.start + 1)) {
+                    self.jump(to, values);
+                }
+            }
+            _ => {}
+        }
+        apply(call, values);
+        Ok(())
+    }
+
+    /// After a jump backwards, earlier instructions may have run again. After a jump forwards, they may not have run. An
+    /// instruction that a jump skips inside a loop can run for the first time after instructions that follow it.
+    fn jump(&mut self, to: u32, values: &mut HeldValues<'a, '_>) {
+        let own = values.position;
+        let (first, last) = self.repeated;
+        if to <= own {
+            values.jump_over(to, own);
+        } else if own < last && to > first {
+            values.jump_over(first, last.max(to - 1));
+            self.repeated = (u32::MAX, 0);
+            for position in own + 1..=last {
+                if let Some(call) = call_at(self.instructions, (position - self.start - 1) as usize) {
+                    apply(call, values);
+                }
+            }
+        } else {
+            values.jump_over(own + 1, to - 1);
+        }
+    }
+}
+
+/// Applies the effects of an instruction on what the values hold.
+fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
+    match call {
+        Call::KernelCall(call) => {
+            let Ok(Some(args)) = call.args() else { return };
+            match values.plan.signature(call.op_index().unwrap_or(-1)) {
+                Some(signature) => own_effects(signature, args, values),
+                None => foreign_effects(args, values),
+            }
+        }
+        Call::DelegateCall(call) => {
+            if let Ok(Some(args)) = call.args() {
+                foreign_effects(args, values);
+            }
+        }
+        Call::MoveCall(call) => {
+            values.move_value(call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
+        }
+        Call::FreeCall(call) => values.share_data(call.value_index().unwrap_or(-1), None),
+        Call::JumpFalseCall(_) | Call::Unknown => {}
+    }
+}
+
+/// The file has no signatures of other operators, so these can resize each tensor and set each number.
+fn foreign_effects(args: Vector<'_, i32>, values: &mut HeldValues<'_, '_>) {
+    for arg in args.iter() {
+        let resized = each_tensor(arg, values, &mut |values, tensor| {
+            values.resize(tensor);
+            Ok(())
+        });
+        if resized.is_ok() && values.int(arg.into()).is_some() {
+            values.set_int(arg, None);
+        }
+    }
+}
+
+fn own_effects(signature: &Signature, args: Vector<'_, i32>, values: &mut HeldValues<'_, '_>) {
+    let arg = |position: usize| args.get(position).unwrap_or(-1);
+    match signature.domain {
+        Domain::View => {
+            values.share_data(arg(2), Some(arg(0)));
+            values.resize(arg(2));
+        }
+        Domain::Slice => values.resize_first(arg(0)),
+        _ => {
+            let result = result(signature, args, values);
+            values.set_int(arg(signature.parameters.len() - 1), result);
+        }
+    }
+}
+
+/// Calls the closure with an argument that is a Tensor, or with each Tensor of a list.
+fn each_tensor<'a, 's>(
+    arg: i32,
+    values: &mut HeldValues<'a, 's>,
+    each: &mut dyn FnMut(&mut HeldValues<'a, 's>, i32) -> Flow,
+) -> Flow {
+    match values.type_of(arg) {
+        Some(KernelTypes::Tensor) => each(values, arg),
+        Some(KernelTypes::TensorList | KernelTypes::OptionalTensorList) => {
+            let Some(items) = values.tensors(arg) else { return Ok(()) };
+            for item in items.iter() {
+                if values.type_of(item) == Some(KernelTypes::Tensor) {
+                    each(values, item)?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reports the arguments of a call to an operator or delegate that are tensors without data, each tensor once.
+fn data<'a>(
+    args: Vector<'a, i32>,
+    values: &mut HeldValues<'a, '_>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    let path = &path.field("args");
+    for (position, arg) in args.iter().enumerate() {
+        each_tensor(arg, values, &mut |values, value| {
+            if !values.tensor(value).is_some_and(HeldTensor::lacks_data) {
+                return Ok(());
+            }
+            values.share_data(value, None);
+            let message = format_args!(
+                "value {value}, argument {position}: the tensor has no data, expected stored data or planned memory"
+            );
+            reporter.report(&rules::INS_ARG_DATA, &path.index(position), args.element_span(position), message)
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks the destinations of a call to an operator without a known signature. The last argument is the result. The call
+/// writes to it if it is also another argument, as for `.out` and in-place operators, or if it lists the arguments
+/// before it.
+fn kernel_writes<'a>(
+    args: Vector<'a, i32>,
+    values: &mut HeldValues<'a, '_>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    let Some(last) = args.len().checked_sub(1) else { return Ok(()) };
+    let result = args.get(last).unwrap_or(-1);
+    let is_argument = args.iter().take(last).any(|arg| arg == result);
+    let lists_arguments = |items: Vector<'_, i32>| {
+        last.checked_sub(items.len()).is_some_and(|first| items.iter().eq(args.iter().take(last).skip(first)))
+    };
+    if is_argument || values.tensors(result).is_some_and(lists_arguments) {
+        each_tensor(result, values, &mut |values, value| write(value, last, args, values, path, reporter))?;
+    }
+    Ok(())
+}
+
+fn own_call<'a>(
+    signature: &Signature,
+    args: Vector<'a, i32>,
+    values: &mut HeldValues<'a, '_>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    if let Some(invalid) = invalid_argument(signature.domain, args, values) {
+        let position = invalid.position;
+        let value = args.get(position).unwrap_or(-1);
+        let message = format_args!("value {value}, argument {position} of {}: {invalid}", signature.name);
+        let at = args.element_span(position);
+        reporter.report(invalid.rule(), &path.field("args").index(position), at, message)?;
+        if invalid.lacks_data() {
+            values.share_data(value, None);
+        }
+    }
+    if signature.domain == Domain::Slice {
+        write(args.get(0).unwrap_or(-1), 0, args, values, path, reporter)?;
+    }
+    Ok(())
+}
+
+/// Reports a call that writes to a value if the value's data is that of a constant.
+fn write<'a>(
+    value: i32,
+    position: usize,
+    args: Vector<'a, i32>,
+    values: &HeldValues<'a, '_>,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    let Some(constant) = values.tensor(value).and_then(HeldTensor::constant) else { return Ok(()) };
+    let message = format_args!("the call writes to value {value}, whose data is the constant of value {constant}");
+    let path = &path.field("args");
+    reporter.report(&rules::INS_CONST_WRITE, &path.index(position), args.element_span(position), message)
+}

@@ -1,0 +1,273 @@
+//! What the values of a method hold at an instruction, as far as the file decides it.
+//!
+//! A MoveCall makes two values hold one tensor object. A view gives a tensor object the data of another. A call can
+//! change a tensor's sizes and integers. Everything that depends on a jump or on the caller is unknown.
+
+use crate::ScalarType;
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::walk::Stop;
+use crate::pte::schema::brief::Tensor;
+use crate::pte::schema::brief_values::KernelTypesValue;
+use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
+
+use super::super::layout::MAX_RANK;
+use super::super::scratch::Scratch;
+use super::domains::{int_of, lacks_data};
+use super::plan::{MethodPlan, is_constant};
+
+/// Marks a tensor object or data that the file does not decide.
+const UNKNOWN: u64 = u32::MAX as u64;
+
+/// The largest position, which leaves room for the flags above it. Only shared tables give more instructions.
+pub(super) const LAST_POSITION: u32 = (1 << 28) - 1;
+
+const SIZES_VARY: u64 = 1 << 63;
+const FIRST_SIZE_VARIES: u64 = 1 << 62;
+/// The caller can set the tensor's data.
+const FROM_CALLER: u64 = 1 << 61;
+const IS_INT: u64 = 1 << 60;
+
+/// Two words for each value.
+///
+/// The first word of an Int is its number. The first word of a Tensor has the index of the value whose tensor object it
+/// holds, and above it the index of the value whose data its own tensor object has. The second word has the position of
+/// the last instruction that changed the first index or the Int, above it that of the last one that changed the second
+/// index, and then flags.
+pub(super) struct HeldValues<'a, 's> {
+    pub(super) plan: MethodPlan<'a>,
+    words: &'s mut [[u64; 2]],
+    /// The position of the current instruction, counted from 1. Position 0 stands for the values in the file.
+    pub(super) position: u32,
+    /// The first and last position of the instructions that jumps repeat or skip.
+    unsure: (u32, u32),
+    /// The number of items of lists that may still be visited.
+    list_items: usize,
+    /// Whether a call may have resized any tensor.
+    sizes_lost: bool,
+    /// Whether a call may have changed the data of any tensor.
+    data_lost: bool,
+}
+
+/// A tensor object that a value holds.
+#[derive(Clone, Copy)]
+pub(super) struct HeldTensor<'a> {
+    pub(super) tensor: Tensor<'a>,
+    /// The value whose data the tensor has; `None` if unknown.
+    pub(super) data: Option<(u32, Tensor<'a>)>,
+    from_caller: bool,
+    /// The first dimension whose size is that of the file.
+    fixed_from: usize,
+}
+
+impl<'a, 's> HeldValues<'a, 's> {
+    pub(super) fn new(plan: MethodPlan<'a>, list_items: usize, scratch: &'s mut dyn Scratch) -> Result<Self, Stop> {
+        let count = plan.count().unwrap_or(0);
+        let (words, _) = scratch.words(2 * count)?.as_chunks_mut::<2>();
+        for (index, words) in words.iter_mut().enumerate() {
+            let own = index as u64;
+            *words = match plan.value_of(index as i64) {
+                Some(KernelTypesValue::Tensor(_)) => [own | own << 32, 0],
+                Some(value @ KernelTypesValue::Int(_)) => {
+                    int_of(value).map_or([0, 0], |int| [int.cast_unsigned(), IS_INT])
+                }
+                _ => [0, 0],
+            };
+        }
+        let unsure = (u32::MAX, 0);
+        Ok(Self { plan, words, position: 0, unsure, list_items, sizes_lost: false, data_lost: false })
+    }
+
+    /// Marks the values that the caller can set.
+    pub(super) fn set_by_caller(&mut self, items: Option<Vector<'_, i32>>, sizes: u64) {
+        let Some(items) = items else { return };
+        for item in items.iter() {
+            let is_tensor = self.type_of(item) == Some(KernelTypes::Tensor);
+            if let Some([_, marks]) = self.words_mut(item.into()) {
+                *marks = if is_tensor { *marks | FROM_CALLER | sizes } else { 0 };
+            }
+        }
+    }
+
+    pub(super) fn set_inputs(&mut self, items: Option<Vector<'_, i32>>) {
+        self.set_by_caller(items, SIZES_VARY);
+    }
+
+    fn words(&self, index: i64) -> Option<[u64; 2]> {
+        self.words.get(usize::try_from(index).ok()?).copied()
+    }
+
+    fn words_mut(&mut self, index: i64) -> Option<&mut [u64; 2]> {
+        self.words.get_mut(usize::try_from(index).ok()?)
+    }
+
+    fn is_sure(&self, position: u64) -> bool {
+        let (first, last) = self.unsure;
+        !(u64::from(first)..=u64::from(last)).contains(&position)
+    }
+
+    /// Marks instructions that a jump repeats or skips, so that later instructions do not rely on their effects.
+    pub(super) fn jump_over(&mut self, first: u32, last: u32) {
+        self.unsure = (self.unsure.0.min(first), self.unsure.1.max(last));
+    }
+
+    pub(super) fn type_of(&self, index: i32) -> Option<KernelTypes> {
+        self.plan.type_of(index.into())
+    }
+
+    pub(super) fn int(&self, index: i64) -> Option<i64> {
+        let [int, marks] = self.words(index)?;
+        (marks & IS_INT != 0 && self.is_sure(marks & UNKNOWN)).then_some(int.cast_signed())
+    }
+
+    /// The index of the value whose tensor object the value at `index` holds.
+    fn object(&self, index: i32) -> Option<u32> {
+        self.type_of(index).filter(|ty| *ty == KernelTypes::Tensor)?;
+        let [state, marks] = self.words(index.into())?;
+        let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & UNKNOWN))?;
+        u32::try_from(object).ok()
+    }
+
+    pub(super) fn tensor(&self, index: i32) -> Option<HeldTensor<'a>> {
+        let object = self.object(index)?;
+        let tensor = self.plan.tensor(object.into())?;
+        let [state, marks] = self.words(object.into())?;
+        let known = !self.data_lost && self.is_sure(marks >> 32 & u64::from(LAST_POSITION));
+        let data = u32::try_from(state >> 32).ok().filter(|data| known && u64::from(*data) != UNKNOWN);
+        let data = data.and_then(|data| Some((data, self.plan.tensor(data.into())?)));
+        let from_caller =
+            data.and_then(|(data, _)| self.words(data.into())).is_some_and(|words| words[1] & FROM_CALLER != 0);
+        let fixed_from = match tensor.shape_dynamism() {
+            Ok(TensorShapeDynamism::STATIC) => 0,
+            _ if self.sizes_lost || marks & SIZES_VARY != 0 => usize::MAX,
+            _ => usize::from(marks & FIRST_SIZE_VARIES != 0),
+        };
+        Some(HeldTensor { tensor, data, from_caller, fixed_from })
+    }
+
+    /// The items of an IntList that no instruction replaces.
+    pub(super) fn sizes(&self, index: i32) -> Option<Vector<'a, i64>> {
+        match self.unmoved(index)? {
+            KernelTypesValue::IntList(list) => list.items().ok()?,
+            _ => None,
+        }
+    }
+
+    /// The items of a list of tensors. Calls can share a list, so all the lists together have a limit. If the items are
+    /// unknown or too many, the sizes of all tensors are unknown from here on.
+    pub(super) fn tensors(&mut self, index: i32) -> Option<Vector<'a, i32>> {
+        let items = match self.unmoved(index) {
+            Some(KernelTypesValue::TensorList(list)) => list.items().ok().flatten(),
+            Some(KernelTypesValue::OptionalTensorList(list)) => list.items().ok().flatten(),
+            Some(_) => return None,
+            None => None,
+        };
+        let left = items.and_then(|items| self.list_items.checked_sub(items.len()));
+        self.sizes_lost |= left.is_none();
+        self.list_items = left?;
+        items
+    }
+
+    fn unmoved(&self, index: i32) -> Option<KernelTypesValue<'a>> {
+        let [_, marks] = self.words(index.into())?;
+        self.plan.value_of(index.into()).filter(|_| marks & UNKNOWN == 0)
+    }
+
+    /// Sets what the value at `index` holds to a new, perhaps unknown Int.
+    pub(super) fn set_int(&mut self, index: i32, int: Option<i64>) {
+        let (ty, position) = (self.type_of(index), u64::from(self.position));
+        let Some(words) = self.words_mut(index.into()) else { return };
+        match (ty, int) {
+            (Some(KernelTypes::Int), Some(int)) => *words = [int.cast_unsigned(), position | IS_INT],
+            (Some(KernelTypes::Tensor), _) => *words = [words[0] | UNKNOWN, words[1] & !UNKNOWN | position],
+            _ => *words = [0, position],
+        }
+    }
+
+    pub(super) fn move_value(&mut self, from: i32, to: i32) {
+        if self.type_of(from) == Some(KernelTypes::Tensor) && self.type_of(to) == Some(KernelTypes::Tensor) {
+            let (object, position) = (self.object(from).map_or(UNKNOWN, u64::from), u64::from(self.position));
+            let Some([state, marks]) = self.words_mut(to.into()) else { return };
+            *state = *state & !UNKNOWN | object;
+            *marks = *marks & !UNKNOWN | position;
+        } else {
+            self.set_int(to, self.int(from.into()));
+        }
+    }
+
+    /// Gives the tensor object of the value `to` the data of the value `from`, or unknown data.
+    pub(super) fn share_data(&mut self, to: i32, from: Option<i32>) {
+        let data = from.and_then(|from| self.tensor(from)?.data).map_or(UNKNOWN, |(data, _)| data.into());
+        let position = u64::from(self.position);
+        let Some(object) = self.object(to) else {
+            self.data_lost = true;
+            return;
+        };
+        if let Some([state, marks]) = self.words_mut(object.into()) {
+            *state = *state & UNKNOWN | data << 32;
+            *marks = *marks & !(u64::from(LAST_POSITION) << 32) | position << 32;
+        }
+    }
+
+    /// Records that a call can set all sizes of a tensor.
+    pub(super) fn resize(&mut self, index: i32) {
+        self.vary(index, SIZES_VARY);
+    }
+
+    /// Records that a call can set the first size of a tensor.
+    pub(super) fn resize_first(&mut self, index: i32) {
+        self.vary(index, FIRST_SIZE_VARIES);
+    }
+
+    fn vary(&mut self, index: i32, flag: u64) {
+        match self.object(index).and_then(|object| self.words_mut(object.into())) {
+            Some([_, marks]) => *marks |= flag,
+            None => self.sizes_lost = true,
+        }
+    }
+}
+
+impl<'a> HeldTensor<'a> {
+    pub(super) fn element_type(self) -> Option<ScalarType> {
+        self.tensor.scalar_type().ok().filter(|ty| ty.element_size().is_some())
+    }
+
+    fn file_sizes(self) -> Option<Vector<'a, i32>> {
+        self.tensor.sizes().ok().flatten()
+    }
+
+    pub(super) fn rank(self) -> Option<usize> {
+        self.file_sizes().map(Vector::len)
+    }
+
+    pub(super) fn is_static(self) -> bool {
+        self.tensor.shape_dynamism() == Ok(TensorShapeDynamism::STATIC)
+    }
+
+    pub(super) fn size(self, dimension: usize) -> Option<i64> {
+        self.file_sizes().filter(|_| dimension >= self.fixed_from)?.get(dimension).map(i64::from)
+    }
+
+    pub(super) fn elements(self) -> Option<i64> {
+        self.most_elements().filter(|_| self.fixed_from == 0)
+    }
+
+    /// The largest number of elements that the tensor can have.
+    pub(super) fn most_elements(self) -> Option<i64> {
+        let sizes = self.file_sizes().filter(|sizes| sizes.len() <= MAX_RANK)?;
+        let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
+        let product = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(size.into()))?;
+        (bounded && product >= 0).then_some(product)
+    }
+
+    /// Whether the tensor has elements, and nothing gives it data.
+    pub(super) fn lacks_data(self) -> bool {
+        // The runtime does not support tensors without a bound, which official exporters emit without memory.
+        let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
+        bounded && !self.from_caller && self.data.is_some_and(|(_, data)| lacks_data(data))
+    }
+
+    /// The constant whose data the tensor has.
+    pub(super) fn constant(self) -> Option<u32> {
+        self.data.filter(|(_, data)| is_constant(*data)).map(|(index, _)| index)
+    }
+}
