@@ -3,6 +3,7 @@
 mod again;
 #[cfg(feature = "json")]
 mod data;
+mod flow;
 mod parts;
 #[cfg(feature = "json")]
 mod programs;

@@ -340,6 +340,20 @@ pub(super) fn tensor_operators() -> BaseBytes {
     )
 }
 
+/// Value 6 is a view of the constant and has no memory of its own. Value 7 gets the constant from a MoveCall.
+pub(super) fn shared_data() -> BaseBytes {
+    let view = tensor(&[2, 2]).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
+    let values = vec![constant(1), planned(0), planned(16), int(1), int(2), int_list(vec![4, 4]), view, planned(32)];
+    let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 0).with("move_to", 7);
+    let calls = vec![kernel(1, &[0, 5, 6]), base::instruction(copy), kernel(0, &[6, 7, 3, 2, 2])];
+    program(
+        method(values)
+            .with("operators", vec![base::operator(), operator_of("executorch_prim::et_view", "default")])
+            .with("chains", vec![chain(calls)])
+            .with("non_const_buffer_sizes", vec![0_i64, 48]),
+    )
+}
+
 /// 16 tensors of 16 dimensions and an integer.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);

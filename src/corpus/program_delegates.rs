@@ -337,6 +337,20 @@ cases! {
         about rules::DEL_XNN_LISTS, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 54, &[0; 2]);
 
+    /// The XNNPACK graph has an output with the external id 2, but the call of the delegate has two arguments. A backend
+    /// that uses the id as a position without a check reads a pointer from the memory after the list of arguments.
+    either "pte/delegates/xnnpack-external-id-past-arguments": "XNNPACK output 2 in a call with 2 arguments"
+        about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"]
+        => |file| external_output(file, 2);
+
+    /// The XNNPACK graph has an output with the external id 1, but argument 1 of the call is an integer. A backend that
+    /// does not check the type uses the integer as the address of a tensor.
+    either "pte/delegates/xnnpack-external-id-of-int": "XNNPACK output whose argument is an Int"
+        about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"] => |file| {
+            external_output(file, 1);
+            file.elements("execution_plan[0].chains[0].instructions[0].instr_args.args", 4, 3_i32);
+        };
+
     /// The file is valid: the XNNPACK blob contains the key of a constant, but not the constant's data. The program's
     /// own named data contains the data under this key. A reader must pass the named data of the program to the
     /// backend.
@@ -361,4 +375,12 @@ cases! {
             put_blob(file, KEY_AT - 4, 5_u32);
             put_blob(file, KEY_AT + 5, &[0]);
         };
+}
+
+/// Makes the only value of the graph of [`keyed_xnnpack_blob`] an output with an external id. The number of dimensions, 2,
+/// is also the flag of an output.
+fn external_output(file: &mut Patcher<'_>, id: u32) {
+    put_blob(file, 32 + 92, 16_u16);
+    put_blob(file, 32 + 106, 8_u16);
+    put_blob(file, 32 + 128, id);
 }

@@ -157,6 +157,85 @@ cases! {
     either "pte/kernels/copy-index-without-data": "copy of a slice into a tensor without data"
         about rules::INS_ARG_DATA, from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
+    /// The element type of the view is INT, but that of its tensor is FLOAT. A kernel that does not compare the types
+    /// gives later kernels the bits of floating-point numbers as integers.
+    either "pte/kernels/view-other-type": "et_view of a FLOAT tensor as INT" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators", refs ["pytorch/executorch#9130"]
+        => |file| file.scalar("execution_plan[0].values[2].val.scalar_type", 3_i8);
+
+    /// The list has one size, but the result of the view has two dimensions. If a kernel does not compare the counts, it
+    /// reads past the end of the list.
+    either "pte/kernels/view-other-rank": "et_view with 1 size and a result of rank 2" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators", refs ["pytorch/executorch#9264"]
+        => |file| file.count("execution_plan[0].values[7].val.items", 1);
+
+    /// The sizes of the view are −1 and 3, but the tensor has 4 elements, which are no multiple of 3. A kernel that
+    /// rounds the quotient down gives the view 3 elements.
+    either "pte/kernels/view-minus-1-uneven": "et_view of 4 elements as −1 × 3" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| {
+            file.scalar("execution_plan[0].values[10].val.int_val", -1_i64);
+            sizes(file, 10, 11);
+        };
+
+    /// The sizes of the view are −1 and 0. No size in place of the −1 follows from the others, and a kernel that divides
+    /// by their product divides by 0.
+    either "pte/kernels/view-minus-1-beside-0": "et_view of 4 elements as −1 × 0" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| {
+            file.scalar("execution_plan[0].values[10].val.int_val", -1_i64);
+            sizes(file, 10, 5);
+        };
+
+    /// The sizes of the view are 2 and 3, but the tensor has 4 elements. If a kernel does not compare the counts, the
+    /// view extends past the end of its tensor.
+    either "pte/kernels/view-more-elements": "et_view of 4 elements as 2 × 3" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| sizes(file, 4, 11);
+
+    /// The sizes of the view are 1 and 4, but its result has the fixed shape 2 × 2. A kernel that ignores the failed
+    /// resize continues with other sizes than the exporter planned.
+    either "pte/kernels/view-into-other-shape": "et_view as 1 × 4 into a static 2 × 2 tensor"
+        about rules::INS_ARG_VALUES, from "pte/valid/tensor-operators" => |file| {
+            file.scalar("execution_plan[0].values[10].val.int_val", 1_i64);
+            file.scalar("execution_plan[0].values[11].val.int_val", 4_i64);
+            sizes(file, 10, 11);
+        };
+
+    /// The view has 2 × 2 elements, but its result has an upper bound of 1 × 2 elements. A kernel that ignores the bound
+    /// writes sizes for which the result has no room.
+    either "pte/kernels/view-above-bound": "et_view as 2 × 2 into a tensor of at most 1 × 2"
+        about rules::INS_ARG_VALUES, from "pte/valid/shared-data"
+        => |file| file.elements("execution_plan[0].values[6].val.sizes", 0, 1_i32);
+
+    /// The elements of the tensor are HALF, for which the kernel of `_local_scalar_dense` has no case. A kernel that
+    /// reads the element as another type gets a wrong number.
+    either "pte/kernels/local-scalar-of-half": "_local_scalar_dense of a HALF tensor" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators", refs ["pytorch/executorch#7748"]
+        => |file| file.scalar("execution_plan[0].values[8].val.scalar_type", 5_i8);
+
+    /// The file is valid: one operand of an addition is a view of a constant, and a MoveCall puts the constant itself in
+    /// place of the other operand. The addition reads both and writes to planned memory.
+    build "pte/valid/shared-data": "view and move of a constant" shows rules::INS_CONST_WRITE => base::shared_data;
+
+    /// The addition writes to the constant. If a reader maps the file, the write stops the process. Otherwise, it changes
+    /// the weights for every later run.
+    either "pte/kernels/constant-written": "addition into a constant" about rules::INS_CONST_WRITE,
+        from "pte/valid/shared-data", refs ["pytorch/executorch#7779", "pytorch/executorch#11990"]
+        => |file| add_into(file, 0);
+
+    /// The addition writes to a view of the constant. A reader that checks only the destination itself does not detect
+    /// that the write changes a constant.
+    either "pte/kernels/constant-written-through-view": "addition into a view of a constant"
+        about rules::INS_CONST_WRITE, from "pte/valid/shared-data" => |file| add_into(file, 6);
+
+    /// The addition writes to a tensor with planned memory, but a MoveCall has put the constant in its place. A reader
+    /// that checks only the stored tensor does not detect that the write changes a constant.
+    either "pte/kernels/constant-written-after-move": "addition into a value that a move made a constant"
+        about rules::INS_CONST_WRITE, from "pte/valid/shared-data" => |file| add_into(file, 7);
+
+    /// No instruction gives data to an operand of the addition, which has neither stored data nor planned memory. A
+    /// kernel that does not check the pointer dereferences a null pointer.
+    either "pte/kernels/operand-without-data": "addition of a tensor without data" about rules::INS_ARG_DATA,
+        from "pte/valid/shared-data", refs ["pytorch/executorch#19269"] => |file| argument(file, 0, 2, 7);
+
     /// The program is valid and calls only operators that the first releases of ExecuTorch contain. These releases can
     /// therefore run the cases about CVE-2025-54949 and CVE-2025-54950 that are derived from this program.
     build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
@@ -194,6 +273,50 @@ cases! {
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
+
+    /// The source of `et_copy_index` has two dimensions, the same number as the destination instead of one fewer. A kernel
+    /// that does not compare the ranks reads past the list of sizes.
+    either "pte/kernels/first-copy-index-rank": "slice copy of a tensor of rank 2 into one of rank 2"
+        about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["pytorch/executorch#4471"]
+        => |file| argument(file, 0, 1, 0);
+
+    /// The source of `et_copy_index` has one element, but a slice of the destination has two. A kernel that computes the
+    /// position from the source's size writes to a wrong position.
+    either "pte/kernels/first-copy-index-shape": "slice copy of 1 element into slices of 2"
+        about rules::INS_ARG_VALUES, from "pte/valid/first-operators"
+        => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, 1_i32);
+
+    /// The elements of the source are DOUBLE, but those of the destination are FLOAT. A kernel that copies all bytes of
+    /// the source to the last slice writes past the end of the destination.
+    either "pte/kernels/first-copy-index-wider-type": "slice copy of DOUBLE into FLOAT" about rules::INS_ARG_VALUES,
+        from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
+        => |file| file.scalar("execution_plan[0].values[1].val.scalar_type", 7_i8);
+
+    /// The elements of the source are HALF, but those of the destination are FLOAT. A kernel that compares only byte
+    /// counts fills half of a slice with numbers of another type.
+    either "pte/kernels/first-copy-index-narrower-type": "slice copy of HALF into FLOAT" about rules::INS_ARG_VALUES,
+        from "pte/valid/first-operators"
+        => |file| file.scalar("execution_plan[0].values[1].val.scalar_type", 5_i8);
+
+    /// The operator sets the destination's first size to the index plus 1, but the destination has a fixed shape of four
+    /// slices. A kernel whose resize is an assertion aborts the process.
+    either "pte/kernels/first-copy-index-static": "slice copy to index 0 of a static tensor of 4 slices"
+        about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["pytorch/executorch#4471"] => |file| {
+            file.scalar("execution_plan[0].values[2].val.shape_dynamism", 0_i8);
+            file.scalar("execution_plan[0].values[3].val.int_val", 0_i64);
+        };
+}
+
+/// Sets the two sizes of the view to two integers.
+fn sizes(file: &mut Patcher<'_>, first: i64, second: i64) {
+    file.elements("execution_plan[0].values[7].val.items", 0, first);
+    file.elements("execution_plan[0].values[7].val.items", 8, second);
+}
+
+/// Sets the destination of the addition.
+fn add_into(file: &mut Patcher<'_>, value: i32) {
+    argument(file, 2, 3, value);
+    argument(file, 2, 4, value);
 }
 
 /// Sets two integers to −2^63 and −1. In the valid program, only a comparison uses these integers.

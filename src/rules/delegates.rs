@@ -224,4 +224,16 @@ rules! {
         refs: ["pytorch/executorch#18799"]
         cwe: ["CWE-476"]
     }
+    DEL_XNN_ARGS = "del-xnn-args", Should, Policy, File, Execute, "delegates" {
+        "For each external id of an XNNPACK graph, every DelegateCall of the graph has a Tensor argument at this \
+            position."
+        rationale: "The backend uses the external ids of a graph as positions in `args`. If an id is past the end of \
+            `args`, a careless backend dereferences a pointer from the memory after the list."
+        readers: "Some backends do not check the rule."
+        source: "A value of the graph whose flags mark an external input or output has the position of its argument \
+            as `external_id`. The official writer numbers external values in the order of the arguments. The rule's \
+            strength is `should` because each backend defines the format of its own blobs."
+        refs: ["L-02"]
+        cwe: ["CWE-129", "CWE-125"]
+    }
 }

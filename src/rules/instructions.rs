@@ -139,19 +139,19 @@ rules! {
             decides."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
             behavior and can stop the process. If a dimension argument is out of range, a kernel reads memory outside \
-            the list of sizes. A view or a slice copy whose sizes or element types do not match fails in every run, \
-            stops the process, or, as in CVE-2025-54949, reads or writes past the end of a tensor."
+            the list of sizes. A view or a slice copy whose sizes or element types do not match fails in every run or \
+            stops the process. In CVE-2025-54949, a slice copy writes past the end of its tensor."
         readers: "Some kernels do not check their arguments. For a view that does not match its tensors, ExecuTorch \
-            returns InvalidArgument (0x12), or Internal (0x01) if the sizes exceed the result's bound; releases up to \
-            0.5 abort. Its kernel of `et_copy_index` compares ranks and sizes but not element types. Since the commit \
-            47aca69125, its kernel of `_local_scalar_dense` rejects a tensor without elements."
+            returns InvalidArgument (0x12), or Internal (0x01) if the sizes exceed the result's bound. Releases up to \
+            0.5 abort. ExecuTorch's kernel of `et_copy_index` compares ranks and sizes but not element types. Since \
+            the commit 47aca69125, its kernel of `_local_scalar_dense` rejects a tensor without elements."
         source: "The rule follows from the kernels in `kernels/prim_ops`. `et_view` needs equal element types, one size \
-            for each dimension of the result, at most one -1, which the other sizes must divide, and as many elements \
-            as the tensor has, within the result's bound. `et_copy_index` needs equal element types, a source with the \
-            destination's dimensions except the first, and a destination whose first size can change. \
-            `_local_scalar_dense` has integers of at most 64 bits, FLOAT, DOUBLE and BOOL. The checker follows \
-            constants through integer operators, views and MoveCalls, and ignores what the caller, a jump or another \
-            operator can change. The rule's strength is `should` because a jump can skip the KernelCall."
+            for each dimension of the result, and as many elements as its tensor has, within the result's bound. One \
+            size may be -1 if the product of the others divides the number of elements. `et_copy_index` needs equal \
+            element types, a source with the destination's dimensions except the first, and a destination whose first \
+            size can change. `_local_scalar_dense` accepts integers of at most 64 bits, FLOAT, DOUBLE and BOOL. The \
+            checker follows values through integer operators, views and MoveCalls. It ignores what the caller, a jump \
+            or another operator can change. The rule's strength is `should` because a jump can skip the KernelCall."
         refs: [
             "pytorch/executorch#9130", "pytorch/executorch#9264", "pytorch/executorch#4471", "pytorch/executorch#7748",
             "CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01",

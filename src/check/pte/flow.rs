@@ -230,23 +230,18 @@ fn data<'a>(
     Ok(())
 }
 
-/// Checks the destinations of a call to an operator without a known signature. The last argument is the result. The call
-/// writes to it if it is also another argument, as for `.out` and in-place operators, or if it lists the arguments
-/// before it.
+/// Checks the destination of a call to an operator without a known signature. The last argument is the result. The call
+/// writes to it if it is also another argument, as for `.out` and in-place operators.
 fn kernel_writes<'a>(
     args: Vector<'a, i32>,
-    values: &mut HeldValues<'a, '_>,
+    values: &HeldValues<'a, '_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Some(last) = args.len().checked_sub(1) else { return Ok(()) };
     let result = args.get(last).unwrap_or(-1);
-    let is_argument = args.iter().take(last).any(|arg| arg == result);
-    let lists_arguments = |items: Vector<'_, i32>| {
-        last.checked_sub(items.len()).is_some_and(|first| items.iter().eq(args.iter().take(last).skip(first)))
-    };
-    if is_argument || values.tensors(result).is_some_and(lists_arguments) {
-        each_tensor(result, values, &mut |values, value| write(value, last, args, values, path, reporter))?;
+    if args.iter().take(last).any(|arg| arg == result) {
+        write(result, last, args, values, path, reporter)?;
     }
     Ok(())
 }

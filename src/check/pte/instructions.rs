@@ -2,7 +2,6 @@
 
 use crate::ScalarType;
 use crate::error::OutOfRange;
-use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
 use crate::pte::schema::brief::{DelegateCall, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall, Operator};
@@ -61,7 +60,9 @@ pub(super) fn kernel_call<'a>(
     }
     operators::check_key(args, plan, path, reporter)?;
     if !reporter.must_only() {
-        plan.uses |= may_write_constant(args, plan);
+        // The last argument is the result of most operators.
+        let last = args.len().checked_sub(1).and_then(|last| args.get(last)).unwrap_or(-1);
+        plan.uses |= plan.tensor(last.into()).is_some_and(is_constant);
     }
     let index = call.op_index();
     let Some(all) = plan.operators else {
@@ -78,16 +79,6 @@ pub(super) fn kernel_call<'a>(
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
     operators::check_call(index, args, plan, path, reporter)
-}
-
-/// Whether the last argument, which is the result of most operators, is a constant or a list.
-fn may_write_constant(args: Vector<'_, i32>, plan: &MethodPlan<'_>) -> bool {
-    let last = args.len().checked_sub(1).and_then(|last| args.get(last)).unwrap_or(-1);
-    match plan.value_of(last.into()) {
-        Some(KernelTypesValue::Tensor(tensor)) => is_constant(tensor),
-        Some(KernelTypesValue::TensorList(_)) => true,
-        _ => false,
-    }
 }
 
 pub(super) fn delegate_call(

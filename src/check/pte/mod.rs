@@ -141,6 +141,9 @@ impl<'a> File<'a, '_> {
             self.check_names(root, named, uses, reporter)?;
             if xnnpack {
                 self.count_missing_keys(root, base, reporter)?;
+                if !reporter.must_only() {
+                    self.check_graph_arguments(root, base, reporter)?;
+                }
             }
         }
         if let Some(entries) =
@@ -261,6 +264,18 @@ impl<'a> File<'a, '_> {
             Ok(())
         })?;
         self.unresolved_keys = missing;
+        unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
+    }
+
+    #[cold]
+    fn check_graph_arguments(
+        &mut self,
+        root: Program<'_>,
+        base: SegmentBase,
+        reporter: &mut impl Reporter,
+    ) -> Result<(), StopReason> {
+        let most = self.options.limits.apparent_size_of(usize::try_from(self.file_bytes.len()).unwrap_or(usize::MAX));
+        let unread = xnnpack::arguments(root, base.usable(), self.bytes, most, reporter)?;
         unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 

@@ -1,11 +1,14 @@
-//! Checks the headers of XNNPACK blobs and the roots of their graphs, and finds the keys of named data in the graphs.
+//! Checks the headers of XNNPACK blobs, the roots of their graphs and the ids of external values, and finds the keys of
+//! named data in the graphs.
 //!
 //! No check covers the constants or the rest of a graph.
 
 use core::cell::Cell;
 
 use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::{BackendDelegate, Program};
+use crate::pte::schema::brief_values::InstructionArgumentsValue as Call;
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
 use crate::{Limit, Span};
@@ -15,6 +18,7 @@ use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
 use super::delegates::blob_place;
+use super::plan::MethodPlan;
 
 /// The `id` of delegates whose blob begins with an XNNPACK header.
 pub(in crate::check) const BACKEND: &[u8] = b"XnnpackBackend";
@@ -26,9 +30,17 @@ pub(in crate::check) const LENGTH: u16 = 30;
 const LEAST: u32 = 8;
 
 /// The vtable slots of the lists that the table of the graph must have.
-const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (2, "xvalues")];
+const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (VALUES, "xvalues")];
+
+const VALUES: u16 = 2;
 
 const CONSTANT_DATA: u16 = 8;
+
+/// The vtable slots and flags of a value.
+const EXTERNAL_ID: u16 = 4;
+const FLAGS: u16 = 5;
+const EXTERNAL_INPUT: u64 = 1;
+const EXTERNAL_OUTPUT: u64 = 2;
 
 const NAMED_KEY: u16 = 2;
 
@@ -43,6 +55,9 @@ const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 /// The number of bytes that each constant adds to the count of visited bytes. The number is large because each constant
 /// needs several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
+
+/// The number of bytes that each value adds to the count of visited bytes.
+const VALUE_BYTES: u64 = 64;
 
 pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
     delegate.id().ok().flatten().is_some_and(|id| id.as_bytes() == BACKEND)
@@ -173,6 +188,58 @@ pub(in crate::check) fn named_keys(
     Ok(unread.get())
 }
 
+/// Checks that each call of an XNNPACK delegate has a tensor for each external value of the graph. Several calls can share
+/// a graph. Therefore, the parameter `most` is an upper limit of the visited bytes. Returns the first span that cannot be
+/// read.
+#[cold]
+pub(super) fn arguments(
+    program: Program<'_>,
+    data: Option<SegmentRegion>,
+    bytes: Bytes<'_>,
+    most: u64,
+    reporter: &mut impl Reporter,
+) -> Result<Option<Span>, Stop> {
+    let unread = Cell::new(None);
+    let segments = program.segments().ok().flatten();
+    let blobs = program.backend_delegate_data().ok().flatten();
+    let mut left = most;
+    for (plan, method) in elements(program.execution_plan()) {
+        let (known, Ok(Some(delegates))) = (MethodPlan::of(method), method.delegates()) else { continue };
+        let graph = |index: i32| {
+            let delegate = delegates.get(usize::try_from(index).ok()?)?.ok().filter(|own| is_backend(*own))?;
+            Graph::of(blob_place(delegate.processed().ok()??, segments, blobs, data)?, bytes, &unread)
+        };
+        let path = &Path::ROOT.field("execution_plan");
+        let path = &path.index(plan);
+        let path = &path.field("chains");
+        for (chain, instructions) in elements(method.chains()) {
+            let path = &path.index(chain);
+            let path = &path.field("instructions");
+            for (position, instruction) in elements(instructions.instructions()) {
+                let Ok(Some(Call::DelegateCall(call))) = instruction.instr_args() else { continue };
+                let (Ok(Some(args)), Ok(index)) = (call.args(), call.delegate_index()) else { continue };
+                let Some(graph) = graph(index) else { continue };
+                let is_tensor = |arg: i32| known.type_of(arg.into()).is_none_or(|ty| ty == KernelTypes::Tensor);
+                let fits = |id: u32| args.get(id as usize).is_some_and(is_tensor);
+                let Some(id) = graph.first_external(&mut left, &|id| !fits(id))? else { continue };
+                let path = &path.index(position);
+                let path = &path.field("instr_args");
+                let path = &path.field("args");
+                let message = format_args!(
+                    "the graph has external id {id}, expected a Tensor as argument {id} of {} arguments",
+                    args.len()
+                );
+                let (path, at) = match args.get(id as usize) {
+                    Some(_) => (&path.index(id as usize), args.element_span(id as usize)),
+                    None => (path, args.count_span()),
+                };
+                reporter.report(&rules::DEL_XNN_ARGS, path, at, message)?;
+            }
+        }
+    }
+    Ok(unread.get())
+}
+
 /// The FlatBuffer of a blob. Segments can be outside memory, so `Graph` reads each value from the file.
 struct Graph<'m> {
     bytes: Bytes<'m>,
@@ -182,9 +249,12 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Returns the FlatBuffer of a blob that begins with an XNNPACK header, or `None` if the header is wrong or absent.
+    /// Returns the FlatBuffer of a blob, or `None` if its XNNPACK header is wrong. Older exporters write no header.
     fn of(blob: Span, bytes: Bytes<'m>, unread: &'m Cell<Option<Span>>) -> Option<Self> {
         let whole = Self { bytes, place: blob, unread };
+        if IDENTIFIERS.contains(&&whole.read(4)?) {
+            return Some(whole);
+        }
         let (magic, start, size) = (whole.read(4)?, whole.u32(10)?, whole.u32(14)?);
         let inside = magic == *b"XH00" && start + size <= blob.len;
         inside.then_some(Self { place: Span::new(blob.offset + start, size), ..whole })
@@ -202,6 +272,34 @@ impl<'m> Graph<'m> {
         };
         let mut lists = LISTS.iter().filter_map(|(slot, _)| self.field(root, *slot));
         (fits && lists.all(|at| list_fits(at).is_some())).then_some(root)
+    }
+
+    /// Returns the first id of an external value for which the closure returns `true`.
+    fn first_external(&self, left: &mut u64, is_wanted: &dyn Fn(u32) -> bool) -> Result<Option<u32>, Stop> {
+        let list = self.root().and_then(|root| self.target(self.field(root, VALUES)?));
+        let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(None) };
+        for index in 0..count {
+            *left = left.checked_sub(VALUE_BYTES).ok_or(Stop::Limit(Limit::ApparentSize))?;
+            let id = self.target(list + 4 + 4 * index).and_then(|value| self.external_id(value));
+            if id.is_some_and(is_wanted) {
+                return Ok(id);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The id of a value that is an input or output of the graph.
+    fn external_id(&self, value: u64) -> Option<u32> {
+        let content = self.target(self.field(value, 1)?)?;
+        let tensor = match self.read(self.field(value, 0)?)? {
+            [1] => content,
+            // A quantized value contains the tensor.
+            [2] => self.target(self.field(content, 0)?)?,
+            _ => return None,
+        };
+        let flags = self.u32(self.field(tensor, FLAGS)?)?;
+        let id = self.field(tensor, EXTERNAL_ID).map_or(Some(0), |at| self.u32(at));
+        u32::try_from(id.filter(|_| flags & (EXTERNAL_INPUT | EXTERNAL_OUTPUT) != 0)?).ok()
     }
 
     fn keys(&self, left: &mut u64, each: &mut dyn FnMut(&[u8], Span) -> Flow) -> Flow {
