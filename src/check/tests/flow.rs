@@ -118,7 +118,10 @@ fn reports_tensors_that_nothing_gives_data() {
         add(plan, 1, 1, 2);
     });
     assert_eq!(viewed, one("ins-arg-data", "[0][0]"));
-    assert_eq!(bare(&|plan, bare| drop(plan.push_kernel_call(SIZE, &[bare, 3, 3]))), one("ins-arg-values", "[0][1]"));
+    let sized = bare(&|plan, bare| {
+        plan.push_kernel_call(SIZE, &[bare, 3, 3]);
+    });
+    assert_eq!(sized, one("ins-arg-values", "[0][1]"));
 }
 
 #[test]
@@ -158,7 +161,9 @@ fn an_instruction_that_a_jump_skips_in_the_first_iteration_can_run_after_later_o
 fn reports_calls_that_write_to_constants() {
     assert_eq!(found(|plan| add(plan, 1, 0, 2)), []);
     assert_eq!(found(|plan| add(plan, 1, 1, 0)), one("ins-const-write", "[0][4]"));
-    let in_place = found(|plan| drop(plan.push_kernel_call(ADD, &[0, 1, 3, 0])));
+    let in_place = found(|plan| {
+        plan.push_kernel_call(ADD, &[0, 1, 3, 0]);
+    });
     assert_eq!(in_place, one("ins-const-write", "[0][3]"));
     let copied = found(|plan| {
         let (row, index) =
