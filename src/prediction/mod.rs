@@ -3,6 +3,7 @@
 //! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
 //! `errors.tsv` explains the error codes.
 
+mod arena;
 mod build;
 mod context;
 mod errors;
@@ -17,6 +18,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::str::FromStr;
 
+pub use arena::{Abi, ArenaSetup};
 pub use build::{BuildProfile, MethodPrediction};
 pub use errors::{ErrorCause, RuntimeError, error_name};
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};

@@ -4,6 +4,7 @@
 
 #include <executorch/runtime/executor/program.h>
 
+#include "arena.hpp"
 #include "backends.hpp"
 #include "data.hpp"
 #include "kernels.hpp"
@@ -64,6 +65,10 @@ public:
     // Prepare only one method at a time, to limit the use of memory.
     void method(const NamedDataMap* external, bool keep) {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
+            if (measurement) {
+                prepared_.push_back(std::to_string(smallest_arena(*program_, i, external)));
+                continue;
+            }
             handed.reset();
             if (keep) handed.emplace();
             PreparedMethod method(*program_, i, external, fill_);

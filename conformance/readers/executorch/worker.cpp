@@ -32,15 +32,22 @@ int main(int argc, char** argv) {
     const std::string_view name = options.size() >= 2 && options[0] == "--verification" ? options[1] : "";
     bool known = name == "minimal" || name == "internal-consistency";
     for (std::size_t i = 2; i < options.size(); ++i) {
-        reader::with_stub_backends |= options[i] == "--stub-backends";
-        reader::as_application |= options[i] == "--application";
-        const bool hides = options[i] == "--hide" && i + 1 < options.size();
-        known &= hides || options[i] == "--stub-backends" || options[i] == "--application";
-        if (hides) reader::hidden.emplace(options[++i]);
+        const bool has_value = i + 1 < options.size();
+        if (options[i] == "--stub-backends") {
+            reader::with_stub_backends = true;
+        } else if (options[i] == "--application") {
+            reader::as_application = true;
+        } else if (options[i] == "--hide" && has_value) {
+            reader::hidden.emplace(options[++i]);
+        } else if (options[i] == "--measure-arenas" && has_value) {
+            reader::measurement = reader::Measurement::of(std::string(options[++i]));
+        } else {
+            known = false;
+        }
     }
     if (!known) {
         std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] "
-                   "[--hide OPERATOR|BACKEND]...\n",
+                   "[--hide OPERATOR|BACKEND]... [--measure-arenas none|BYTES]\n",
                    stderr);
         return 2;
     }

@@ -3,6 +3,7 @@
 //! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`. `TORCHPROOF_PREDICTIONS` is the
 //! number of seeds. Apart from the cases of the corpus, the comparison uses files that the derivation does not use.
 
+mod arenas;
 mod builds;
 mod derive;
 mod observe;
@@ -18,6 +19,7 @@ use torchproof::prediction::{EffectTable, Prediction, RuntimeEffect, Verificatio
 
 use crate::built;
 use crate::need::{self, Need, trials};
+use arenas::arenas_equal_those_that_the_runtime_needs;
 use builds::{predictions_of_builds_match_the_runtime, the_header_prints_the_profile_of_its_build};
 use derive::Derivation;
 use observe::Runtime;
@@ -25,7 +27,7 @@ use observe::Runtime;
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all =
         trials!([Need::Reader(built::RUNTIME), Need::Reader(built::OLDER_RUNTIME)]; predictions_match_the_releases);
-    all.extend(trials!([Need::Reader(built::RUNTIME)]; predictions_of_builds_match_the_runtime, the_header_prints_the_profile_of_its_build));
+    all.extend(trials!([Need::Reader(built::RUNTIME)]; predictions_of_builds_match_the_runtime, arenas_equal_those_that_the_runtime_needs, the_header_prints_the_profile_of_its_build));
     if std::env::var_os("TORCHPROOF_DERIVE").is_some() {
         all.extend(trials!([]; derive_columns));
     }
