@@ -28,6 +28,8 @@ pub(crate) struct SettingsFile {
     #[serde(default)]
     check: CheckSettings,
     #[serde(default)]
+    build: BuildSettings,
+    #[serde(default)]
     gate: GateSettings,
     #[serde(default)]
     run: RunSettings,
@@ -51,6 +53,16 @@ pub struct CheckSettings {
     /// Globs of files that `check` skips in folders and globs, relative to the folder of `torchproof.toml`. A file that the command
     /// line names is always checked.
     pub exclude: Vec<String>,
+}
+
+/// The builds of the runtime that load the project's files.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct BuildSettings {
+    /// The profiles that `check` uses if the command line has no `--build`: names such as `wheel:1.4.1`, or files below the folder of
+    /// `torchproof.toml`, relative to this folder.
+    pub profiles: Vec<String>,
 }
 
 /// Settings of `torchproof gate`. An option on the command line has priority.
@@ -100,6 +112,8 @@ struct AllowEntry {
 pub struct ProjectSettings {
     /// The settings of `check`.
     pub check: CheckSettings,
+    /// The builds of `check`.
+    pub build: BuildSettings,
     /// The settings of `gate`.
     pub gate: GateSettings,
     /// The settings of commands that start readers.
@@ -203,6 +217,7 @@ impl ProjectSettings {
         Ok(Self {
             excluded: excluded.build().map_err(|error| at(0, &format!("exclude: {error}")))?,
             check: file.check,
+            build: file.build,
             gate: file.gate,
             run: file.run,
             path: path.to_owned(),

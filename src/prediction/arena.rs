@@ -13,10 +13,11 @@ use crate::pte::schema::{Instruction, InstructionArgumentsValue, KernelTypesValu
 use crate::pte::{Method, Pte};
 
 /// The binary interface for which a runtime is compiled. It decides the sizes of the runtime's structures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Abi {
     /// 64-bit x86.
+    #[default]
     #[serde(rename = "x86-64")]
     X86_64,
     /// 64-bit Arm, which has the sizes of x86-64.

@@ -8,9 +8,13 @@ use alloc::{format, vec};
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{LoadPlace, MISSING_BACKEND, MISSING_OPERATOR, Part, XNNPACK_WITHOUT_DATA, in_order};
-use super::{EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, predict};
+use super::keys::{LoadPlace, MISSING_BACKEND, MISSING_OPERATOR, Part, SMALL_POOL, XNNPACK_WITHOUT_DATA, in_order};
+use super::pools::{PoolSizes, SmallPool};
+use super::{
+    Abi, EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, error_name, predict,
+};
 use crate::pte::Method;
+use crate::rules;
 use crate::{Role, Stage};
 
 /// The profile of a build.
@@ -38,6 +42,9 @@ pub struct BuildProfile {
     /// The verification level with which the program is loaded.
     #[serde(default)]
     pub verification: Verification,
+    /// The binary interface.
+    #[serde(default)]
+    pub abi: Abi,
     /// The operators with a kernel, with their overloads.
     pub operators: BTreeSet<String>,
     /// The ids of the registered backends, such as `XnnpackBackend`.
@@ -45,6 +52,9 @@ pub struct BuildProfile {
     /// The devices, apart from the CPU, that have a memory allocator.
     #[serde(default)]
     pub devices: BTreeSet<String>,
+    /// The memory that the application gives to a method.
+    #[serde(default, skip_serializing_if = "PoolSizes::is_empty")]
+    pub pools: PoolSizes,
 }
 
 /// The prediction for a method in a build.
@@ -60,13 +70,16 @@ pub struct MethodPrediction {
     /// What the method needs and the build lacks. The runtime reports only the first of these.
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub missing: Requirements,
+    /// The pools of the build that are too small for the method.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub small_pools: Vec<SmallPool>,
 }
 
 impl MethodPrediction {
     /// Returns a prediction that holds for the whole file.
     #[must_use]
     pub fn of_file(prediction: Prediction) -> Self {
-        Self { method: None, prediction, missing: Requirements::default() }
+        Self { method: None, prediction, missing: Requirements::default(), small_pools: Vec::new() }
     }
 }
 
@@ -87,7 +100,8 @@ impl BuildProfile {
     #[must_use]
     pub fn new(runtime: Release) -> Self {
         let [operators, backends, devices] = [const { BTreeSet::new() }; 3];
-        Self { runtime, verification: Verification::Minimal, operators, backends, devices }
+        let (verification, abi, pools) = (Verification::Minimal, Abi::X86_64, PoolSizes::default());
+        Self { runtime, verification, abi, operators, backends, devices, pools }
     }
 
     /// Parses a profile in JSON.
@@ -126,10 +140,31 @@ impl BuildProfile {
         let predicted = methods.map(|(index, method)| {
             let missing = self.missing(Requirements::of(method));
             let name = method.name().map_or_else(|_| String::new(), |name| format!("{name}"));
-            let prediction = predict(column, &self.keys(file, index, method, &missing));
-            MethodPrediction { method: Some(name), prediction, missing }
+            let small_pools = self.pools.too_small(self, &program, method, file);
+            let prediction = match predict(column, &self.keys(file, index, method, &missing)) {
+                Prediction::Loads if small_pools.is_empty() => self.with_backends(method),
+                Prediction::Loads => small_pool(),
+                // The other errors were observed on 64-bit hosts.
+                Prediction::Refuses { cause, .. } if self.abi == Abi::Arm32 && rules::get(cause).is_some() => {
+                    let reason = format!("the behavior for {cause} is known only for 64-bit hosts");
+                    Prediction::Unknown { reason }
+                }
+                other => other,
+            };
+            MethodPrediction { method: Some(name), prediction, missing, small_pools }
         });
         predicted.collect()
+    }
+
+    /// Returns the prediction for a method that has enough memory for everything except what its backends take.
+    fn with_backends(&self, method: Method<'_>) -> Prediction {
+        match Requirements::backends(method).next() {
+            Some(backend) if self.pools.method.is_some() => {
+                let reason = format!("how much {backend} takes from the method pool is not known");
+                Prediction::Unknown { reason }
+            }
+            _ => Prediction::Loads,
+        }
     }
 
     fn missing(&self, needed: Requirements) -> Requirements {
@@ -160,6 +195,12 @@ impl BuildProfile {
     }
 }
 
+/// Returns the prediction for a method whose build has too small a pool.
+fn small_pool() -> Prediction {
+    let code = 0x21;
+    Prediction::Refuses { stage: Stage::Method, code, error: error_name(code), cause: SMALL_POOL }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +227,28 @@ mod tests {
                 "{wheel:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_pool_of_one_byte_less_is_too_small() {
+        let mut build = BuildProfile::new("executorch:1.5.1".parse().unwrap());
+        let case = "pte/valid/constants";
+        build.operators = predicted(case, &build).remove(0).missing.operators;
+        let lacks = |build: &BuildProfile| predicted(case, build).remove(0);
+        build.pools.method = Some(0);
+        let needed = lacks(&build).small_pools[0].needed;
+        build.pools.method = Some(needed);
+        assert_eq!(lacks(&build).prediction, Prediction::Loads);
+        build.pools.method = Some(needed - 1);
+        assert_eq!(lacks(&build).small_pools.len(), 1);
+        assert!(matches!(lacks(&build).prediction, Prediction::Refuses { code: 0x21, cause: SMALL_POOL, .. }));
+        build.pools = PoolSizes { planned: Some(Vec::new()), ..PoolSizes::default() };
+        let planned = predicted("pte/memory/planned-on-device", &build).remove(0).small_pools;
+        assert!(
+            planned.iter().all(|pool| pool.name == "planned 1" && pool.bytes == 0 && pool.needed > 0),
+            "{planned:?}"
+        );
+        assert!(!planned.is_empty());
     }
 
     /// A runtime looks up backends before operators, and devices before both.

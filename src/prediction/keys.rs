@@ -51,6 +51,9 @@ pub(super) const MISSING_BACKEND: &str = "(backend not in the build)";
 /// The property of methods with an operator that the build lacks.
 pub(super) const MISSING_OPERATOR: &str = "(operator not in the build)";
 
+/// The property of methods that need more memory than a pool of the build has.
+pub(super) const SMALL_POOL: &str = "(pool too small)";
+
 /// The property of programs that copy the initial value of a tensor into a planned buffer of 0 bytes.
 const EMPTY_BUFFER: &str = "(initial value in an empty buffer)";
 

@@ -9,7 +9,7 @@ use crate::Stage;
 use crate::rules;
 use serde::Serialize;
 
-use super::keys::{MISSING_BACKEND, MISSING_OPERATOR};
+use super::keys::{MISSING_BACKEND, MISSING_OPERATOR, SMALL_POOL};
 use super::table::ReleaseColumn;
 use super::{FileKey, RuntimeEffect, Verification, error_name};
 
@@ -128,7 +128,7 @@ impl fmt::Display for Prediction {
             Self::Refuses { stage, code, error, cause } => {
                 write!(f, "refuses at {stage} with 0x{code:02x} ({error})")?;
                 // What a build lacks follows in the list of everything that it lacks.
-                if [MISSING_BACKEND, MISSING_OPERATOR].contains(cause) {
+                if [MISSING_BACKEND, MISSING_OPERATOR, SMALL_POOL].contains(cause) {
                     Ok(())
                 } else {
                     write!(f, ", because of {cause}")

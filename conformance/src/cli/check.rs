@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::report::{FormatAndPath, check_reports, write_reports};
 use super::{COULD_NOT, CommandResult, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::findings::ci;
-use crate::findings::predicted::{BuildResult, NamedBuild, build_profile};
+use crate::findings::predicted::{BuildResult, NamedBuild, build_profile, builds_of, depends_on};
 use crate::findings::{self, CheckedFile, ExaminedFile, Tally, json, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
@@ -25,7 +25,7 @@ use crate::paths::pairing::Pairing;
 use crate::paths::sources::{SourceError, sources};
 use crate::render::ReportFormat;
 use crate::settings::ProjectSettings;
-use torchproof::prediction::{EffectTable, Release};
+use torchproof::prediction::{EffectTable, Prediction, Release};
 
 /// Check files against the rules
 ///
@@ -147,6 +147,9 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
     let mut own = None;
     args.deny_should |= settings.check.deny_should;
     args.require_data |= settings.check.require_data;
+    if args.build.is_empty() {
+        args.build = builds_of(&settings)?;
+    }
     if args.with.is_empty() && args.pair_with.is_none() {
         args.pair_with.clone_from(&settings.check.pair_with);
         let own_folder = || OwnFolder::new(settings.folder()).ok();
@@ -345,6 +348,9 @@ fn look(
                 examined.data_required = args.require_data;
                 // Predict first: the settings remove findings, but a runtime does not know these settings.
                 runtime = examined.predictions(&input, releases);
+                if runtime.iter().any(|of| of.prediction == Prediction::Loads) {
+                    examined.depends_on = Some(examined.loaded(&input).requirements()).filter(|all| !all.is_empty());
+                }
                 examined.builds = examined.in_builds(&input, &args.build);
                 examined.allow(&path, settings);
                 examined.select(&args.bases);
@@ -368,9 +374,15 @@ fn look(
         (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.deny_should, color),
         _ => String::new(),
     };
+    let depends_on = opened.iter().filter_map(|(_, examined)| examined.depends_on.as_ref()).map(depends_on);
     let in_builds = opened.iter().flat_map(|(_, examined)| &examined.builds).flat_map(BuildResult::lines);
-    let predicted: String =
-        runtime.iter().map(ToString::to_string).chain(in_builds).map(|line| format!("  {line}\n")).collect();
+    let predicted: String = runtime
+        .iter()
+        .map(ToString::to_string)
+        .chain(depends_on)
+        .chain(in_builds)
+        .map(|line| format!("  {line}\n"))
+        .collect();
     let shown = if args.format == Format::Text { shown + &predicted } else { shown };
     (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined), runtime }, shown)
 }

@@ -12,7 +12,7 @@ use torchproof_harness::text::ascii;
 use super::predicted::BuildResult;
 use super::{AllowedFinding, CheckVerdict, CheckedFile};
 use crate::render::stream::StreamedList;
-use torchproof::prediction::RuntimePrediction;
+use torchproof::prediction::{Requirements, RuntimePrediction};
 
 pub(crate) fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, deny_should: bool) -> io::Result<()> {
     #[derive(Serialize)]
@@ -54,6 +54,9 @@ pub(crate) struct FileResult {
     /// What the builds that `--build` names answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<BuildResult>,
+    /// What a build must have for the prediction `loads` in `runtime`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<Requirements>,
     /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
@@ -125,6 +128,7 @@ impl FileResult {
                     note: None,
                     runtime: Vec::new(),
                     builds: Vec::new(),
+                    depends_on: None,
                     omitted: None,
                     allowed: Vec::new(),
                 };
@@ -139,7 +143,7 @@ impl FileResult {
         let kind = examined.report.kind;
         let with = examined.compared().iter().map(|path| path.display().to_string()).collect();
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
-        let builds = std::mem::take(&mut examined.builds);
+        let (builds, depends_on) = (std::mem::take(&mut examined.builds), examined.depends_on.take());
         let (found, allowed) = (std::mem::take(&mut examined.report.findings), std::mem::take(&mut examined.allowed));
         let item = |found: Finding| Item {
             rule: found.rule.id,
@@ -161,6 +165,7 @@ impl FileResult {
             note,
             runtime: file.runtime,
             builds,
+            depends_on,
             omitted,
             allowed: allowed
                 .into_iter()

@@ -22,7 +22,7 @@ use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::settings::ProjectSettings;
 use predicted::{BuildResult, NamedBuild, role_of};
 use torchproof::prediction::{
-    BuildProfile, EffectTable, LoadedFile, MethodPrediction, Prediction, Release, RuntimePrediction,
+    BuildProfile, EffectTable, LoadedFile, MethodPrediction, Prediction, Release, Requirements, RuntimePrediction,
 };
 
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct ExaminedFile {
     pub allowed: Vec<AllowedFinding>,
     /// What the builds of `--build` answer. A build that fails rejects the file.
     pub(crate) builds: Vec<BuildResult>,
+    /// What a build must have for the prediction `loads` of `--runtime`.
+    pub(crate) depends_on: Option<Requirements>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +58,7 @@ impl ExaminedFile {
             data_required: false,
             allowed: Vec::new(),
             builds: Vec::new(),
+            depends_on: None,
         }
     }
 

@@ -1,14 +1,20 @@
 //! The predictions of `check --runtime` and `check --build`.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use torchproof::prediction::{BuildProfile, MethodPrediction, Prediction, Requirements};
+use torchproof::prediction::{BuildProfile, MethodPrediction, Prediction, Requirements, SmallPool};
 use torchproof::{FileKind, Role};
 use torchproof_harness::disk::io_error::cannot_read;
+use torchproof_harness::disk::named::OwnFolder;
 use torchproof_harness::disk::open::{open_argument, text_up_to};
+use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain_line, plain_name};
+
+use crate::settings::{ProjectSettings, SETTINGS_FILE};
 
 /// A profile, with the name that reports give it.
 #[derive(Clone, Debug)]
@@ -22,7 +28,20 @@ const WHEEL: &str = "wheel:";
 
 /// Reads the argument of `--build`.
 pub(crate) fn build_profile(argument: &str) -> Result<NamedBuild, String> {
-    let profile = match argument.strip_prefix(WHEEL) {
+    named_build(argument, |path| open_argument(path))
+}
+
+/// Reads the profiles that the settings name. Someone else may have written these, so they name files in their own folder only.
+pub(crate) fn builds_of(settings: &ProjectSettings) -> Result<Vec<NamedBuild>, String> {
+    let read = |name: &String| {
+        let open = |path: &Path| OwnFolder::new(settings.folder())?.open(path);
+        named_build(name, open).map_err(|error| format!("{SETTINGS_FILE}: [build]: {error}"))
+    };
+    settings.build.profiles.iter().map(read).collect()
+}
+
+fn named_build(name: &str, open: impl Fn(&Path) -> io::Result<File>) -> Result<NamedBuild, String> {
+    let profile = match name.strip_prefix(WHEEL) {
         Some(version) => {
             let wheels: Vec<_> = BuildProfile::wheels().collect();
             let version_of =
@@ -35,13 +54,13 @@ pub(crate) fn build_profile(argument: &str) -> Result<NamedBuild, String> {
             })?
         }
         None => {
-            let path = Path::new(argument);
-            let text = open_argument(path).and_then(|file| text_up_to(file, MAX_PROFILE));
+            let path = Path::new(name);
+            let text = open(path).and_then(|file| text_up_to(file, MAX_PROFILE));
             let text = text.map_err(|error| cannot_read(path, &error))?;
             BuildProfile::from_json(&text).map_err(|error| plain_line(&error.to_string(), usize::MAX))?
         }
     };
-    Ok(NamedBuild { name: argument.to_owned(), profile })
+    Ok(NamedBuild { name: name.to_owned(), profile })
 }
 
 /// The largest profile in bytes.
@@ -77,6 +96,23 @@ impl BuildResult {
 /// The most names of operators or backends in a line; JSON has all.
 const NAMED: usize = 8;
 
+fn listed(names: &BTreeSet<String>) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| plain_line(name, 80)).collect();
+    let more = names.len().checked_sub(NAMED + 1).map_or(String::new(), |more| format!(" and {} more", more + 1));
+    shown.join(", ") + &more
+}
+
+/// Returns the line that names what the prediction `loads` depends on.
+pub(crate) fn depends_on(Requirements { operators, backends, devices }: &Requirements) -> String {
+    let all = [("backend", backends), ("operator", operators), ("device", devices)];
+    let part = |(noun, names): (&str, &BTreeSet<String>)| {
+        let plural = if names.len() == 1 { "" } else { "s" };
+        (!names.is_empty()).then(|| format!("the {noun}{plural} {}", listed(names)))
+    };
+    let parts: Vec<String> = all.into_iter().filter_map(part).collect();
+    format!("loads only in a build with {}", parts.join("; "))
+}
+
 fn answer(method: &MethodPrediction) -> String {
     let text = method.prediction.to_string();
     let Requirements { operators, backends, devices } = &method.missing;
@@ -86,17 +122,18 @@ fn answer(method: &MethodPrediction) -> String {
         ("device", devices, "register an allocator for them"),
     ];
     let lacks = |(noun, names, cure): (&str, &BTreeSet<String>, &str)| {
-        let shown: Vec<String> = names.iter().take(NAMED).map(|name| plain_line(name, 80)).collect();
-        let more = names.len().checked_sub(NAMED + 1).map_or(String::new(), |more| format!(" and {} more", more + 1));
         let (noun, cure) = if names.len() == 1 {
             (noun.to_owned(), cure.replace("them", "it"))
         } else {
             (format!("{noun}s"), cure.to_owned())
         };
-        (!names.is_empty()).then(|| format!("; the build lacks the {noun} {}{more}: {cure}", shown.join(", ")))
+        (!names.is_empty()).then(|| format!("; the build lacks the {noun} {}: {cure}", listed(names)))
     };
     let lacking: String = all.into_iter().filter_map(lacks).collect();
-    text + &lacking
+    let small = method.small_pools.iter().take(NAMED).map(|SmallPool { name, bytes, needed }| {
+        format!("; the pool {name} has {}, expected at least {needed}", counted(*bytes, "byte"))
+    });
+    text + &lacking + &small.collect::<String>()
 }
 
 /// The role in which a loader gets the file. If its kind is unknown, the name tells the role.
