@@ -68,8 +68,8 @@ use source::{Bytes, all_zero};
 /// If the sink returns `Break`, the check ends.
 ///
 /// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting. The check needs at
-/// most three `u64` words for each name, segment, input, output and device. Files with a few dozen names and segments
-/// need no scratch memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
+/// most three `u64` words for each name, segment, input, output and device, and nine for each value of a method. Files with
+/// a few dozen names, segments and values need no scratch memory, unless a method moves or views values. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments. Sorting adds `n log n`
 /// for `n` names, and for `n` segments that are not in the order of their offsets. For files with shared tables, the

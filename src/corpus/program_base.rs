@@ -354,6 +354,15 @@ pub(super) fn shared_data() -> BaseBytes {
     )
 }
 
+/// A MoveCall gives value 5 the sum in value 4. The next call writes to value 6, and the last call reads value 5.
+pub(super) fn moved_value() -> BaseBytes {
+    let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48), planned(64)];
+    let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 4).with("move_to", 5);
+    let sum = |first, second, out| base::add([first, second, 3, out, out]);
+    let calls = vec![sum(0, 1, 4), base::instruction(copy), sum(1, 1, 6), sum(5, 6, 2)];
+    program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 80]))
+}
+
 /// 16 tensors of 16 dimensions and an integer.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);

@@ -114,6 +114,16 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
+    /// The file is valid: a MoveCall gives a value the data of a tensor, and a later addition reads it. In between, another
+    /// addition writes to other memory.
+    build "pte/valid/moved-value": "value that a move keeps" shows rules::MEM_LIVE_OVERWRITE => base::moved_value;
+
+    /// A MoveCall gives a value the data of a tensor, but the next instruction overwrites its memory before the last one
+    /// reads the value. No reader detects the fault, and the result is wrong.
+    either "pte/memory/moved-value-overwritten": "memory of a moved value overwritten before it is read"
+        about rules::MEM_LIVE_OVERWRITE, from "pte/valid/moved-value", refs ["pytorch/executorch#21490"]
+        => |file| file.scalar("execution_plan[0].values[6].val.allocation_info.memory_offset_low", 32_u32);
+
     /// The tensor's device is a GPU, but the tensor's planned buffer is in host memory. A kernel for the GPU can then
     /// use a host address as a GPU address.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,

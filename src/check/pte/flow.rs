@@ -27,10 +27,8 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let known = MethodPlan::of(plan);
-    if known.count().is_none() {
-        return Ok(());
-    }
-    let mut values = HeldValues::new(known, plan.table().buffer().len(), scratch)?;
+    let Some(count) = known.count() else { return Ok(()) };
+    let mut values = HeldValues::new(known, plan.table().buffer().len(), scratch.words(2 * count)?);
     values.set_by_caller(plan.outputs().ok().flatten(), 0);
     values.set_inputs(plan.inputs().ok().flatten());
     let path = &path.field("chains");
@@ -54,7 +52,7 @@ pub(super) fn check(
     Ok(())
 }
 
-fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usize) -> Option<Call<'a>> {
+pub(super) fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usize) -> Option<Call<'a>> {
     instructions.get(index)?.ok()?.instr_args().ok()?
 }
 
@@ -136,7 +134,7 @@ impl<'a> ChainFlow<'a> {
 }
 
 /// Applies the effects of an instruction on what the values hold.
-fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
+pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     match call {
         Call::KernelCall(call) => {
             let Ok(Some(args)) = call.args() else { return };
@@ -187,7 +185,7 @@ fn own_effects(signature: &Signature, args: Vector<'_, i32>, values: &mut HeldVa
 }
 
 /// Calls the closure with an argument that is a Tensor, or with each Tensor of a list.
-fn each_tensor<'a, 's>(
+pub(super) fn each_tensor<'a, 's>(
     arg: i32,
     values: &mut HeldValues<'a, 's>,
     each: &mut dyn FnMut(&mut HeldValues<'a, 's>, i32) -> Flow,
@@ -230,20 +228,25 @@ fn data<'a>(
     Ok(())
 }
 
-/// Checks the destination of a call to an operator without a known signature. The last argument is the result. The call
-/// writes to it if it is also another argument, as for `.out` and in-place operators.
+/// Whether a call to an operator without a known signature writes to its last argument, which is the result. It does if
+/// the result is also another argument, as for `.out` and in-place operators.
+pub(super) fn writes_last(args: Vector<'_, i32>) -> bool {
+    let last = args.len().saturating_sub(1);
+    args.iter().take(last).any(|arg| Some(arg) == args.get(last))
+}
+
+/// Checks the destination of a call to an operator without a known signature.
 fn kernel_writes<'a>(
     args: Vector<'a, i32>,
     values: &HeldValues<'a, '_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let Some(last) = args.len().checked_sub(1) else { return Ok(()) };
-    let result = args.get(last).unwrap_or(-1);
-    if args.iter().take(last).any(|arg| arg == result) {
-        write(result, last, args, values, path, reporter)?;
+    if !writes_last(args) {
+        return Ok(());
     }
-    Ok(())
+    let last = args.len().saturating_sub(1);
+    write(args.get(last).unwrap_or(-1), last, args, values, path, reporter)
 }
 
 fn own_call<'a>(

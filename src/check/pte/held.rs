@@ -5,13 +5,11 @@
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
-use crate::flatbuffer::walk::Stop;
 use crate::pte::schema::brief::Tensor;
 use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 
 use super::super::layout::MAX_RANK;
-use super::super::scratch::Scratch;
 use super::domains::{int_of, lacks_data};
 use super::plan::{MethodPlan, is_constant};
 
@@ -60,9 +58,9 @@ pub(super) struct HeldTensor<'a> {
 }
 
 impl<'a, 's> HeldValues<'a, 's> {
-    pub(super) fn new(plan: MethodPlan<'a>, list_items: usize, scratch: &'s mut dyn Scratch) -> Result<Self, Stop> {
-        let count = plan.count().unwrap_or(0);
-        let (words, _) = scratch.words(2 * count)?.as_chunks_mut::<2>();
+    /// `words` has two words for each value.
+    pub(super) fn new(plan: MethodPlan<'a>, list_items: usize, words: &'s mut [u64]) -> Self {
+        let (words, _) = words.as_chunks_mut::<2>();
         for (index, words) in words.iter_mut().enumerate() {
             let own = index as u64;
             *words = match plan.value_of(index as i64) {
@@ -74,7 +72,7 @@ impl<'a, 's> HeldValues<'a, 's> {
             };
         }
         let unsure = (u32::MAX, 0);
-        Ok(Self { plan, words, position: 0, unsure, list_items, sizes_lost: false, data_lost: false })
+        Self { plan, words, position: 0, unsure, list_items, sizes_lost: false, data_lost: false }
     }
 
     /// Marks the values that the caller can set.

@@ -10,6 +10,7 @@ mod items;
 mod memory;
 pub(in crate::check) mod operators;
 mod overlaps;
+mod overwrites;
 pub(in crate::check) mod plan;
 mod results;
 mod signatures;

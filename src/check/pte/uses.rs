@@ -13,6 +13,7 @@ use super::super::scratch::Scratch;
 use super::domains::lacks_data;
 use super::flow;
 use super::instructions::{has_valid_name, report_name};
+use super::overwrites;
 use super::plan::{MethodPlan, is_constant};
 
 /// Runs the checks for a method with an invalid operator name, a condition without data, or an instruction or value
@@ -27,6 +28,7 @@ pub(super) fn check(
     if !reporter.must_only() {
         frees(plan, scratch, path, reporter)?;
         flow::check(plan, scratch, path, reporter)?;
+        overwrites::check(plan, scratch, path, reporter)?;
     }
     conditions(plan, scratch, path, reporter)
 }

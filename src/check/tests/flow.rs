@@ -43,11 +43,11 @@ fn found(build: impl FnOnce(&mut PlanBuilder)) -> Vec<(&'static str, String)> {
         TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", vec![0_u64, 0]);
     let tree = program([plan.with_io(&[1], &[2])]).with("constant_segment", constants);
     let bytes = write(&tree, &[SegmentData::new(&[1; 16])], &ProgramLayout::default()).unwrap();
-    let (summary, found) = streamed(&&bytes[..], Options::default(), bytes.len());
+    let (summary, found) = streamed(&&bytes[..], Options::default(), 9 * bytes.len());
     assert_eq!(summary.stopped, None);
-    let about = ["ins-arg-data", "ins-arg-values", "ins-const-write"];
+    let about = ["ins-arg-data", "ins-arg-values", "ins-const-write", "mem-live-overwrite"];
     let prefix = "execution_plan[0].chains[0].instructions";
-    let place = |path: &str| path.strip_prefix(prefix).unwrap().replace(".instr_args.args", "");
+    let place = |path: &str| path.replace(prefix, "").replace("execution_plan[0].", "").replace(".instr_args.args", "");
     let own = found.iter().filter(|finding| about.contains(&finding.rule.id));
     own.map(|finding| (finding.rule.id, place(&finding.path))).collect()
 }
@@ -258,6 +258,44 @@ fn a_slice_copy_in_a_loop_changes_only_the_first_size() {
     assert_eq!(copies(&[1], true).len(), 2);
     assert_eq!(copies(&[], true).len(), 2);
     assert_eq!(copies(&[1, 2], true).len(), 2);
+}
+
+#[test]
+fn reports_memory_that_a_call_overwrites_before_its_data_is_read() {
+    let overwritten = |place: u64, shape: &[i32], read: bool| {
+        found(|plan| {
+            let first = plan.push_value(matrix().planned(1, 64));
+            let alias = plan.push_value(matrix().planned(1, 128));
+            let other = plan.push_value(TensorBuilder::contiguous(ScalarType::FLOAT, shape).planned(1, place));
+            add(plan, 1, 0, first);
+            move_value(plan, first, alias);
+            add(plan, 1, 1, other);
+            add(plan, if read { alias } else { other }, 1, 2);
+        })
+    };
+    assert_eq!(overwritten(64, &[2, 2], true), one("mem-live-overwrite", "[3][0]"));
+    assert_eq!(overwritten(48, &[5], true), one("mem-live-overwrite", "[3][0]"));
+    assert_eq!(overwritten(76, &[1], true), one("mem-live-overwrite", "[3][0]"));
+    assert_eq!(overwritten(48, &[2, 2], true), []);
+    assert_eq!(overwritten(80, &[2, 2], true), []);
+    assert_eq!(overwritten(64, &[2, 2], false), []);
+    // A write to the moved value itself is no fault.
+    let written_again = found(|plan| {
+        let first = plan.push_value(matrix().planned(1, 64));
+        let alias = plan.push_value(matrix().planned(1, 128));
+        move_value(plan, first, alias);
+        add(plan, 1, 1, first);
+        add(plan, alias, 1, 2);
+    });
+    assert_eq!(written_again, []);
+    let output = found(|plan| {
+        let other = plan.push_value(matrix().planned(1, 16));
+        let moved = plan.push_value(matrix().planned(1, 64));
+        add(plan, 1, 1, 2);
+        move_value(plan, 1, moved);
+        add(plan, 1, 0, other);
+    });
+    assert_eq!(output, one("mem-live-overwrite", "outputs[0]"));
 }
 
 #[test]

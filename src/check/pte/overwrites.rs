@@ -1,0 +1,262 @@
+//! A check of planned memory that an instruction overwrites although its data is read later.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::layout::nbytes;
+use crate::pte::schema::brief::{ExecutionPlan, Instruction, Tensor};
+use crate::pte::schema::brief_values::InstructionArgumentsValue as Call;
+use crate::pte::signatures::Domain;
+use crate::rules::memory as rules;
+use crate::sort::sort_by;
+
+use super::super::finding::Reporter;
+use super::super::scratch::Scratch;
+use super::flow::{apply, call_at, each_tensor, writes_last};
+use super::held::{HeldValues, LAST_POSITION};
+use super::plan::MethodPlan;
+
+/// The scratch words for each value: two for what it holds, two for the start of its memory, one for its last write, and
+/// at most four for a tree of the starts.
+const WORDS: usize = 9;
+
+/// The number of bits of an offset in a planned buffer, below the id of the buffer. No real plan needs more.
+const OFFSET_BITS: u32 = 48;
+
+/// Checks a method that runs its only chain from the first to the last instruction. In such a method, every value is read
+/// after the instructions before it. Only moves and views let a value outlive the memory that the exporter planned for
+/// it, so the check ignores other methods.
+pub(super) fn check(
+    plan: ExecutionPlan<'_>,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
+    let mut known = MethodPlan::of(plan);
+    let (Some(count), Some(instructions)) = (known.count(), only_chain(plan)) else { return Ok(()) };
+    if !lets_values_outlive(instructions, &mut known) {
+        return Ok(());
+    }
+    let (held, rest) = scratch.words(WORDS * count)?.split_at_mut(2 * count);
+    let (starts, rest) = rest.split_at_mut(2 * count);
+    let (written, tree) = rest.split_at_mut(count);
+    let mut values = HeldValues::new(known, plan.table().buffer().len(), held);
+    let mut memory = PlannedWrites::new(&values, starts, written, tree);
+    let chains = &path.field("chains");
+    let chain = &chains.index(0);
+    let all = &chain.field("instructions");
+    for index in 0..instructions.len() {
+        if values.position == LAST_POSITION {
+            return Ok(());
+        }
+        values.position += 1;
+        let Some(call) = call_at(instructions, index) else { continue };
+        memory.call(call, &mut values, &all.index(index).field("instr_args"), reporter)?;
+        apply(call, &mut values);
+    }
+    if let Ok(Some(outputs)) = plan.outputs() {
+        memory.reads(outputs, None, &mut values, &path.field("outputs"), reporter)?;
+    }
+    Ok(())
+}
+
+/// The instructions of the only chain of a method without jumps.
+fn only_chain<'a>(plan: ExecutionPlan<'a>) -> Option<Vector<'a, Instruction<'a>>> {
+    let chains = plan.chains().ok()?.filter(|chains| chains.len() == 1)?;
+    let instructions = chains.get(0)?.ok()?.instructions().ok()??;
+    let jumps =
+        (0..instructions.len()).any(|index| matches!(call_at(instructions, index), Some(Call::JumpFalseCall(_))));
+    (!jumps).then_some(instructions)
+}
+
+fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut MethodPlan<'_>) -> bool {
+    (0..instructions.len()).any(|index| match call_at(instructions, index) {
+        Some(Call::MoveCall(_)) => true,
+        Some(Call::KernelCall(call)) => {
+            let signature = known.signature(call.op_index().unwrap_or(-1));
+            signature.is_some_and(|signature| signature.domain == Domain::View)
+        }
+        _ => false,
+    })
+}
+
+/// The position of the last write to each part of planned memory.
+struct PlannedWrites<'s> {
+    /// The start of each planned tensor, in order. Two tensors overlap if and only if one contains the other's start.
+    starts: &'s [[u64; 2]],
+    /// The position of the last write to each value's own tensor.
+    written: &'s mut [u64],
+    /// A segment tree over the starts. The upper half of a word is the last write to all starts below the node, and the
+    /// lower half the last write to any of them.
+    tree: &'s mut [u64],
+    leaves: usize,
+}
+
+impl<'s> PlannedWrites<'s> {
+    fn new(values: &HeldValues<'_, '_>, starts: &'s mut [u64], written: &'s mut [u64], tree: &'s mut [u64]) -> Self {
+        let (starts, _) = starts.as_chunks_mut::<2>();
+        let mut count = 0;
+        for index in 0..written.len() as i64 {
+            if let Some(((start, _), entry)) = values.plan.tensor(index).and_then(range_of).zip(starts.get_mut(count)) {
+                *entry = [start, 0];
+                count += 1;
+            }
+        }
+        let starts = starts.get_mut(..count).unwrap_or_default();
+        sort_by(starts, |one, other| one[0] < other[0]);
+        written.fill(0);
+        tree.fill(0);
+        Self { starts, written, tree, leaves: count.next_power_of_two() }
+    }
+
+    fn call<'a>(
+        &mut self,
+        call: Call<'a>,
+        values: &mut HeldValues<'a, '_>,
+        path: &Path<'_>,
+        reporter: &mut impl Reporter,
+    ) -> Flow {
+        let path = &path.field("args");
+        match call {
+            Call::KernelCall(call) => {
+                let Ok(Some(args)) = call.args() else { return Ok(()) };
+                let signature = values.plan.signature(call.op_index().unwrap_or(-1));
+                match signature.map(|signature| signature.domain) {
+                    Some(Domain::Slice) => {
+                        self.reads(args, args.get(0), values, path, reporter)?;
+                        self.write(args.get(0).unwrap_or(-1), values);
+                    }
+                    Some(Domain::Element) => self.reads(args, args.get(1), values, path, reporter)?,
+                    Some(_) => {}
+                    None if writes_last(args) => {
+                        let last = args.get(args.len().saturating_sub(1));
+                        self.reads(args, last, values, path, reporter)?;
+                        self.write(last.unwrap_or(-1), values);
+                    }
+                    None => self.write_all(args, values)?,
+                }
+            }
+            Call::DelegateCall(call) => {
+                if let Ok(Some(args)) = call.args() {
+                    self.write_all(args, values)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Records a call that can write to each of its arguments.
+    fn write_all<'a>(&mut self, args: Vector<'a, i32>, values: &mut HeldValues<'a, '_>) -> Flow {
+        for arg in args.iter() {
+            each_tensor(arg, values, &mut |values, value| {
+                self.write(value, values);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, value: i32, values: &HeldValues<'_, '_>) {
+        let Some((owner, data)) = values.tensor(value).and_then(|tensor| tensor.data) else { return };
+        let position = u64::from(values.position);
+        if let Some(written) = self.written.get_mut(owner as usize) {
+            *written = position;
+        }
+        let Some((first, end)) = range_of(data).map(|range| self.leaves_of(range)) else { return };
+        let (mut low, mut high) = (first, end);
+        while low < high {
+            if low % 2 == 1 {
+                self.set(low, position << 32 | position);
+                low += 1;
+            }
+            if high % 2 == 1 {
+                high -= 1;
+                self.set(high, position << 32 | position);
+            }
+            (low, high) = (low / 2, high / 2);
+        }
+        for mut node in [first, end.saturating_sub(1)] {
+            while node > 1 {
+                node /= 2;
+                self.set(node, self.node(node) & !u64::from(u32::MAX) | position);
+            }
+        }
+    }
+
+    /// The position of the last write to any part of a range.
+    fn last_write(&self, range: (u64, u64)) -> u64 {
+        let (first, end) = self.leaves_of(range);
+        let (mut low, mut high, mut last) = (first, end, 0);
+        while low < high {
+            if low % 2 == 1 {
+                last = last.max(self.node(low) & u64::from(u32::MAX));
+                low += 1;
+            }
+            if high % 2 == 1 {
+                high -= 1;
+                last = last.max(self.node(high) & u64::from(u32::MAX));
+            }
+            (low, high) = (low / 2, high / 2);
+        }
+        for mut node in [first, end.saturating_sub(1)] {
+            while node > 1 {
+                node /= 2;
+                last = last.max(self.node(node) >> 32);
+            }
+        }
+        last
+    }
+
+    fn node(&self, index: usize) -> u64 {
+        self.tree.get(index).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, index: usize, word: u64) {
+        if let Some(node) = self.tree.get_mut(index) {
+            *node = word;
+        }
+    }
+
+    fn leaves_of(&self, (start, end): (u64, u64)) -> (usize, usize) {
+        let leaf = |at: u64| self.leaves + self.starts.partition_point(|entry| entry[0] < at);
+        (leaf(start), leaf(end))
+    }
+
+    /// Reports each tensor among `args`, except `result`, whose memory another instruction has overwritten.
+    fn reads<'a>(
+        &mut self,
+        args: Vector<'a, i32>,
+        result: Option<i32>,
+        values: &mut HeldValues<'a, '_>,
+        path: &Path<'_>,
+        reporter: &mut impl Reporter,
+    ) -> Flow {
+        for (position, arg) in args.iter().enumerate().filter(|(_, arg)| Some(*arg) != result) {
+            each_tensor(arg, values, &mut |values, value| {
+                let Some((owner, data)) = values.tensor(value).and_then(|tensor| tensor.data) else { return Ok(()) };
+                let Some(last) = range_of(data).map(|range| self.last_write(range)) else { return Ok(()) };
+                let Some(written) = self.written.get_mut(owner as usize) else { return Ok(()) };
+                if last <= core::mem::replace(written, last.max(*written)) {
+                    return Ok(());
+                }
+                let message = format_args!(
+                    "value {value} has the data of value {owner}, but instruction {} has overwritten this memory",
+                    last - 1
+                );
+                reporter.report(&rules::MEM_LIVE_OVERWRITE, &path.index(position), args.element_span(position), message)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The start and end of a tensor's planned memory, as one number: the buffer's id above the offset.
+fn range_of(tensor: Tensor<'_>) -> Option<(u64, u64)> {
+    let place = tensor.allocation_info().ok()??;
+    let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
+    let (low, high) = (place.memory_offset_low().ok()?, place.memory_offset_high().ok()?);
+    let end = (u64::from(low) | u64::from(high) << 32).checked_add(bytes)?;
+    let id = u64::from(u16::try_from(place.memory_id().ok()?).ok()?) << OFFSET_BITS;
+    (end < 1 << OFFSET_BITS).then(|| (id + end - bytes, id + end))
+}
