@@ -127,7 +127,7 @@ fn element(tensor: HeldTensor<'_>) -> Option<Reason> {
 
 /// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts the slices after it off.
 fn slice(to: Option<HeldTensor<'_>>, from: Option<HeldTensor<'_>>, index: Option<i64>) -> Option<(usize, Reason)> {
-    let lacks_data = |tensor: Option<HeldTensor<'_>>| tensor.is_some_and(|tensor| tensor.lacks_data());
+    let lacks_data = |tensor: Option<HeldTensor<'_>>| tensor.is_some_and(HeldTensor::lacks_data);
     if lacks_data(to) {
         return Some((0, Reason::NoData));
     }
@@ -164,7 +164,7 @@ fn view(
     to: Option<HeldTensor<'_>>,
     values: &HeldValues<'_, '_>,
 ) -> Option<(usize, Reason)> {
-    if from.is_some_and(|from| from.lacks_data()) {
+    if from.is_some_and(HeldTensor::lacks_data) {
         return Some((0, Reason::NoData));
     }
     let types = from.and_then(HeldTensor::element_type).zip(to.and_then(HeldTensor::element_type));
