@@ -169,7 +169,7 @@ def write_corpus(folder):
         file = {"role": "program", "path": f"files/{name}", "sha256": hashlib.sha256(name.encode()).hexdigest(), "size": len(name)}
         # The mess comes last, because the attempts of one process share a temporary folder.
         cases.append({"id": f"pte/{'then' if name == 'mess' else 'probe'}/{name}", "title": "", "why": "", "verdict": "accept", "strength": "must", "status": "active",
-                      "since": "0.0.1", "files": [file], "budget": {"ms": 20_000, "rss_mb": 256}, "needs": []})
+                      "since": "0.0.1", "files": [file], "budget": {"ms": 20_000, "memory_mib": 256}, "needs": []})
     version = json.loads((HERE / "../../corpus/manifest.json").read_text())["manifest"]
     manifest = {"manifest": version, "version": "0.0.1", "digest": "none", "cases": sorted(cases, key=lambda case: case["id"])}
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -203,7 +203,7 @@ def judge(report, targets, mode):
             grades[name] == "pass" and "address" in own and name not in targets.received for name, own in targets.own.items()):
         time.sleep(0.1)
     seen, visible = targets.effects()
-    lacks = report["readers"][0]["sandbox"].get("lacks", [])
+    unrestricted = report["readers"][0]["sandbox"].get("unrestricted", [])
     wrong = []
     for row in rows():
         name = row["id"]
@@ -218,9 +218,9 @@ def judge(report, targets, mode):
             print(f"not compared: {name}: this system lacks the means")
         elif name in visible and (name in seen) != (found == "not held"):
             wrong.append(f"{name}: the reader reports {found}, but the effect is {'' if name in seen else 'not '}visible")
-        elif mode != "off" and row["report"] != "-" and (row["report"] in lacks) != (found == "not held"):
-            wrong.append(f"{name}: found {found}, but the report lists {lacks}")
-        elif not is_supported(expected) or ("since" in expected and row["report"] in lacks):
+        elif mode != "off" and row["report"] != "-" and (row["report"] in unrestricted) != (found == "not held"):
+            wrong.append(f"{name}: found {found}, but the report lists {unrestricted}")
+        elif not is_supported(expected) or ("since" in expected and row["report"] in unrestricted):
             print(f"not compared: {name}: {expected}")
         elif found != expected.split(" since")[0]:
             wrong.append(f"{name}: found {found}, expected {expected}")

@@ -164,9 +164,9 @@ mod tests {
     ];
 
     const fn added(name: &'static str, make: fn(&mut Forge<'_>) -> Option<()>) -> Attack {
-        let (sentence, rule, effect, target) = ("Overwrites a byte.", None, Effect::Unknown, Target::Bits64);
+        let (description, rule, effect, target) = ("Overwrites a byte.", None, Effect::Unknown, Target::Bits64);
         let (hash, edition) = (hash_of(name.as_bytes()), Selection::NEWEST + 1);
-        Attack { name, sentence, rule, effect, target, hash, edition, make }
+        Attack { name, description, rule, effect, target, hash, edition, make }
     }
 
     #[test]

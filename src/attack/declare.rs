@@ -33,7 +33,7 @@ pub struct Attack {
     /// The name of the attack, in the form `family/name`. The name never changes.
     pub name: &'static str,
     /// A description of the attack in one sentence.
-    pub sentence: &'static str,
+    pub description: &'static str,
     /// The rule that the attack breaks. The value is `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
     /// The effect of the attack on a file that the checker accepts.
@@ -170,7 +170,7 @@ macro_rules! attacks {
     )*) => {
         pub(super) static ATTACKS: &[$crate::attack::declare::Attack] = &[$($crate::attack::declare::Attack {
             name: $name,
-            sentence: concat!($($doc),+).trim_ascii(),
+            description: concat!($($doc),+).trim_ascii(),
             rule: $crate::attack::declare::attacks!(@rule $($rule)?),
             effect: $crate::attack::declare::attacks!(@effect $word $($rule)?),
             target: $crate::attack::declare::attacks!(@target $($bits)?),

@@ -54,18 +54,18 @@ pub struct Family {
     /// The name of the family, which is the text before the slash in the names of its attacks.
     pub name: &'static str,
     /// A description of the family in one sentence.
-    pub sentence: &'static str,
+    pub description: &'static str,
     /// The attacks of the family.
     pub attacks: &'static [Attack],
 }
 
 macro_rules! families {
-    ($($name:ident: $sentence:literal,)*) => {
+    ($($name:ident: $description:literal,)*) => {
         /// Returns the families.
         #[must_use]
         pub fn families() -> &'static [Family] {
             static FAMILIES: &[Family] =
-                &[$(Family { name: stringify!($name), sentence: $sentence, attacks: $name::ATTACKS }),*];
+                &[$(Family { name: stringify!($name), description: $description, attacks: $name::ATTACKS }),*];
             FAMILIES
         }
     };

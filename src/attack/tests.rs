@@ -129,13 +129,13 @@ fn every_must_rule_of_files_has_an_attack_that_breaks_it() {
 fn attack_names_are_unique_and_descriptions_are_sentences() {
     let mut seen = BTreeSet::new();
     for family in families() {
-        assert!(!family.attacks.is_empty() && family.sentence.ends_with('.'), "{}", family.name);
+        assert!(!family.attacks.is_empty() && family.description.ends_with('.'), "{}", family.name);
         for attack in family.attacks {
             assert!(seen.insert(attack.name), "{} twice", attack.name);
             assert_eq!(attack.family(), family.name, "{}", attack.name);
             let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-/".contains(&byte);
             assert!(attack.name.bytes().all(plain), "{}", attack.name);
-            assert!(attack.sentence.ends_with('.'), "{}: {}", attack.name, attack.sentence);
+            assert!(attack.description.ends_with('.'), "{}: {}", attack.name, attack.description);
             assert_eq!(find(attack.name).map(|found| found.name), Some(attack.name));
             assert_eq!(attack.rule.is_some(), attack.effect == Effect::Breaks, "{}", attack.name);
         }

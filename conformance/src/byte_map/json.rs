@@ -88,7 +88,7 @@ pub struct Part {
     pub len: u64,
     /// The kind of the part as one word.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub what: PartKind,
+    pub kind: PartKind,
     /// The type of a table; for a vtable, the type of a table that uses the vtable.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
@@ -122,7 +122,7 @@ impl Part {
         Self {
             offset: span.offset,
             len: span.len,
-            what: kind,
+            kind,
             table_type: owner.filter(|_| typed).map(|owner| owner.name),
             path: (kind != PartKind::Root && !kind.is_gap()).then_some(path),
             value,

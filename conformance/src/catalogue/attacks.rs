@@ -22,7 +22,7 @@ struct ListedFamily {
     /// The name of the family, as `attack --family` accepts it.
     name: &'static str,
     /// A description of the family in one sentence.
-    sentence: &'static str,
+    description: &'static str,
     /// The attacks of the family.
     attacks: Vec<ListedAttack>,
 }
@@ -34,7 +34,7 @@ struct ListedAttack {
     /// `family/attack`.
     name: &'static str,
     /// A description of the attack in one sentence.
-    sentence: &'static str,
+    description: &'static str,
     /// The effect: `breaks`, `preserves` or `unknown`.
     effect: &'static str,
     /// The rule that the attack breaks.
@@ -48,7 +48,7 @@ impl ListedAttack {
     fn of(attack: &Attack) -> Self {
         Self {
             name: attack.name,
-            sentence: attack.sentence,
+            description: attack.description,
             effect: attack.effect.name(),
             rule: attack.rule.map(|rule| rule.id),
             target_bits: (attack.target == Target::Bits32).then_some(32),
@@ -70,7 +70,7 @@ impl AttackListing {
     pub(crate) fn new() -> Self {
         let families = families().iter().map(|family| ListedFamily {
             name: family.name,
-            sentence: family.sentence,
+            description: family.description,
             attacks: family.attacks.iter().map(ListedAttack::of).collect(),
         });
         Self { families: families.collect() }
@@ -83,11 +83,11 @@ impl AttackListing {
         let longest = attacks().map(|attack| attack.name.len()).max().unwrap_or_default();
         for family in &self.families {
             let _ = writeln!(out, "{}", page.strong(family.name));
-            out += &page.paragraph("", family.sentence);
+            out += &page.paragraph("", family.description);
             out.push('\n');
             for attack in &family.attacks {
                 let _ = writeln!(out, "  {}  {}", page.strong(&format!("{:longest$}", attack.name)), attack.outcome());
-                out += &page.paragraph("      ", attack.sentence);
+                out += &page.paragraph("      ", attack.description);
             }
             out.push('\n');
         }

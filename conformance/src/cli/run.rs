@@ -62,7 +62,7 @@ fn selftest_passes(options: &Options) -> Result<bool, Box<dyn Error>> {
     let settings = Settings::new(options.launcher.clone(), options.start, None);
     let mut passed = true;
     for address in &options.readers {
-        let report = selftest(address, &settings, options.time(Budget { ms: 2_000, rss_mb: 0 }))?;
+        let report = selftest(address, &settings, options.time(Budget { ms: 2_000, memory_mib: 0 }))?;
         print(&report.text())?;
         passed &= report.is_passed();
     }

@@ -28,7 +28,7 @@ const WHEEL: &str = "wheel:";
 
 /// Reads the argument of `--build`.
 pub(crate) fn build_profile(argument: &str) -> Result<NamedBuild, String> {
-    named_build(argument, |path| open_argument(path))
+    named_build(argument, open_argument)
 }
 
 /// Reads the profiles that the settings name. Someone else may have written these, so they name files in their own folder only.

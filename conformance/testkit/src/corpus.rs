@@ -84,7 +84,7 @@ impl TestCorpus {
         let case = json!({
             "id": id, "title": "", "why": "", "verdict": verdict, "strength": "must", "status": "active", "since": "0.0.1",
             "files": [{"role": role, "path": path, "sha256": digest, "size": order.len()}],
-            "budget": {"ms": self.budget, "rss_mb": 256}, "needs": needs,
+            "budget": {"ms": self.budget, "memory_mib": 256}, "needs": needs,
         });
         self.cases.insert(id.to_owned(), case);
         id.clone_into(&mut self.last);

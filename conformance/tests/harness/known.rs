@@ -50,7 +50,10 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];
-    assert_eq!((&known["stale"][0]["line"], &known["other_readers"][0]["near"]), (&json!(11), &json!("accept-all")));
+    assert_eq!(
+        (&known["stale"][0]["line"], &known["other_readers"][0]["suggestion"]),
+        (&json!(11), &json!("accept-all"))
+    );
 }
 
 #[test]

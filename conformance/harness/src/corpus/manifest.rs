@@ -148,7 +148,7 @@ pub struct Budget {
     /// The wall-clock time in milliseconds.
     pub ms: u64,
     /// The memory in MiB.
-    pub rss_mb: u64,
+    pub memory_mib: u64,
 }
 
 /// A section of a document that states a rule.

@@ -92,8 +92,8 @@ pub(super) fn shrink_all(
         });
         let evidence = evidence(cluster, &shrunk, sessions).filter(|_| !is_interrupted());
         let is_at_end = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
-        let cut_short = is_at_end || is_interrupted();
-        store.put_shrunk(&cluster.key, &shrunk, evidence, cut_short)?;
+        let shrink_incomplete = is_at_end || is_interrupted();
+        store.put_shrunk(&cluster.key, &shrunk, evidence, shrink_incomplete)?;
     }
     Ok(())
 }

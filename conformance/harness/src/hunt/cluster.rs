@@ -172,7 +172,7 @@ pub struct Cluster {
     pub shrunk: Option<u64>,
     /// Whether shrinking ran out of time. Resuming the campaign continues the shrinking.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub cut_short: bool,
+    pub shrink_incomplete: bool,
     /// The shell command that reruns the same readers on the file.
     pub again: String,
 }
@@ -180,7 +180,7 @@ pub struct Cluster {
 impl Cluster {
     /// Returns whether the cluster has no shrunk file, or shrinking ran out of time.
     pub const fn is_to_shrink(&self) -> bool {
-        self.shrunk.is_none() || self.cut_short
+        self.shrunk.is_none() || self.shrink_incomplete
     }
 
     /// Returns the role and extension of each file, the program first.

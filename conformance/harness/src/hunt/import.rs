@@ -51,7 +51,7 @@ pub struct Import {
     /// Whether a file was shrunk.
     pub shrunk: bool,
     /// Whether shrinking ended at a limit.
-    pub cut_short: bool,
+    pub shrink_incomplete: bool,
 }
 
 /// The crash files that show the same defect.
@@ -267,7 +267,7 @@ fn shrunk(
         if cluster.is_some() || defects.is_must {
             group.crash.files = shrink_together(&group.crash.files, None, effort, &mut is_same);
             import.shrunk |= group.crash.size() < old;
-            import.cut_short |= tries >= effort.tries || begin.elapsed() >= effort.time;
+            import.shrink_incomplete |= tries >= effort.tries || begin.elapsed() >= effort.time;
         }
         let files: Vec<&[u8]> = group.crash.files.iter().map(Vec::as_slice).collect();
         let key = match cluster {

@@ -108,7 +108,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let mut known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
     // If the run was interrupted or repeats only failures, an entry without a result is not stale.
     if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || rerun.is_some()) {
-        known.not_asked += known.stale.drain(..).count();
+        known.not_selected += known.stale.drain(..).count();
     }
     if interrupted.is_none() {
         unread_kinds::skip(&reports, &mut results, &head.options);

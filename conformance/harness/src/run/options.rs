@@ -71,7 +71,7 @@ impl Options {
 
     pub(super) fn memory_mb(&self, budget: Budget) -> Option<u64> {
         match self.memory {
-            MemoryLimit::Budget => Some(budget.rss_mb),
+            MemoryLimit::Budget => Some(budget.memory_mib),
             MemoryLimit::Fixed(megabytes) => Some(megabytes),
             MemoryLimit::Unlimited => None,
         }

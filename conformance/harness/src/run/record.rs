@@ -353,7 +353,7 @@ pub struct KnownReport {
     /// The number of entries.
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
-    pub not_asked: usize,
+    pub not_selected: usize,
     /// The reader names that occur in entries but match no reader of the run. An unmatched name is misspelled, or
     /// belongs to a reader that is not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -372,17 +372,17 @@ pub struct OtherReader {
     pub entries: usize,
     /// The most similar reader name of the run, if a name is similar enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub near: Option<String>,
+    pub suggestion: Option<String>,
 }
 
 /// Writes a note about an unknown reader name. An example is `2 entries name reader exectorch, which is not in this
 /// run; did you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { reader, entries, near } = self;
+        let Self { reader, entries, suggestion } = self;
         let entries = if *entries == 1 { "1 entry names".to_owned() } else { format!("{entries} entries name") };
         write!(f, "{entries} reader {reader}, which is not in this run")?;
-        near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean {near}?"))
+        suggestion.as_ref().map_or(Ok(()), |suggestion| write!(f, "; did you mean {suggestion}?"))
     }
 }
 

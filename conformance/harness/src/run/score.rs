@@ -29,7 +29,7 @@ pub struct MutationScore {
     /// The number of caught rules.
     pub caught: usize,
     /// The number of testable rules. A rule is testable if a file of a corpus can break the rule.
-    pub asked: usize,
+    pub testable: usize,
 }
 
 /// The result of disabling one rule.
@@ -42,13 +42,13 @@ pub struct Switched {
     pub cases: Vec<String>,
     /// The reason why the rule is untestable, if no file of a corpus can break the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unasked: Option<&'static str>,
+    pub untestable_reason: Option<&'static str>,
 }
 
 impl Switched {
     /// Returns whether the rule is testable, but no case fails while the rule is disabled.
     pub fn is_missed(&self) -> bool {
-        self.cases.is_empty() && self.unasked.is_none()
+        self.cases.is_empty() && self.untestable_reason.is_none()
     }
 }
 
@@ -96,13 +96,13 @@ pub fn measure(
     };
     let mut rules = Vec::new();
     for rule in must_rules() {
-        let unasked = UNTESTED_RULES.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
-        let cases = if unasked.is_some() { Vec::new() } else { caught_by(rule)? };
-        rules.push(Switched { rule: rule.id, cases, unasked });
+        let untestable_reason = UNTESTED_RULES.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
+        let cases = if untestable_reason.is_some() { Vec::new() } else { caught_by(rule)? };
+        rules.push(Switched { rule: rule.id, cases, untestable_reason });
     }
-    let asked = rules.iter().filter(|switched| switched.unasked.is_none()).count();
+    let testable = rules.iter().filter(|switched| switched.untestable_reason.is_none()).count();
     let caught = rules.iter().filter(|switched| !switched.cases.is_empty()).count();
-    Ok(MutationScore { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
+    Ok(MutationScore { corpus: CorpusReport::of(corpus.manifest()), rules, caught, testable })
 }
 
 /// Returns the must-rules that apply to files.
@@ -118,21 +118,21 @@ impl MutationScore {
             if switched.is_missed() {
                 text += &format!("missed     {}\n", switched.rule);
             }
-            if let Some(why) = switched.unasked {
+            if let Some(why) = switched.untestable_reason {
                 text += &format!("untestable {}: {why}\n", switched.rule);
             }
         }
-        let Self { caught, asked, .. } = self;
-        text + &format!("caught {caught} of {asked} must-rules: {:.1} %\n", self.percent())
+        let Self { caught, testable, .. } = self;
+        text + &format!("caught {caught} of {testable} must-rules: {:.1} %\n", self.percent())
     }
 
     /// Returns whether every testable rule is caught.
     pub fn is_complete(&self) -> bool {
-        self.caught == self.asked
+        self.caught == self.testable
     }
 
     #[allow(clippy::cast_precision_loss, reason = "there are some hundred rules")]
     fn percent(&self) -> f64 {
-        if self.asked == 0 { 0.0 } else { 100.0 * self.caught as f64 / self.asked as f64 }
+        if self.testable == 0 { 0.0 } else { 100.0 * self.caught as f64 / self.testable as f64 }
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn run(args: &CorpusImportArgs) -> CommandResult {
             "note: the shrunk files break the same rules, but can omit the cause of a crash; pass --reader to keep it",
         );
     }
-    if import.cut_short {
+    if import.shrink_incomplete {
         complain("note: shrinking stopped at the limit; pass a higher --tries or --time to continue");
     }
     print(&import.cases.concat())?;

@@ -91,7 +91,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     if let Some(problem) = preview.problem {
         complain(&format!("{target}: the value contradicts the type of the well-known key: {problem}"));
     }
-    complain(&format!("{target}: {} ({}), {}", decoded.ty, preview.type_from.name(), preview.encoding()));
+    complain(&format!("{target}: {} ({}), {}", decoded.ty, preview.type_source.name(), preview.encoding()));
     if args.raw {
         let tag = u64::from(decoded.tagged);
         write_raw(input, Span::new(place.offset + tag, place.len - tag))?;

@@ -89,7 +89,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Resul
             problems += &format!(" {key}: not read{}: {problem}\n", wanted.unwrap_or_default());
         }
         let ty = match preview.decoded {
-            Some(decoded) => match preview.type_from {
+            Some(decoded) => match preview.type_source {
                 from @ (TypeSource::Tag | TypeSource::Inferred) => format!("{} ({})", decoded.ty, from.name()),
                 TypeSource::Declared | TypeSource::WellKnown => decoded.ty.to_string(),
             },

@@ -38,7 +38,7 @@ struct Read {
     /// The type: string, int, float, bytes or int-list.
     r#type: &'static str,
     /// The source of the type: declared, well-known, tag or guessed.
-    type_from: &'static str,
+    type_source: &'static str,
     /// The encoding: untagged, tagged or strict.
     encoding: &'static str,
     /// The source of the encoding: declared or guessed.
@@ -60,7 +60,7 @@ impl Row {
         };
         let reading = preview.decoded.map(|decoded| Read {
             r#type: decoded.ty.name(),
-            type_from: if preview.type_from == TypeSource::Inferred { GUESSED } else { preview.type_from.name() },
+            type_source: if preview.type_source == TypeSource::Inferred { GUESSED } else { preview.type_source.name() },
             encoding: decoded.encoding.name(),
             encoding_from: if preview.declared_encoding.is_some() { "declared" } else { GUESSED },
             tagged: decoded.tagged,

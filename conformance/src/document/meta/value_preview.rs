@@ -52,7 +52,7 @@ pub struct ValuePreview {
     pub size: u64,
     /// If absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    pub type_from: TypeSource,
+    pub type_source: TypeSource,
     pub decoded: Option<DecodedValue>,
     pub problem: Option<DecodeError>,
 }
@@ -85,8 +85,8 @@ impl ValuePreview {
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
         let own = if decoded.is_some_and(|decoded| decoded.tagged) { TypeSource::Tag } else { TypeSource::Inferred };
-        let type_from = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
-        Self { head, size, declared_encoding: declared.encoding, type_from, decoded, problem }
+        let type_source = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
+        Self { head, size, declared_encoding: declared.encoding, type_source, decoded, problem }
     }
 
     #[must_use]

@@ -58,7 +58,7 @@ pub struct ResultChange {
     /// What changed: the reader, the files of the case, or the selection of cases.
     pub cause: ChangeCause,
     /// Whether the failure is more severe than the result in the base run.
-    pub worse: bool,
+    pub more_severe: bool,
     /// The case.
     pub case: String,
     /// The reader in the new run.
@@ -173,7 +173,7 @@ fn not_run(reader: &str, old: &Record) -> ResultChange {
     ResultChange {
         change: ChangeKind::NotRun,
         cause: ChangeCause::Run,
-        worse: false,
+        more_severe: false,
         case: old.case.clone(),
         reader: reader.to_owned(),
         base: Some(ComparedResult::of(old)),
@@ -226,7 +226,7 @@ fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<Resul
     Some(ResultChange {
         change,
         cause,
-        worse: before.is_some_and(|before| now.severity() < before.severity()),
+        more_severe: before.is_some_and(|before| now.severity() < before.severity()),
         case: new.case.clone(),
         reader: new.reader.clone(),
         base: old.map(ComparedResult::of),
@@ -257,7 +257,7 @@ impl ResultChange {
     fn level(&self) -> Level {
         match (self.change, self.cause) {
             (ChangeKind::NewlyFailing, ChangeCause::Reader) => Level::Error,
-            (ChangeKind::FailsDifferently, ChangeCause::Reader) if self.worse => Level::Error,
+            (ChangeKind::FailsDifferently, ChangeCause::Reader) if self.more_severe => Level::Error,
             (ChangeKind::NewlyPassing, _) => Level::Note,
             _ => Level::Warning,
         }

@@ -93,7 +93,7 @@ fn all_of(report: &RunReport) -> String {
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
-    for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not selected")] {
+    for (count, what) in [(known.stale.len(), "stale"), (known.not_selected, "not selected")] {
         if count > 0 {
             // Writing to a String cannot fail.
             let _ = write!(text, ", {count} {what}");

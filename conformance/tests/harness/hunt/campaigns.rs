@@ -105,7 +105,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
         testkit::schema::expect_valid(&testkit::schema::schema("hunt.schema.json"), &report);
         report["clusters"].as_array().unwrap().clone()
     };
-    let left = |one: &&Value| one["shrunk"].is_null() || one["cut_short"] == true;
+    let left = |one: &&Value| one["shrunk"].is_null() || one["shrink_incomplete"] == true;
     let begin = Instant::now();
     // Without the option `--shrink-total`, the time limit for shrinking equals the time limit for testing. A busy machine may
     // test no file in a second.
@@ -114,7 +114,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
         times.map(|time| shrink(&["--time", time, "--shrink", "300s"])).filter(|clusters| !clusters.is_empty());
     let first = found.next().expect("a file was tested");
     assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
-    let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
+    let cut: Vec<&Value> = first.iter().filter(|one| one["shrink_incomplete"] == true).collect();
     assert!(cut.len() == 1, "{first:?}");
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
@@ -126,7 +126,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
         let (size, before) = (now["shrunk"].as_u64().unwrap(), cut[0]["shrunk"].as_u64().unwrap());
         assert!(size <= before, "{now}");
-        size < before || now["cut_short"] == false
+        size < before || now["shrink_incomplete"] == false
     };
     assert!(["2s", "4s", "8s", "16s", "32s", "64s", "128s"].into_iter().any(goes_on), "{first:?}");
     let last = shrink(&["--time", "0s", "--shrink", "1s"]);

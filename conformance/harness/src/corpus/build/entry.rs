@@ -13,7 +13,7 @@ use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, St
 ///
 /// Even the slowest build of a reader stays within these limits. A reader that exceeds a limit probably has an endless
 /// loop or trusts a size in the file.
-const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
+const BUDGET: Budget = Budget { ms: 5000, memory_mib: 1024 };
 
 /// The name of the document whose sections state the rules.
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";

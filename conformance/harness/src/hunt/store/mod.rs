@@ -179,7 +179,7 @@ impl Store {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
             // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
-                (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
+                (cluster.shrunk, cluster.shrink_incomplete) = (kept.shrunk, kept.shrink_incomplete);
                 cluster.evidence = kept.evidence;
             }
         }
@@ -351,7 +351,7 @@ impl Store {
         key: &Key,
         files: &[Vec<u8>],
         evidence: Option<Evidence>,
-        cut_short: bool,
+        shrink_incomplete: bool,
     ) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
@@ -366,7 +366,7 @@ impl Store {
             cluster.evidence = evidence;
         }
         cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
-        cluster.cut_short = cut_short;
+        cluster.shrink_incomplete = shrink_incomplete;
         let cluster = cluster.clone();
         self.describe(&cluster)
     }
@@ -397,7 +397,7 @@ impl Store {
             size: *size,
             label: label.clone(),
             shrunk: None,
-            cut_short: false,
+            shrink_incomplete: false,
             again: format!("{} --again {}", self.rerun, key.id()),
         };
         let cluster = self.clusters.entry(key.clone()).or_insert_with(one);

@@ -57,15 +57,15 @@ impl Sandbox {
             (Err(why), Ok(Some(abi))) => (Mode::Landlock, Some(abi), Some(why)),
             (Err(why), Ok(None)) => return Sandbox::off(&format!("{why}; {NO_LANDLOCK}")),
         };
-        let mut lacks = gaps::of(mode, abi);
+        let mut unrestricted = gaps::of(mode, abi);
         if Cgroup::parent().is_none() {
-            lacks.push("shared memory".to_owned());
+            unrestricted.push("shared memory".to_owned());
             // The process limit of a user namespace does not apply to root.
             if mode != Mode::Bwrap || rustix::process::getuid().is_root() {
-                lacks.push("the number of processes".to_owned());
+                unrestricted.push("the number of processes".to_owned());
             }
         }
-        Sandbox { mode, lacks, why }
+        Sandbox { mode, unrestricted, why }
     }
 
     #[cfg(not(target_os = "linux"))]

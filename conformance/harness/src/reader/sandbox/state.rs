@@ -16,7 +16,7 @@ pub struct Sandbox {
     pub mode: Mode,
     /// The actions and resources that the mechanism does not restrict on this system.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lacks: Vec<String>,
+    pub unrestricted: Vec<String>,
     /// The reason why the runner does not use a stronger mechanism.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -38,7 +38,7 @@ pub enum Mode {
 impl Sandbox {
     /// Creates the state of a disabled sandbox; `why` is the reason.
     pub fn off(why: &str) -> Self {
-        Sandbox { mode: Mode::Off, lacks: Vec::new(), why: Some(why.to_owned()) }
+        Sandbox { mode: Mode::Off, unrestricted: Vec::new(), why: Some(why.to_owned()) }
     }
 
     /// Returns the first line of a text report: the mechanism, or the reason why there is none.
@@ -69,6 +69,10 @@ impl fmt::Display for Sandbox {
             return write!(f, "not sandboxed: {}", self.why.as_deref().unwrap_or_default());
         }
         write!(f, "sandboxed with {}", self.mode.name())?;
-        if self.lacks.is_empty() { Ok(()) } else { write!(f, ", which does not restrict {}", self.lacks.join(", ")) }
+        if self.unrestricted.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ", which does not restrict {}", self.unrestricted.join(", "))
+        }
     }
 }

@@ -27,7 +27,7 @@ fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
         expect: None,
         control: Some("pte/header/control".into()),
         recipe: None,
-        budget: Budget { ms: 1000, rss_mb: 256 },
+        budget: Budget { ms: 1000, memory_mib: 256 },
         spec: Vec::new(),
         refs: Vec::new(),
         cwe: Vec::new(),

@@ -34,7 +34,7 @@ impl KnownFailures {
         let mut report = KnownReport {
             file: self.file(),
             entries: self.entries.len(),
-            not_asked: 0,
+            not_selected: 0,
             other_readers: self.other_readers(readers),
             stale: Vec::new(),
         };
@@ -42,7 +42,7 @@ impl KnownFailures {
         for (entry, cases) in self.entries.iter().zip(self.cases_of_entries(cases)) {
             match entry.status(&cases, chosen, readers, &graded) {
                 EntryStatus::Matched => {}
-                EntryStatus::NotSelected => report.not_asked += 1,
+                EntryStatus::NotSelected => report.not_selected += 1,
                 EntryStatus::Stale(message) => report.stale.push(Stale {
                     entry: plain_line(&entry.case, usize::MAX),
                     line: entry.line,
@@ -66,14 +66,14 @@ impl KnownFailures {
         let other = |(name, entries): (&str, usize)| OtherReader {
             reader: plain_line(name, NAME_KEPT),
             entries,
-            near: near(name, readers.iter().flat_map(|reader| &reader.names)),
+            suggestion: suggestion(name, readers.iter().flat_map(|reader| &reader.names)),
         };
         others.into_iter().map(other).collect()
     }
 }
 
 /// Returns the element of `names` that is most similar to `name`, if the similarity is at least [`MIN_SIMILARITY`].
-fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
+fn suggestion<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
     let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);
     like.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name.clone())
