@@ -3,13 +3,15 @@
 //! A runtime takes the structures of a method from the method allocator. The requests and their order follow from the file, and the
 //! sizes follow from the release and the ABI, so the end of the last request is known before the method is loaded.
 
+use alloc::vec::Vec;
+
 use serde::{Deserialize, Serialize};
 
 use super::Release;
 use super::context::{is_external, tensor_of};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::Element;
-use crate::pte::schema::{Instruction, InstructionArgumentsValue, KernelTypesValue, Tensor, TensorShapeDynamism};
+use crate::pte::schema::{EValue, InstructionArgumentsValue, KernelTypesValue, Tensor, TensorShapeDynamism};
 use crate::pte::{Method, Pte};
 
 /// The binary interface for which a runtime is compiled. It decides the sizes of the runtime's structures.
@@ -38,7 +40,8 @@ pub enum Abi {
 /// let method = program.methods().next().unwrap().unwrap();
 /// let release = "executorch:1.5.1".parse().unwrap();
 /// let setup = ArenaSetup { release, abi: Abi::X86_64, temporary: None, has_data_map: false };
-/// assert_eq!(setup.smallest_arena(&program, method), Some(560));
+/// let [Some(arenas)] = ArenaSetup::smallest_arenas(&[setup], &program, method)[..] else { panic!() };
+/// assert_eq!(arenas.method, 560);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArenaSetup {
@@ -53,6 +56,17 @@ pub struct ArenaSetup {
     pub has_data_map: bool,
 }
 
+/// The sizes of the smallest arenas in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmallestArenas {
+    /// The arena of the method allocator, from an address that is a multiple of 8 up to the last byte that the runtime takes. The
+    /// allocations of backends come on top.
+    pub method: u64,
+    /// The temporary arena that has room for the tensors of each call. With a smaller one, releases before 1.5 do not load the method,
+    /// and later releases take the room from the method allocator. Releases before 1.0 need none.
+    pub temporary: u64,
+}
+
 /// A size and an alignment.
 type Layout = (u64, u64);
 
@@ -64,164 +78,121 @@ const INT64: Layout = (8, 8);
 /// the size that this rank needs.
 const MAX_RANK: u64 = 16;
 
+/// What a runtime takes for one part of a method. A number without a name is the length of a list.
+#[derive(Clone, Copy)]
+enum Request {
+    TemporaryAllocator,
+    Values(u64),
+    Inputs(u64),
+    ExternalConstants(u64),
+    IntList(u64),
+    TensorList(u64),
+    OptionalTensorList(u64),
+    /// A string, or a list whose items stay in the file.
+    Borrowed,
+    Tensor {
+        rank: u64,
+        is_static: bool,
+    },
+    Delegates(u64),
+    DataMap,
+    CompileSpecs(u64),
+    Chains(u64),
+    Instructions(u64),
+    /// The sum of the ranks of all tensors among the arguments.
+    KernelCall {
+        args: u64,
+        ranks: u64,
+    },
+    DelegateCall(u64),
+}
+
+/// The requests so far. An empty request still aligns the end.
+#[derive(Clone, Copy, Default)]
+struct Arena {
+    end: u64,
+    temporary: u64,
+}
+
+impl Arena {
+    fn add(&mut self, (size, alignment): Layout, count: u64) -> Option<()> {
+        self.end = self.end.checked_next_multiple_of(alignment)?.checked_add(size.checked_mul(count)?)?;
+        Some(())
+    }
+}
+
 impl ArenaSetup {
-    /// Returns the number of bytes from an address that is a multiple of 8 up to the last byte that the runtime takes from the method
-    /// allocator while it loads the method. The allocations of backends come on top.
+    /// Returns the smallest arenas with which a method loads, for each setup. The method is read only once.
     ///
-    /// Returns `None` if the release is older than 0.7.0, or if the method cannot be read.
+    /// An item is `None` if the release is older than 0.7.0, or if the method cannot be read.
     #[must_use]
-    pub fn smallest_arena(&self, program: &Pte<'_>, method: Method<'_>) -> Option<u64> {
-        let mut arena = Arena::new(program);
-        self.load(program, method, &mut arena)?;
-        Some(arena.end)
-    }
-
-    /// Returns the size of the smallest temporary arena that has room for the tensors of each call. The runtime empties it after each
-    /// call. With a smaller one, releases before 1.5 do not load the method, and later releases take the room from the method allocator.
-    ///
-    /// Returns 0 for releases before 1.0, and `None` if the method cannot be read.
-    #[must_use]
-    pub fn smallest_temporary_arena(&self, program: &Pte<'_>, method: Method<'_>) -> Option<u64> {
-        let (mut whole, mut largest) = (Arena::new(program), 0);
-        self.each_instruction(method, &mut whole, &mut |instruction, whole| {
-            if let Some(args) = kernel_args(instruction)? {
-                let mut arena = Arena { end: 0, left: whole.left };
-                self.tensor_metas(method, args, &mut arena)?;
-                let checked = self.checked_size(args.len() as u64);
-                (largest, whole.left) = (checked.unwrap_or(arena.end).max(largest), arena.left);
+    pub fn smallest_arenas(setups: &[Self], program: &Pte<'_>, method: Method<'_>) -> Vec<Option<SmallestArenas>> {
+        let known = |setup: &Self| (setup.release >= Release([0, 7, 0])).then(Arena::default);
+        let mut arenas: Vec<Option<Arena>> = setups.iter().map(known).collect();
+        let is_read = each_request(program, method, &mut |request| {
+            for (setup, arena) in setups.iter().zip(&mut arenas) {
+                *arena = arena.and_then(|mut arena| setup.add(request, &mut arena).map(|()| arena));
             }
-            Some(())
-        })?;
-        Some(if self.release < Release([1, 0, 0]) { 0 } else { largest })
+        });
+        let result = |Arena { end, temporary }| SmallestArenas { method: end, temporary };
+        arenas.into_iter().map(|arena| arena.filter(|_| is_read.is_some()).map(result)).collect()
     }
 
-    /// Returns the size with which the runtime compares the temporary arena before a call with this number of arguments. Releases before
-    /// 1.5 make no comparison.
-    fn checked_size(&self, args: u64) -> Option<u64> {
-        let (meta, _) = self.words(3);
-        (self.release >= Release([1, 5, 0])).then(|| args.saturating_mul(meta + MAX_RANK))
-    }
-
-    fn load(&self, program: &Pte<'_>, method: Method<'_>, arena: &mut Arena) -> Option<()> {
-        let plan = method.plan();
-        let values = plan.values().ok()?;
-        if self.release < Release([0, 7, 0]) {
-            return None;
-        }
-        if self.temporary.is_none() {
-            arena.request(self.by_abi((48, 8), (28, 4)), 1)?;
-        }
-        arena.list(self.evalue(), values)?;
-        if plan.inputs().ok()?.is_some_and(|inputs| !inputs.is_empty()) && self.release >= Release([1, 0, 0]) {
-            arena.list(BYTE, plan.inputs().ok()?)?;
-        }
-        let mut external = 0;
-        for (_, tensor) in method.tensors().map_while(Result::ok) {
-            arena.visit(1)?;
-            external += u64::from(is_external_constant(tensor)?);
-        }
-        if external > 0 {
-            arena.request(self.named_data(), external)?;
-        }
-        for value in values.into_iter().flat_map(Vector::iter) {
-            arena.visit(1)?;
-            self.value(value.ok()?.val().ok()?, arena)?;
-        }
-        let delegates = plan.delegates().ok()?;
-        arena.list(self.delegate(), delegates)?;
-        if self.has_data_map && self.release >= Release([1, 0, 0]) && program.program().named_data().ok()?.is_some() {
-            arena.request(self.words(3), 1)?;
-        }
-        for delegate in delegates.into_iter().flat_map(Vector::iter) {
-            arena.visit(1)?;
-            if let Some(specs) = delegate.ok()?.compile_specs().ok()? {
-                arena.list(self.words(3), Some(specs))?;
-            }
-        }
-        arena.list(self.words(4), plan.chains().ok()?)?;
-        self.each_instruction(method, arena, &mut |instruction, arena| self.instruction(method, instruction, arena))
-    }
-
-    /// Requests the lists of each chain, and then calls `each` for its instructions.
-    fn each_instruction<'a>(
-        &self,
-        method: Method<'a>,
-        arena: &mut Arena,
-        each: &mut dyn FnMut(Instruction<'a>, &mut Arena) -> Option<()>,
-    ) -> Option<()> {
-        for chain in method.plan().chains().ok()?.into_iter().flat_map(Vector::iter) {
-            let instructions = chain.ok()?.instructions().ok()?;
-            arena.list(self.words(1), instructions)?;
-            arena.list(self.words(2), instructions)?;
-            arena.visit(1)?;
-            for instruction in instructions.into_iter().flat_map(Vector::iter) {
-                arena.visit(1)?;
-                each(instruction.ok()?, arena)?;
-            }
-        }
-        Some(())
-    }
-
-    fn instruction(&self, method: Method<'_>, instruction: Instruction<'_>, arena: &mut Arena) -> Option<()> {
-        if let Some(args) = kernel_args(instruction)? {
-            arena.list(self.words(1), Some(args))?;
-            if !self.is_temporary(args.len() as u64) {
-                self.tensor_metas(method, args, arena)?;
-            }
-        } else if let Some(InstructionArgumentsValue::DelegateCall(call)) = instruction.instr_args().ok()? {
-            arena.list(self.words(1), call.args().ok()?)?;
-        }
-        Some(())
-    }
-
-    /// Returns whether the runtime takes the descriptions of the tensors of a call with this number of arguments from the temporary arena.
-    fn is_temporary(&self, args: u64) -> bool {
-        let Some(size) = self.temporary.filter(|size| *size > 0) else { return false };
-        self.release >= Release([1, 0, 0]) && self.checked_size(args).is_none_or(|checked| size >= checked)
-    }
-
-    fn tensor_metas(&self, method: Method<'_>, args: Vector<'_, i32>, arena: &mut Arena) -> Option<()> {
-        arena.list(self.words(3), Some(args))?;
-        for arg in args.iter() {
-            arena.visit(1)?;
-            if let Some(tensor) = tensor_of(method.value(arg).ok()?) {
-                arena.list(BYTE, tensor.sizes().ok()?)?;
-            }
-        }
-        Some(())
-    }
-
-    fn value(&self, value: Option<KernelTypesValue<'_>>, arena: &mut Arena) -> Option<()> {
-        // Since 1.1, a value points to a list instead of containing it.
-        let (is_boxed, pointer) = (self.release >= Release([1, 1, 0]), self.words(1));
-        let list = |arena: &mut Arena, len: usize, layouts: [Layout; 2]| {
-            layouts.into_iter().try_for_each(|layout| arena.request(layout, len as u64))?;
-            if is_boxed { arena.request(self.words(3), 1) } else { Some(()) }
+    fn add(&self, request: Request, arena: &mut Arena) -> Option<()> {
+        let (since_1_0, is_boxed) = (self.release >= Release([1, 0, 0]), self.release >= Release([1, 1, 0]));
+        let pointer = self.words(1);
+        let list = |arena: &mut Arena, count: u64, item: Layout| {
+            arena.add(pointer, count)?;
+            arena.add(item, count)?;
+            // Since 1.1, a value points to a list instead of containing it.
+            if is_boxed { arena.add(self.words(3), 1) } else { Some(()) }
         };
-        match value {
-            Some(KernelTypesValue::IntList(ints)) => {
-                list(arena, ints.items().ok()?.map_or(0, Vector::len), [pointer, INT64])
-            }
-            Some(KernelTypesValue::TensorList(tensors)) => {
-                list(arena, tensors.items().ok()?.map_or(0, Vector::len), [pointer, pointer])
-            }
-            Some(KernelTypesValue::OptionalTensorList(tensors)) => {
-                list(arena, tensors.items().ok()?.map_or(0, Vector::len), [pointer, self.words(2)])
-            }
-            Some(KernelTypesValue::BoolList(_) | KernelTypesValue::DoubleList(_) | KernelTypesValue::String(_))
-                if is_boxed =>
-            {
-                arena.request(self.words(2), 1)
-            }
-            Some(KernelTypesValue::Tensor(tensor)) => {
-                let sizes = tensor.sizes().ok()?;
-                if tensor.shape_dynamism().ok()? != TensorShapeDynamism::STATIC {
-                    arena.list(INT32, sizes)?;
-                    arena.list(BYTE, sizes)?;
+        match request {
+            Request::TemporaryAllocator if self.temporary.is_none() => arena.add(self.by_abi((48, 8), (28, 4)), 1),
+            Request::Values(count) if is_boxed => arena.add((16, 8), count),
+            Request::Values(count) => arena.add(self.by_abi((32, 8), (24, 8)), count),
+            Request::Inputs(count) if since_1_0 && count > 0 => arena.add(BYTE, count),
+            Request::ExternalConstants(0) => Some(()),
+            Request::ExternalConstants(count) if is_boxed => arena.add(self.by_abi((48, 8), (40, 8)), count),
+            Request::ExternalConstants(count) => arena.add(self.words(5), count),
+            Request::IntList(count) => list(arena, count, INT64),
+            Request::TensorList(count) => list(arena, count, pointer),
+            Request::OptionalTensorList(count) => list(arena, count, self.words(2)),
+            Request::Borrowed if is_boxed => arena.add(self.words(2), 1),
+            Request::Tensor { rank, is_static } => {
+                if !is_static {
+                    arena.add(INT32, rank)?;
+                    arena.add(BYTE, rank)?;
                 }
-                arena.list(INT32, sizes)?;
-                arena.request(self.words(8), 1)
+                arena.add(INT32, rank)?;
+                arena.add(self.words(8), 1)
             }
+            Request::Delegates(count) if is_boxed => arena.add(self.by_abi((56, 8), (40, 8)), count),
+            Request::Delegates(count) => arena.add(self.words(6), count),
+            Request::DataMap if since_1_0 && self.has_data_map => arena.add(self.words(3), 1),
+            Request::CompileSpecs(count) => arena.add(self.words(3), count),
+            Request::Chains(count) => arena.add(self.words(4), count),
+            Request::Instructions(count) => {
+                arena.add(pointer, count)?;
+                arena.add(self.words(2), count)
+            }
+            Request::KernelCall { args, ranks } => {
+                arena.add(pointer, args)?;
+                let (meta, _) = self.words(3);
+                let needed = match self.release {
+                    release if release < Release([1, 0, 0]) => 0,
+                    release if release < Release([1, 5, 0]) => args.checked_mul(meta)?.checked_add(ranks)?,
+                    _ => args.checked_mul(meta + MAX_RANK)?,
+                };
+                arena.temporary = arena.temporary.max(needed);
+                let given = self.temporary.filter(|size| since_1_0 && *size > 0);
+                if given.is_some_and(|size| size >= needed || self.release < Release([1, 5, 0])) {
+                    return Some(());
+                }
+                arena.add(self.words(3), args)?;
+                arena.add(BYTE, ranks)
+            }
+            Request::DelegateCall(args) => arena.add(pointer, args),
             _ => Some(()),
         }
     }
@@ -235,58 +206,95 @@ impl ArenaSetup {
     fn by_abi(&self, wide: Layout, narrow: Layout) -> Layout {
         if self.abi == Abi::Arm32 { narrow } else { wide }
     }
-
-    fn evalue(&self) -> Layout {
-        if self.release < Release([1, 1, 0]) { self.by_abi((32, 8), (24, 8)) } else { (16, 8) }
-    }
-
-    fn delegate(&self) -> Layout {
-        if self.release < Release([1, 1, 0]) { self.words(6) } else { self.by_abi((56, 8), (40, 8)) }
-    }
-
-    fn named_data(&self) -> Layout {
-        if self.release < Release([1, 1, 0]) { self.words(5) } else { self.by_abi((48, 8), (40, 8)) }
-    }
 }
 
-fn kernel_args(instruction: Instruction<'_>) -> Option<Option<Vector<'_, i32>>> {
-    match instruction.instr_args().ok()? {
-        Some(InstructionArgumentsValue::KernelCall(call)) => call.args().ok(),
-        _ => Some(None),
-    }
-}
-
-fn is_external_constant(tensor: Tensor<'_>) -> Option<bool> {
-    let extra = tensor.extra_tensor_info().ok()?;
-    Some(extra.is_some_and(is_external) && tensor.allocation_info().ok()?.is_none())
-}
-
-struct Arena {
-    end: u64,
-    /// The number of items that may still be visited. A method can refer to the same chain many times, and the time stays linear in the
-    /// size of the file.
-    left: u64,
-}
-
-impl Arena {
-    fn new(program: &Pte<'_>) -> Self {
-        Self { end: 0, left: (1 << 20) + 16 * program.region().len() as u64 }
-    }
-
-    fn visit(&mut self, items: u64) -> Option<()> {
-        self.left = self.left.checked_sub(items)?;
+/// Passes the requests to `take`, in the order in which a runtime makes them. Returns `None` if the method cannot be read, or if it refers
+/// to the same parts so often that the time would not be linear in the size of the file.
+fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Request)) -> Option<()> {
+    let plan = method.plan();
+    let values = plan.values().ok()?;
+    let mut left = (1 << 20) + 16 * program.region().len();
+    let mut visit = |items: usize| {
+        left = left.checked_sub(items)?;
         Some(())
+    };
+    take(Request::TemporaryAllocator);
+    take(Request::Values(len(values)));
+    take(Request::Inputs(len(plan.inputs().ok()?)));
+    let mut external = 0;
+    // The rank of each tensor, because many calls have the same arguments.
+    let mut ranks = Vec::new();
+    for value in values.into_iter().flat_map(Vector::iter) {
+        let tensor = tensor_of(value.ok()?);
+        external += u64::from(tensor.is_some_and(is_external_constant));
+        ranks.push(tensor.map_or(Some(0), |tensor| Some(len(tensor.sizes().ok()?)))?);
     }
+    take(Request::ExternalConstants(external));
+    for value in values.into_iter().flat_map(Vector::iter) {
+        if let Some(request) = request_of(value.ok()?)? {
+            take(request);
+        }
+    }
+    let delegates = plan.delegates().ok()?;
+    take(Request::Delegates(len(delegates)));
+    if program.program().named_data().ok()?.is_some() {
+        take(Request::DataMap);
+    }
+    for delegate in delegates.into_iter().flat_map(Vector::iter) {
+        if let Some(specs) = delegate.ok()?.compile_specs().ok()? {
+            take(Request::CompileSpecs(specs.len() as u64));
+        }
+    }
+    let chains = plan.chains().ok()?;
+    take(Request::Chains(len(chains)));
+    for chain in chains.into_iter().flat_map(Vector::iter) {
+        let instructions = chain.ok()?.instructions().ok()?;
+        take(Request::Instructions(len(instructions)));
+        visit(instructions.map_or(0, Vector::len))?;
+        for instruction in instructions.into_iter().flat_map(Vector::iter) {
+            match instruction.ok()?.instr_args().ok()? {
+                Some(InstructionArgumentsValue::KernelCall(call)) => {
+                    let args = call.args().ok()?;
+                    visit(args.map_or(0, Vector::len))?;
+                    let mut sum = 0_u64;
+                    for arg in args.into_iter().flat_map(Vector::iter) {
+                        sum = sum.checked_add(*ranks.get(usize::try_from(arg).ok()?)?)?;
+                    }
+                    take(Request::KernelCall { args: len(args), ranks: sum });
+                }
+                Some(InstructionArgumentsValue::DelegateCall(call)) => {
+                    take(Request::DelegateCall(len(call.args().ok()?)));
+                }
+                _ => {}
+            }
+        }
+    }
+    Some(())
+}
 
-    /// An empty request still aligns the end.
-    fn request(&mut self, (size, alignment): Layout, count: u64) -> Option<()> {
-        self.end = self.end.checked_next_multiple_of(alignment)?.checked_add(size.checked_mul(count)?)?;
-        Some(())
-    }
+fn request_of(value: EValue<'_>) -> Option<Option<Request>> {
+    Some(Some(match value.val().ok()? {
+        Some(KernelTypesValue::IntList(list)) => Request::IntList(len(list.items().ok()?)),
+        Some(KernelTypesValue::TensorList(list)) => Request::TensorList(len(list.items().ok()?)),
+        Some(KernelTypesValue::OptionalTensorList(list)) => Request::OptionalTensorList(len(list.items().ok()?)),
+        Some(KernelTypesValue::BoolList(_) | KernelTypesValue::DoubleList(_) | KernelTypesValue::String(_)) => {
+            Request::Borrowed
+        }
+        Some(KernelTypesValue::Tensor(tensor)) => {
+            let is_static = tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC;
+            Request::Tensor { rank: len(tensor.sizes().ok()?), is_static }
+        }
+        _ => return Some(None),
+    }))
+}
 
-    fn list<'a, T: Element<'a>>(&mut self, layout: Layout, items: Option<Vector<'a, T>>) -> Option<()> {
-        self.request(layout, items.map_or(0, Vector::len) as u64)
-    }
+fn is_external_constant(tensor: Tensor<'_>) -> bool {
+    let extra = tensor.extra_tensor_info().ok().flatten();
+    extra.is_some_and(is_external) && matches!(tensor.allocation_info(), Ok(None))
+}
+
+fn len<'a, T: Element<'a>>(items: Option<Vector<'a, T>>) -> u64 {
+    items.map_or(0, |items| items.len() as u64)
 }
 
 #[cfg(test)]
@@ -298,7 +306,8 @@ mod tests {
         let bytes = real_file(name);
         let program = Pte::open(&bytes).unwrap();
         let method = program.methods().next().unwrap().unwrap();
-        [setup.smallest_arena(&program, method), setup.smallest_temporary_arena(&program, method)]
+        let found = ArenaSetup::smallest_arenas(&[setup], &program, method).remove(0);
+        [found.map(|found| found.method), found.map(|found| found.temporary)]
     }
 
     fn setup(release: [u16; 3], abi: Abi) -> ArenaSetup {

@@ -19,7 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::str::FromStr;
 
-pub use arena::{Abi, ArenaSetup};
+pub use arena::{Abi, ArenaSetup, SmallestArenas};
 pub use build::{BuildProfile, MethodPrediction};
 pub use errors::{ErrorCause, RuntimeError, error_name};
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};

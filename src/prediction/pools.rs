@@ -65,13 +65,13 @@ impl PoolSizes {
             let (bytes, needed) = bytes.zip(needed)?;
             (bytes < needed).then_some(SmallPool { name, bytes, needed })
         };
-        let of_method = self.method.and_then(|_| setup.smallest_arena(program, method));
+        let arenas = ArenaSetup::smallest_arenas(&[setup], program, method).pop().flatten();
         // Since 1.5, the method pool has the room that a small temporary pool lacks.
         let is_required = build.runtime < super::Release([1, 5, 0]);
         let temporary = self.temporary.filter(|size| is_required && *size > 0);
-        let of_temporary = temporary.and_then(|_| setup.smallest_temporary_arena(program, method));
+        let of_method = arenas.map(|arenas| arenas.method);
         let mut small: Vec<SmallPool> = compare("method".into(), self.method, of_method).into_iter().collect();
-        small.extend(compare("temporary".into(), temporary, of_temporary));
+        small.extend(compare("temporary".into(), temporary, arenas.map(|arenas| arenas.temporary)));
         let sizes = method.plan().non_const_buffer_sizes().ok().flatten();
         // The first size is reserved.
         let sizes = sizes.into_iter().flat_map(Vector::iter).skip(1).take(MAX_BUFFERS);

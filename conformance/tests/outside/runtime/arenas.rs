@@ -91,7 +91,8 @@ pub(super) fn arenas_equal_those_that_the_runtime_needs() {
             for (index, method) in program.methods().enumerate() {
                 let needed = value["programs"][0]["methods"][index]["prepared"].as_u64();
                 assert!(needed.is_some(), "{}: {value}", set[0].display());
-                let predicted = setup.smallest_arena(&program, method.unwrap());
+                let predicted = ArenaSetup::smallest_arenas(&[setup], &program, method.unwrap()).remove(0);
+                let predicted = predicted.map(|arenas| arenas.method);
                 assert_eq!(predicted, needed, "{}, method {index}, temporary arena {argument}", set[0].display());
                 methods += 1;
             }
