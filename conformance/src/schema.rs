@@ -121,7 +121,28 @@ fn message<T: JsonSchema>(title: &str) -> Value {
 }
 
 fn finish(schema: Schema, title: &str) -> Value {
-    transform(schema, title, close)
+    let mut closed = transform(schema, title, close);
+    open_parts(&mut closed);
+    closed
+}
+
+/// A part of an object, such as a flattened enum, permits unknown members, because the schema of the object disallows them.
+fn open_parts(schema: &mut Value) {
+    if let Value::Object(members) = schema
+        && members.contains_key("unevaluatedProperties")
+    {
+        for list in ["allOf", "anyOf", "oneOf"] {
+            let parts = members.get_mut(list).and_then(Value::as_array_mut);
+            for part in parts.into_iter().flatten().filter_map(Value::as_object_mut) {
+                part.remove("additionalProperties");
+            }
+        }
+    }
+    match schema {
+        Value::Object(members) => members.values_mut().for_each(open_parts),
+        Value::Array(items) => items.iter_mut().for_each(open_parts),
+        _ => {}
+    }
 }
 
 fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value {

@@ -14,6 +14,7 @@ fn json_output_conforms_to_its_schema() {
     for (name, args, code) in [
         ("check", &["check", corpus.to_str().unwrap(), "missing.pte"][..], 2),
         ("check", &["check", &program, "--with", &data, "--with", copy], 1),
+        ("check", &["check", &program, "--runtime", "executorch:1.5", "--build", "wheel:1.4.1"], 0),
         ("rules", &["explain"], 0),
         ("manifest", &["corpus", "list"], 0),
         ("coverage", &["corpus", "coverage"], 0),
