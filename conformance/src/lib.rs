@@ -15,6 +15,7 @@ pub mod findings;
 pub mod gate;
 mod generation;
 mod init;
+mod needs;
 mod page;
 mod parallel;
 mod paths;

@@ -27,6 +27,7 @@ use crate::findings::json::FileResult;
 use crate::gate::files::FilesComparison;
 use crate::gate::results::ResultsComparison;
 use crate::gate::schema::SchemaComparison;
+use crate::needs::NeedsOutput;
 use crate::report::ReaderMatrix;
 use crate::settings::SettingsFile;
 
@@ -48,6 +49,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
         ("matrix", printed::<ReaderMatrix>("torchproof report --report json=FILE, for several runs")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
+        ("needs", printed::<NeedsOutput>("torchproof needs --format json")),
         ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
         ("rules", printed::<RuleListing>("torchproof explain --format json")),
         ("run", printed::<RunReport>("torchproof run --report json=FILE")),

@@ -37,6 +37,8 @@ pub use checker::{Checker, check};
 pub use finding::{FieldPath, FindingRef};
 pub use options::{Options, Target};
 #[cfg(feature = "alloc")]
+pub use pte::xnnpack_keys;
+#[cfg(feature = "alloc")]
 pub use report::{Finding, Report};
 pub use report::{StopReason, Summary};
 pub use source::{ReadAt, ReadError};

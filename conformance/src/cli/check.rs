@@ -285,17 +285,17 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     }
 }
 
-struct Companions {
-    with: Vec<PathBuf>,
-    pairs: Option<Pairing>,
+pub(super) struct Companions {
+    pub(super) with: Vec<PathBuf>,
+    pub(super) pairs: Option<Pairing>,
     /// If the settings file gives the pattern: its folder, and the part of the pattern before the first special character. The data
     /// files are below this folder or the program's, because the author of the settings can be someone else.
-    own: Option<(OwnFolder, PathBuf)>,
+    pub(super) own: Option<(OwnFolder, PathBuf)>,
 }
 
 impl Companions {
     /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
-    fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, ExaminedFile), String> {
+    pub(super) fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, ExaminedFile), String> {
         let with = self.of(program).map_err(|error| error.to_string())?;
         let examined = findings::examine(program, &with, checker).map_err(|error| error.to_string())?;
         let default = self.pairs.as_ref().and_then(|pairs| pairs.default_of(program));

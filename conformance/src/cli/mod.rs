@@ -22,6 +22,7 @@ mod interrupted;
 mod library;
 mod man;
 mod meta;
+mod needs;
 mod output;
 mod pack;
 mod progress;
@@ -89,6 +90,7 @@ enum FileCommand {
     Explain(explain::ExplainArgs),
     Inspect(inspect::InspectArgs),
     Dump(dump::DumpArgs),
+    Needs(needs::NeedsArgs),
     Pack(pack::PackArgs),
     Meta(meta::MetaArgs),
     BuildProfile(build_profile::BuildProfileArgs),
@@ -186,6 +188,7 @@ pub fn main() -> ExitCode {
         Command::File(FileCommand::Inspect(args)) => inspect::run(&args),
         Command::Corpus(CorpusCommand::Man(args)) => man::run(&args, definition()),
         Command::File(FileCommand::Meta(args)) => meta::run(&args),
+        Command::File(FileCommand::Needs(args)) => needs::run(&args),
         Command::File(FileCommand::Pack(args)) => pack::run(&args),
         Command::Reader(ReaderCommand::Report(args)) => report::run(&args),
         Command::Reader(ReaderCommand::Run(args)) => run::run(&args),

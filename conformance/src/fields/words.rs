@@ -41,6 +41,11 @@ pub(crate) fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> Strin
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
+/// Returns the whole text of a field, with bytes replaced that are not UTF-8; empty if the field is absent or broken.
+pub(crate) fn lossy<E>(field: Result<Option<Str<'_>>, E>) -> String {
+    field.ok().flatten().map_or(String::new(), |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+}
+
 pub(crate) fn value<T: Display, E>(field: Result<T, E>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }

@@ -83,20 +83,20 @@ pub(crate) enum Verdict {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Item {
     /// The id of the broken rule.
-    rule: &'static str,
+    pub rule: &'static str,
     /// The strength of the rule.
-    strength: Strength,
+    pub strength: Strength,
     /// The basis of the rule.
     basis: Basis,
     /// The path of the data file, if the finding is in a data file of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     companion: Option<String>,
     /// The path of the field; empty for the whole file.
-    path: String,
+    pub path: String,
     /// The bytes that the finding concerns.
     span: Span,
     /// The message.
-    message: String,
+    pub message: String,
 }
 
 /// A finding that the settings allow.
@@ -111,7 +111,7 @@ pub(crate) struct AllowedItem {
 }
 
 impl FileResult {
-    fn of(file: CheckedFile, deny_should: bool) -> Self {
+    pub(crate) fn of(file: CheckedFile, deny_should: bool) -> Self {
         let path = file.path.display().to_string();
         let mut examined = match file.examined {
             Ok(examined) => examined,

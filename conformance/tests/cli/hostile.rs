@@ -63,10 +63,11 @@ fn a_named_pipe_is_an_error_in_every_file_argument() {
     let results = scratch().join("pipe-results.jsonl");
     let results = results.to_str().unwrap();
     let select = ["--cases", "pte/identifier/*"];
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["check", "pipe.pte"],
         &["check", model, "--with", "pipe.pte"],
         &["inspect", "pipe.pte"],
+        &["needs", "pipe.pte"],
         &["dump", "pipe.pte"],
         &["meta", "list", "pipe.pte"],
         &["meta", "set", model, "metadata.a.b", "@pipe.pte"],
@@ -194,7 +195,10 @@ fn output_contains_no_controls_and_no_commands() {
     file(&spec, b"{\"\\u001b[2J\\u202e\": 1}");
     let json = ["--format", "json"];
     let few = ["--from", &*name, "--count", "3", "--shrink", "0s"];
-    let commands: [&[&str]; 24] = [
+    let commands: [&[&str]; 27] = [
+        &["needs", &name],
+        &["needs", "--format", "yaml", &name],
+        &["needs", "--format", "c-header", &name],
         &["check", &name],
         &["check", "--quiet", &name],
         &[&["check", &name][..], &json].concat(),

@@ -16,6 +16,7 @@ mod killed;
 mod metadata;
 #[cfg(target_os = "linux")]
 mod named;
+mod needs;
 mod pack;
 mod sarif;
 mod schemas;

@@ -43,6 +43,8 @@ use crate::names::{self, SeenNames};
 use crate::segment::SegmentRegion;
 pub(super) use tensor_names::{NamedTensor, external_tensors};
 pub(super) use xnnpack::named_keys;
+#[cfg(feature = "alloc")]
+pub use xnnpack::xnnpack_keys;
 
 use plan::MethodPlan;
 use storage::{Storage, segment_at};

@@ -3,20 +3,28 @@
 //!
 //! No check covers the constants or the rest of a graph.
 
+#[cfg(feature = "alloc")]
+use alloc::{collections::BTreeSet, vec::Vec};
 use core::cell::Cell;
 
+#[cfg(feature = "alloc")]
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::{BackendDelegate, Program};
 use crate::pte::schema::brief_values::InstructionArgumentsValue as Call;
 use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
+#[cfg(feature = "alloc")]
+use crate::{FileBytes, Limits, pte::Pte};
 use crate::{Limit, Span};
 
 use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
+#[cfg(feature = "alloc")]
+use super::super::source::ReadAt;
 use super::delegates::blob_place;
 use super::plan::MethodPlan;
 
@@ -238,6 +246,25 @@ pub(super) fn arguments(
         }
     }
     Ok(unread.get())
+}
+
+/// Returns the keys under which the XNNPACK blobs of a program look up named data. The list is incomplete if the file cannot be read or
+/// exceeds [`Limits::DEFAULT`].
+#[cfg(feature = "alloc")]
+pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
+    let mut keys = BTreeSet::new();
+    let bytes = Bytes { head: file.head(), source: file };
+    let file_bytes = FileBytes::head(bytes.head, file.len()).unwrap_or(FileBytes::whole(bytes.head));
+    if let Ok(program) = Pte::open_file_bytes(file_bytes) {
+        let data = Some(program.data_region()).filter(|region| region.base != 0);
+        let most = Limits::DEFAULT.apparent_size_of(usize::try_from(file.len()).unwrap_or(usize::MAX));
+        // Ignore an exceeded limit and bytes that cannot be read: the other keys stay useful.
+        let _ = named_keys(Program::from_table(program.program().table()), data, bytes, most, &mut |key, _, _| {
+            keys.insert(key.to_vec());
+            Ok(())
+        });
+    }
+    keys
 }
 
 /// The FlatBuffer of a blob. Segments can be outside memory, so `Graph` reads each value from the file.

@@ -1,0 +1,105 @@
+//! `torchproof needs`: prints what programs need from a build.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof::check::Checker;
+use torchproof::prediction::EffectTable;
+use torchproof_harness::text::escape::plain_name;
+
+use super::check::Companions;
+use super::format::print_json;
+use super::{CommandResult, complain, print, unshown};
+use crate::findings::{CheckedFile, Tally, check_hint};
+use crate::needs::NeedsOutput;
+use crate::paths::pairing::Pairing;
+
+/// Print what a build needs to load and run programs
+///
+/// The output lists backends, the operators that run outside delegates with the keys of their kernels, the releases that load the
+/// program, planned memory, the smallest arena with which each method loads, data files, and inputs and outputs. Several programs give
+/// one list of backends and operators.
+///
+/// The data files of a program are the .ptd files among the arguments. Without any, `needs` looks beside the program, as `check` does. It
+/// does not read the weights.
+///
+/// The smallest arena is exact for the method allocator. What backends take from it while they load is not in the file.
+///
+/// Exit code 0: every program is accepted. Exit code 1: a program is rejected, and the output states its findings and what can still be
+/// read. Exit code 2: a program could not be examined.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Print what a program needs:
+    torchproof needs corpus/real/linear.pte
+  Write the operators of two programs for a selective build:
+    torchproof needs --format yaml corpus/real/add.pte corpus/real/conv.pte
+  Write the sizes of memory pools as constants for C++:
+    torchproof needs --format c-header corpus/real/mutable_state.pte")]
+pub(super) struct NeedsArgs {
+    /// Programs, and the data files that all of them use
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = NeedsFormat::Text)]
+    format: NeedsFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum NeedsFormat {
+    /// Text of at most 24 lines
+    Text,
+    /// One JSON object, described by schema/needs.schema.json
+    Json,
+    /// The `selected_operators.yaml` of a selective build
+    Yaml,
+    /// A header for C++17 with the sizes of memory pools, and the names of operators and backends
+    CHeader,
+}
+
+pub(super) fn run(args: &NeedsArgs) -> CommandResult {
+    let is_data = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ptd");
+    let (with, programs): (Vec<PathBuf>, Vec<PathBuf>) = args.files.iter().cloned().partition(is_data);
+    if programs.is_empty() {
+        return Err("FILE: found only data files; name the program that uses them".into());
+    }
+    let companions = Companions { pairs: with.is_empty().then(Pairing::by_name), with, own: None };
+    let all = EffectTable::get().releases();
+    let newest: Vec<_> = NeedsOutput::newest().into_iter().collect();
+    let releases = if args.format == NeedsFormat::Json { &all } else { &newest };
+    let mut needs = NeedsOutput::new();
+    let mut tally = Tally::default();
+    for path in programs {
+        let examined = companions.examine(&path, &Checker::new());
+        let examined = examined.and_then(|(input, examined)| match unshown(&input) {
+            Some(reason) => Err(reason),
+            None => Ok((input, examined)),
+        });
+        match examined {
+            Ok((input, examined)) => {
+                tally.add(Some(&examined), false);
+                let is_listed = matches!(args.format, NeedsFormat::Text | NeedsFormat::Json);
+                if !is_listed && !examined.accepts(false) {
+                    let name = plain_name(&path.to_string_lossy());
+                    complain(&format!(
+                        "{name}: the list can be incomplete, because the file is not accepted; {}",
+                        check_hint(&path)
+                    ));
+                }
+                let (len, runtime) = (Some(input.file_bytes().len()), examined.predictions(&input, &all));
+                needs.add(CheckedFile { path, len, examined: Ok(examined), runtime }, &input, releases);
+            }
+            Err(error) => {
+                tally.add(None, false);
+                complain(&error);
+            }
+        }
+    }
+    match args.format {
+        NeedsFormat::Text => print(&needs.text())?,
+        NeedsFormat::Json => print_json(&needs)?,
+        NeedsFormat::Yaml => print(&needs.yaml())?,
+        NeedsFormat::CHeader => print(&needs.header())?,
+    }
+    Ok(ExitCode::from(tally.exit_code()))
+}

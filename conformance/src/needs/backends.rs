@@ -1,0 +1,168 @@
+//! The backends of a program, and the public headers of their blobs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use torchproof::Span;
+use torchproof::check::ReadAt;
+use torchproof::prediction::BuildProfile;
+use torchproof::pte::schema::{BackendDelegate, DataLocation};
+use torchproof::pte::{Method, Pte};
+use torchproof_harness::disk::input::Input;
+use torchproof_harness::text::escape::plain_line;
+
+use super::budget::ItemBudget;
+use crate::fields::vector::items;
+use crate::fields::words::lossy;
+
+/// The use of a backend.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct BackendNeeds {
+    /// The number of delegates in all programs.
+    pub(super) delegates: u64,
+    /// The size of the delegates' blobs in bytes. A blob counts once for each delegate that uses it.
+    pub(super) bytes: u64,
+    /// What the blobs' headers state, where the header is public.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) blobs: BTreeSet<String>,
+    /// The compile specs with a short text as their value, such as `compute_units=all`.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) settings: BTreeSet<String>,
+    /// A known backend whose id differs only in upper and lower case. A runtime compares ids exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) differs_only_in_case_from: Option<&'static str>,
+    /// The newest released wheel with a profile, if it does not have the backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) absent_from: Option<String>,
+}
+
+pub(super) const XNNPACK: &str = "XnnpackBackend";
+const ETHOS_U: &str = "EthosUBackend";
+const VULKAN: &str = "VulkanBackend";
+
+/// The ids of public backends.
+const KNOWN: [&str; 14] = [
+    XNNPACK,
+    VULKAN,
+    ETHOS_U,
+    "CoreMLBackend",
+    "CudaBackend",
+    "EnnBackend",
+    "MetalBackend",
+    "MPSBackend",
+    "NeuropilotBackend",
+    "NeutronBackend",
+    "OpenvinoBackend",
+    "QnnBackend",
+    "TOSABackend",
+    "VgfBackend",
+];
+
+/// The most bytes of a compile spec that can be a short text.
+const SHORT: usize = 32;
+
+pub(super) fn add(
+    backends: &mut BTreeMap<String, BackendNeeds>,
+    program: &Pte<'_>,
+    method: Method<'_>,
+    input: &Input,
+    wheel: Option<&BuildProfile>,
+    budget: &mut ItemBudget,
+) {
+    for delegate in method.delegates().flatten() {
+        let id = lossy(delegate.id());
+        if !backends.contains_key(&id) {
+            if !budget.admits(id.len()) {
+                continue;
+            }
+            let is_similar = |known: &&str| id.eq_ignore_ascii_case(known) && id != **known;
+            let differs_only_in_case_from = KNOWN.into_iter().find(|known| is_similar(known));
+            let absent_from = wheel.filter(|wheel| !wheel.backends.contains(&id));
+            let absent_from = absent_from.map(|wheel| wheel.runtime.to_string());
+            let new = BackendNeeds { differs_only_in_case_from, absent_from, ..BackendNeeds::default() };
+            backends.insert(id.clone(), new);
+        }
+        let Some(backend) = backends.get_mut(&id) else { continue };
+        backend.delegates += 1;
+        for spec in items(delegate.compile_specs()).flatten() {
+            let value = spec.value().ok().flatten().map_or(&[][..], |value| value.as_bytes());
+            let value = std::str::from_utf8(value).ok().filter(|text| text.len() <= SHORT);
+            let value = value.filter(|text| !text.is_empty() && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
+            if let Some(value) = value.filter(|_| budget.admits(2 * SHORT)) {
+                backend.settings.insert(format!("{}={value}", plain_line(&lossy(spec.key()), SHORT)));
+            }
+        }
+        let Some(blob) = blob(program, delegate) else { continue };
+        backend.bytes = backend.bytes.saturating_add(blob.len);
+        if budget.admits(2 * SHORT) {
+            backend.blobs.extend(header(&id, blob, input));
+        }
+    }
+}
+
+fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Option<Span> {
+    let place = delegate.processed().ok()??;
+    let index = place.index().ok()?;
+    match place.location().ok()? {
+        DataLocation::SEGMENT => program.segment(index).ok(),
+        DataLocation::INLINE => {
+            let blobs = program.program().backend_delegate_data().ok()??;
+            Some(blobs.get(usize::try_from(index).ok()?)?.ok()?.data().ok()??.span())
+        }
+        _ => None,
+    }
+}
+
+/// Returns what the header of a blob states.
+fn header(id: &str, blob: Span, input: &Input) -> Option<String> {
+    let blob = Blob { place: blob, input };
+    let magic = blob.read::<4>(4)?;
+    match id {
+        // Both backends have the same header: the magic, the length of the header, and the offset of the FlatBuffer.
+        XNNPACK | VULKAN if matches!(&magic, b"XH00" | b"VH00") => {
+            let graph = u64::from(u32::from_le_bytes(blob.read(10)?));
+            let graph = blob.read::<4>(graph.checked_add(4)?)?;
+            Some(format!("header {}, graph {}", magic.escape_ascii(), graph.escape_ascii()))
+        }
+        XNNPACK | VULKAN => Some(format!("graph {} without a header", magic.escape_ascii())),
+        ETHOS_U => vela(&blob),
+        _ => None,
+    }
+}
+
+/// Returns the sizes of the blocks of a Vela stream: each has a name of 16 bytes, its size, and data in multiples of 16 bytes.
+fn vela(blob: &Blob<'_>) -> Option<String> {
+    let mut at = 0;
+    let mut shown = Vec::new();
+    for _ in 0..16 {
+        let name = blob.read::<16>(at)?;
+        let size = u64::from(u32::from_le_bytes(blob.read(at + 16)?));
+        let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+        match name {
+            b"vela_end_stream" => break,
+            b"scratch_size" => shown.push(format!("scratch {}", u32::from_le_bytes(blob.read(at + 32)?))),
+            b"cmd_data" | b"weight_data" | b"scratch_data" => {
+                let name = String::from_utf8_lossy(name);
+                shown.push(format!("{} {size}", name.trim_end_matches("_data")));
+            }
+            _ => {}
+        }
+        at = at.checked_add(32 + size.next_multiple_of(16))?;
+    }
+    (!shown.is_empty()).then(|| format!("Vela stream with bytes of {}", shown.join(", ")))
+}
+
+struct Blob<'a> {
+    place: Span,
+    input: &'a Input,
+}
+
+impl Blob<'_> {
+    fn read<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        at.checked_add(N as u64).filter(|end| *end <= self.place.len)?;
+        self.input.read_at(self.place.offset.checked_add(at)?, &mut bytes).ok()?;
+        Some(bytes)
+    }
+}

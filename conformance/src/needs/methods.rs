@@ -1,0 +1,196 @@
+//! The memory of a method, and its inputs and outputs.
+
+use serde::Serialize;
+use torchproof::flatbuffer::Vector;
+use torchproof::layout;
+use torchproof::prediction::{Abi, ArenaSetup, Release};
+use torchproof::pte::schema::{DeviceType, EValue, KernelTypesValue, Tensor, TensorDataLocation, TensorShapeDynamism};
+use torchproof::pte::{Method, Pte};
+
+use super::budget::ItemBudget;
+use crate::fields::vector::items;
+use crate::fields::words::{lossy, scalar_type};
+
+/// The needs of a method.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct MethodNeeds {
+    /// The name of the method.
+    pub(super) name: String,
+    /// The inputs.
+    pub(super) inputs: Vec<PortNeeds>,
+    /// The outputs.
+    pub(super) outputs: Vec<PortNeeds>,
+    /// The planned buffers, without the reserved first one.
+    pub(super) buffers: Vec<BufferNeeds>,
+    /// The number of planned tensors with an initial value, which keep their values between runs.
+    pub(super) state_tensors: u64,
+    /// The size of these tensors in bytes.
+    pub(super) state_bytes: u64,
+    /// The smallest arenas of the method allocator. Backends take more.
+    pub(super) arenas: Vec<ArenaNeeds>,
+}
+
+/// An input or an output.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct PortNeeds {
+    /// The type of the value, such as `Tensor` or `Int`.
+    pub(super) value: String,
+    /// The tensor; absent for other values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tensor: Option<TensorPort>,
+}
+
+/// A tensor as an input or an output.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct TensorPort {
+    /// The type of the elements, such as `FLOAT`.
+    pub(super) dtype: String,
+    /// The number of elements in each dimension, or the upper bounds.
+    pub(super) sizes: Vec<i32>,
+    /// The dimensions in memory order.
+    pub(super) dim_order: Vec<u8>,
+    /// `STATIC`, `DYNAMIC_BOUND` if the sizes are upper bounds, or `DYNAMIC_UNBOUND`.
+    pub(super) dynamism: String,
+}
+
+/// A planned buffer.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct BufferNeeds {
+    /// The size in bytes.
+    pub(super) bytes: i64,
+    /// The device, such as `cuda:0`; absent for the CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) device: Option<String>,
+}
+
+/// The smallest arenas in bytes with which a method loads.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct ArenaNeeds {
+    /// The release, such as `executorch:1.5.1`.
+    pub(super) release: String,
+    /// The ABI of the runtime.
+    pub(super) abi: Abi,
+    /// The arena of the method allocator without a temporary allocator.
+    pub(super) bytes: u64,
+    /// The arena of the method allocator with a temporary arena that has at least `temporary_bytes`.
+    pub(super) bytes_with_temporary: u64,
+    /// The temporary arena. With a smaller one, releases before 1.5 do not load the method.
+    pub(super) temporary_bytes: u64,
+}
+
+impl MethodNeeds {
+    pub(super) fn of(
+        program: &Pte<'_>,
+        method: Method<'_>,
+        releases: &[Release],
+        has_data: bool,
+        budget: &mut ItemBudget,
+    ) -> Self {
+        let plan = method.plan();
+        let state = method.tensors().flatten().filter(|(_, tensor)| is_state(*tensor));
+        let (mut state_tensors, mut state_bytes) = (0, 0_u64);
+        for (_, tensor) in state {
+            state_tensors += 1;
+            let size = tensor.scalar_type().ok().zip(tensor.sizes().ok().flatten());
+            let size = size.and_then(|(ty, sizes)| layout::nbytes(ty, sizes).ok());
+            state_bytes = state_bytes.saturating_add(size.unwrap_or(0));
+        }
+        let mut buffers = Vec::new();
+        for bytes in items(plan.non_const_buffer_sizes()).skip(1) {
+            if budget.admits(0) {
+                buffers.push(BufferNeeds { bytes, device: None });
+            }
+        }
+        for entry in items(plan.non_const_buffer_device()).flatten() {
+            let index = entry.buffer_idx().ok().and_then(|index| usize::try_from(index).ok()?.checked_sub(1));
+            let buffer = index.and_then(|index| buffers.get_mut(index));
+            let (Some(buffer), Ok(ty)) = (buffer, entry.device_type()) else { continue };
+            if ty != DeviceType::CPU {
+                let name = ty.name().map_or_else(|| ty.0.to_string(), str::to_ascii_lowercase);
+                buffer.device = Some(format!("{name}:{}", entry.device_index().unwrap_or_default()));
+            }
+        }
+        let name = if budget.admits(0) { lossy(plan.name()) } else { String::new() };
+        let inputs = ports(method.inputs(), budget);
+        let outputs = ports(method.outputs(), budget);
+        let arenas = arenas(program, method, releases, has_data);
+        Self { name, inputs, outputs, buffers, state_tensors, state_bytes, arenas }
+    }
+
+    pub(super) fn arena(&self, release: &str, abi: Abi) -> Option<&ArenaNeeds> {
+        self.arenas.iter().find(|arena| arena.release == release && arena.abi == abi)
+    }
+}
+
+/// The initial value is in the program or in a data file.
+fn is_state(tensor: Tensor<'_>) -> bool {
+    let is_external = || {
+        let extra = tensor.extra_tensor_info().ok().flatten();
+        extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
+    };
+    let has_value = tensor.data_buffer_idx().is_ok_and(|index| index > 0) || is_external();
+    has_value && matches!(tensor.allocation_info(), Ok(Some(_)))
+}
+
+fn ports<'a, E>(values: impl Iterator<Item = Result<EValue<'a>, E>>, budget: &mut ItemBudget) -> Vec<PortNeeds> {
+    let mut ports = Vec::new();
+    for value in values {
+        if !budget.admits(0) {
+            continue;
+        }
+        let value = value.ok();
+        let name = value.and_then(|value| value.val_type().ok()?.name()).unwrap_or("unknown").to_owned();
+        let tensor = match value.map(EValue::val) {
+            Some(Ok(Some(KernelTypesValue::Tensor(tensor)))) => Some(TensorPort::of(tensor)),
+            _ => None,
+        };
+        ports.push(PortNeeds { value: name, tensor });
+    }
+    ports
+}
+
+impl TensorPort {
+    fn of(tensor: Tensor<'_>) -> Self {
+        let dynamism = tensor.shape_dynamism().ok().and_then(TensorShapeDynamism::name);
+        Self {
+            dtype: scalar_type(tensor.scalar_type()),
+            sizes: sizes(tensor.sizes()),
+            dim_order: items(tensor.dim_order()).take(MAX_RANK).collect(),
+            dynamism: dynamism.unwrap_or("unknown").to_owned(),
+        }
+    }
+}
+
+/// The largest rank that a runtime accepts.
+const MAX_RANK: usize = 16;
+
+pub(super) fn sizes<E>(sizes: Result<Option<Vector<'_, i32>>, E>) -> Vec<i32> {
+    sizes.ok().flatten().into_iter().flat_map(Vector::iter).take(MAX_RANK).collect()
+}
+
+fn arenas(program: &Pte<'_>, method: Method<'_>, releases: &[Release], has_data_map: bool) -> Vec<ArenaNeeds> {
+    let abis = [Abi::X86_64, Abi::Aarch64, Abi::Arm32];
+    let kinds = releases.iter().flat_map(|release| abis.map(|abi| (*release, abi)));
+    let setups = kinds.flat_map(|(release, abi)| {
+        [None, Some(u64::MAX)].map(|temporary| ArenaSetup { release, abi, temporary, has_data_map })
+    });
+    let setups: Vec<ArenaSetup> = setups.collect();
+    let arenas = ArenaSetup::smallest_arenas(&setups, program, method);
+    let pairs = setups.chunks(2).zip(arenas.chunks(2));
+    let pairs = pairs.filter_map(|(setups, arenas)| match (setups, arenas) {
+        ([setup, _], [Some(without), Some(with)]) => Some(ArenaNeeds {
+            release: setup.release.to_string(),
+            abi: setup.abi,
+            bytes: without.method,
+            bytes_with_temporary: with.method,
+            temporary_bytes: without.temporary,
+        }),
+        _ => None,
+    });
+    pairs.collect()
+}
