@@ -169,6 +169,12 @@ cases! {
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
+    /// The id of the delegate is `xnnpackbackend`. Readers compare ids exactly, so they do not find the backend
+    /// `XnnpackBackend`, and the error does not show the difference.
+    either "pte/delegates/id-in-lower-case": "backend id in lower case" about rules::DEL_ID_CASE,
+        from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#3696"]
+        => |file| file.elements("execution_plan[0].delegates[0].id", 0, b"xnnpackbackend");
+
     /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader without a
     /// null check dereferences a null pointer after the initialization of two delegates.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,

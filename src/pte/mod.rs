@@ -36,5 +36,23 @@ pub use read::Pte;
 #[cfg(feature = "alloc")]
 pub use write::{HeaderKind, ProgramLayout, plan, write};
 
+/// The ids of the backends that ExecuTorch's own repository registers. Others are as valid.
+pub const BACKEND_IDS: [&str; 14] = [
+    "XnnpackBackend",
+    "VulkanBackend",
+    "EthosUBackend",
+    "CoreMLBackend",
+    "CudaBackend",
+    "EnnBackend",
+    "MetalBackend",
+    "MPSBackend",
+    "NeuropilotBackend",
+    "NeutronBackend",
+    "OpenvinoBackend",
+    "QnnBackend",
+    "TOSABackend",
+    "VgfBackend",
+];
+
 /// The FlatBuffer identifier, bytes 4 to 7.
 pub const IDENTIFIER: [u8; 4] = *b"ET12";

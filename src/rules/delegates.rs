@@ -14,6 +14,14 @@ rules! {
         refs: ["D-08", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
     }
+    DEL_ID_CASE = "del-id-case", May, Policy, File, Method, "delegates" {
+        "The `id` of a delegate does not differ from a known backend's id only in upper and lower case."
+        rationale: "Readers compare ids exactly, so the backend is not found although the build has it."
+        readers: "ExecuTorch returns NotFound (0x20) when it prepares the method."
+        source: "The known ids are those that ExecuTorch's repository registers. A build can register any other id, so \
+            the strength is `may`."
+        refs: ["pytorch/executorch#3696", "pytorch/executorch#14809"]
+    }
     DEL_PROCESSED = "del-processed", Must, Policy, File, Method, "delegates" {
         "Every BackendDelegate has `processed`, the table that states the location of the delegate's blob."
         rationale: "A reader gets the location of the delegate's blob from the table `processed`. If `processed` is \

@@ -7,7 +7,7 @@ use torchproof::Span;
 use torchproof::check::ReadAt;
 use torchproof::prediction::BuildProfile;
 use torchproof::pte::schema::{BackendDelegate, DataLocation};
-use torchproof::pte::{Method, Pte};
+use torchproof::pte::{BACKEND_IDS, Method, Pte};
 use torchproof_harness::disk::input::Input;
 use torchproof_harness::text::escape::plain_line;
 
@@ -41,24 +41,6 @@ pub(super) const XNNPACK: &str = "XnnpackBackend";
 const ETHOS_U: &str = "EthosUBackend";
 const VULKAN: &str = "VulkanBackend";
 
-/// The ids of public backends.
-const KNOWN: [&str; 14] = [
-    XNNPACK,
-    VULKAN,
-    ETHOS_U,
-    "CoreMLBackend",
-    "CudaBackend",
-    "EnnBackend",
-    "MetalBackend",
-    "MPSBackend",
-    "NeuropilotBackend",
-    "NeutronBackend",
-    "OpenvinoBackend",
-    "QnnBackend",
-    "TOSABackend",
-    "VgfBackend",
-];
-
 /// The most bytes of a compile spec that can be a short text.
 const SHORT: usize = 32;
 
@@ -77,7 +59,7 @@ pub(super) fn add(
                 continue;
             }
             let is_similar = |known: &&str| id.eq_ignore_ascii_case(known) && id != **known;
-            let differs_only_in_case_from = KNOWN.into_iter().find(|known| is_similar(known));
+            let differs_only_in_case_from = BACKEND_IDS.into_iter().find(|known| is_similar(known));
             let absent_from = wheel.filter(|wheel| !wheel.backends.contains(&id));
             let absent_from = absent_from.map(|wheel| wheel.runtime.to_string());
             let new = BackendNeeds { differs_only_in_case_from, absent_from, ..BackendNeeds::default() };

@@ -2,9 +2,10 @@
 
 use crate::Span;
 use crate::error::OutOfRange;
-use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::{Str, Vector};
+use crate::pte::BACKEND_IDS;
 use crate::pte::schema::DataLocation;
 use crate::pte::schema::brief::{
     BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataSegment,
@@ -17,7 +18,21 @@ use super::storage::segment_at;
 
 pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     reporter.require(&rules::DEL_ID, "id", &delegate.id(), delegate.table(), path)?;
+    if let Ok(Some(id)) = delegate.id()
+        && !reporter.must_only()
+    {
+        id_case(id, path, reporter)?;
+    }
     reporter.require(&rules::DEL_PROCESSED, "processed", &delegate.processed(), delegate.table(), path)
+}
+
+#[cold]
+fn id_case(id: Str<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
+    let is_similar =
+        |known: &&str| id.as_bytes().eq_ignore_ascii_case(known.as_bytes()) && id.as_bytes() != known.as_bytes();
+    let Some(known) = BACKEND_IDS.into_iter().find(is_similar) else { return Ok(()) };
+    let message = format_args!("id differs from \"{known}\" only in upper and lower case");
+    reporter.report(&rules::DEL_ID_CASE, &path.field("id"), id.span(), message)
 }
 
 pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {

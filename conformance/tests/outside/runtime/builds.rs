@@ -3,14 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use torchproof::FileBytes;
 use torchproof::prediction::{BuildProfile, LoadedFile, Prediction, Requirements};
 use torchproof::pte::Pte;
+use torchproof::{FileBytes, Role};
 
 use super::observe::Runtime;
 use super::samples::{self, Sample};
 use super::{APPLICATION, Comparison, UNSEEN, official_files, seeds};
 use crate::{built, need};
+
+/// The official programs that keep tensors in data files, each with each official data file.
+fn official_pairs() -> impl Iterator<Item = Sample> {
+    let (data, programs): (Vec<_>, Vec<_>) = official_files().into_iter().partition(|(role, _)| *role == Role::Data);
+    let is_external = |(_, bytes): &(Role, Vec<u8>)| torchproof::check(bytes).unresolved > 0;
+    let programs = programs.into_iter().filter(is_external).collect::<Vec<_>>();
+    programs.into_iter().flat_map(move |program| {
+        data.iter().map(|data| Sample::of(vec![program.clone(), data.clone()])).collect::<Vec<_>>()
+    })
+}
 
 fn needed(sample: &Sample) -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut all = BTreeMap::from([("operator", BTreeSet::new()), ("backend", BTreeSet::new())]);
@@ -31,10 +41,21 @@ fn predicted(build: &BuildProfile, sample: &Sample) -> Prediction {
     methods.find(|prediction| *prediction != Prediction::Loads).unwrap_or(Prediction::Loads)
 }
 
-/// Removes each operator and each backend of each file in turn. A name that the adapter cannot replace by a stub is left out: a name of
+/// Returns each program with data files, once alone and once with the data files of the next program.
+fn with_other_data(files: &[Sample]) -> impl Iterator<Item = Sample> {
+    let with_data: Vec<&Sample> = files.iter().filter(|sample| sample.files.len() > 1).collect();
+    let others: Vec<&Sample> = with_data.iter().copied().cycle().skip(1).take(with_data.len()).collect();
+    let swapped = with_data.into_iter().zip(others).flat_map(|(sample, other)| {
+        let (program, data) = (sample.files[0].clone(), other.files[1..].iter().cloned());
+        [Sample::of(vec![program.clone()]), Sample::of(std::iter::once(program).chain(data).collect())]
+    });
+    swapped.filter(|sample| sample.is_checked).collect::<Vec<_>>().into_iter()
+}
+
+/// Removes each operator and each backend of each file in turn, and the data files or their fit to the program. A name that the adapter cannot replace by a stub is left out: a name of
 /// 100 bytes or more, and an empty one.
 pub(super) fn predictions_of_builds_match_the_runtime() {
-    let official = official_files().into_iter().map(|file| Sample::of(vec![file]));
+    let official = official_files().into_iter().map(|file| Sample::of(vec![file])).chain(official_pairs());
     let cases = samples::cases().map(|group| group.base);
     let generated = samples::swarm_files(UNSEEN, seeds() * 5).map(|group| group.base);
     let files: Vec<Sample> = official.chain(cases).chain(generated).filter(|sample| sample.is_checked).collect();
@@ -59,6 +80,16 @@ pub(super) fn predictions_of_builds_match_the_runtime() {
             if let Some(observed) = runtime.observe(&files[index]) {
                 all.add(&predicted(&build, &files[index]), observed);
             }
+        }
+    }
+    let options = format!("--verification minimal {APPLICATION}");
+    let mut runtime = Runtime::open(&built::address(&need::reader(built::RUNTIME), &options), "builds");
+    for sample in with_other_data(&files) {
+        let mut build = BuildProfile::new("executorch:1.5.1".parse().unwrap());
+        let mut needed = needed(&sample);
+        (build.operators, build.backends) = (needed.remove("operator").unwrap(), needed.remove("backend").unwrap());
+        if let Some(observed) = runtime.observe(&sample) {
+            all.add(&predicted(&build, &sample), observed);
         }
     }
     let Comparison { files, unknown, undefined, right, different } = all;
