@@ -142,7 +142,7 @@ rules! {
             the list of sizes. A view or a slice copy whose sizes or element types do not match fails in every run or \
             stops the process. In CVE-2025-54949, a slice copy writes past the end of its tensor."
         readers: "Some kernels do not check their arguments. For a view that does not match its tensors, ExecuTorch \
-            returns InvalidArgument (0x12), or Internal (0x01) if the sizes exceed the result's bound. Releases up to \
+            returns InvalidArgument (0x12), or Internal (0x01) if the result cannot have its sizes. Releases up to \
             0.5 abort. ExecuTorch's kernel of `et_copy_index` compares ranks and sizes but not element types. Since \
             the commit 47aca69125, its kernel of `_local_scalar_dense` rejects a tensor without elements."
         source: "The rule follows from the kernels in `kernels/prim_ops`. `et_view` needs equal element types, one size \

@@ -5,14 +5,12 @@ use core::fmt;
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
 use crate::pte::schema::KernelTypes;
-use crate::pte::schema::brief::Tensor;
-use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::signatures::Domain;
 use crate::rules::{RuleKey, instructions as rules};
 
 use super::super::layout::MAX_RANK;
 use super::held::{HeldTensor, HeldValues};
-use super::plan::is_constant;
+use super::plan::has_elements;
 
 pub(super) struct InvalidArgument {
     pub(super) position: usize,
@@ -218,25 +216,4 @@ fn view(
         }
     }
     None
-}
-
-pub(super) fn int_of(value: KernelTypesValue<'_>) -> Option<i64> {
-    match value {
-        KernelTypesValue::Int(int) => int.int_val().ok(),
-        _ => None,
-    }
-}
-
-fn has_elements(tensor: Tensor<'_>) -> bool {
-    tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
-}
-
-/// Whether a tensor with elements has no data, neither in the file nor from the host. The result is `false` for a named
-/// tensor, because a host can set the data of a named tensor.
-pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
-    let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
-        Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),
-        found => found.is_err(),
-    };
-    matches!(tensor.allocation_info(), Ok(None)) && !is_constant(tensor) && !named(tensor) && has_elements(tensor)
 }

@@ -10,8 +10,7 @@ use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 
 use super::super::layout::MAX_RANK;
-use super::domains::{int_of, lacks_data};
-use super::plan::{MethodPlan, is_constant};
+use super::plan::{MethodPlan, int_of, is_constant, lacks_data};
 
 /// Marks a tensor object or data that the file does not decide.
 const UNKNOWN: u64 = u32::MAX as u64;

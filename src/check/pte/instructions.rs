@@ -10,10 +10,9 @@ use crate::pte::schema::{InstructionArguments, KernelTypes};
 use crate::rules::{RuleKey, instructions as rules, program};
 
 use super::super::finding::Reporter;
-use super::domains::lacks_data;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::{MethodPlan, is_constant};
+use super::plan::{MethodPlan, is_constant, lacks_data};
 
 /// The length in bytes of an operator's `name.overload` must be less than this limit.
 pub(in crate::check) const NAME_LIMIT: usize = 100;

@@ -14,6 +14,7 @@ use crate::rules::{RuleKey, program as rules};
 use crate::sort::sort_by;
 
 use super::super::finding::Reporter;
+use super::super::layout::MAX_RANK;
 use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::{CachedSignature, Signatures};
@@ -216,6 +217,27 @@ pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
 fn is_external(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
+}
+
+pub(super) fn int_of(value: KernelTypesValue<'_>) -> Option<i64> {
+    match value {
+        KernelTypesValue::Int(int) => int.int_val().ok(),
+        _ => None,
+    }
+}
+
+pub(super) fn has_elements(tensor: Tensor<'_>) -> bool {
+    tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
+}
+
+/// Whether a tensor with elements has no data, neither in the file nor from the host. The result is `false` for a named
+/// tensor, because a host can set the data of a named tensor.
+pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
+    let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
+        Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),
+        found => found.is_err(),
+    };
+    matches!(tensor.allocation_info(), Ok(None)) && !is_constant(tensor) && !named(tensor) && has_elements(tensor)
 }
 
 /// Checks that the inputs refer to distinct values, and that no planned buffer has two devices.

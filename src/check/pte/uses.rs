@@ -10,11 +10,10 @@ use crate::rules::instructions as rules;
 use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
-use super::domains::lacks_data;
 use super::flow;
 use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
-use super::plan::{MethodPlan, is_constant};
+use super::plan::{MethodPlan, is_constant, lacks_data};
 
 /// Runs the checks for a method with an invalid operator name, a condition without data, or an instruction or value
 /// whose effect depends on other instructions.
