@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::keys::{LoadPlace, MISSING_BACKEND, MISSING_OPERATOR, Part, SMALL_POOL, XNNPACK_WITHOUT_DATA, in_order};
 use super::pools::{PoolSizes, SmallPool};
 use super::{
-    Abi, EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, error_name, predict,
+    Abi, ArenaSetup, EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, error_name,
+    predict,
 };
 use crate::pte::Method;
 use crate::rules;
@@ -140,7 +141,9 @@ impl BuildProfile {
         let predicted = methods.map(|(index, method)| {
             let missing = self.missing(Requirements::of(method));
             let name = method.name().map_or_else(|_| String::new(), |name| format!("{name}"));
-            let small_pools = self.pools.too_small(self, &program, method, file);
+            let (temporary, has_data_map) = (self.pools.temporary, !file.data.is_empty());
+            let setup = ArenaSetup { release: self.runtime, abi: self.abi, temporary, has_data_map };
+            let small_pools = self.pools.too_small(setup, &program, method);
             let prediction = match predict(column, &self.keys(file, index, method, &missing)) {
                 Prediction::Loads if small_pools.is_empty() => self.with_backends(method),
                 Prediction::Loads => small_pool(),

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArenaSetup, BuildProfile, LoadedFile};
+use super::{ArenaSetup, Release};
 use crate::flatbuffer::Vector;
 use crate::pte::{Method, Pte};
 
@@ -49,25 +49,17 @@ impl PoolSizes {
     }
 
     /// Returns the pools that are too small for a method. A size that the method needs, but that no evidence supports, is not compared.
-    pub(super) fn too_small(
-        &self,
-        build: &BuildProfile,
-        program: &Pte<'_>,
-        method: Method<'_>,
-        file: &LoadedFile<'_>,
-    ) -> Vec<SmallPool> {
+    pub(super) fn too_small(&self, setup: ArenaSetup, program: &Pte<'_>, method: Method<'_>) -> Vec<SmallPool> {
         if self.is_empty() {
             return Vec::new();
         }
-        let has_data_map = !file.data.is_empty();
-        let setup = ArenaSetup { release: build.runtime, abi: build.abi, temporary: self.temporary, has_data_map };
         let compare = |name: String, bytes: Option<u64>, needed: Option<u64>| {
             let (bytes, needed) = bytes.zip(needed)?;
             (bytes < needed).then_some(SmallPool { name, bytes, needed })
         };
         let arenas = ArenaSetup::smallest_arenas(&[setup], program, method).pop().flatten();
         // Since 1.5, the method pool has the room that a small temporary pool lacks.
-        let is_required = build.runtime < super::Release([1, 5, 0]);
+        let is_required = setup.release < Release([1, 5, 0]);
         let temporary = self.temporary.filter(|size| is_required && *size > 0);
         let of_method = arenas.map(|arenas| arenas.method);
         let mut small: Vec<SmallPool> = compare("method".into(), self.method, of_method).into_iter().collect();
