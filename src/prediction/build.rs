@@ -77,6 +77,14 @@ pub struct MethodPrediction {
 }
 
 impl MethodPrediction {
+    /// Returns whether the method certainly does not load, may crash the loader, or lacks something.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        matches!(self.prediction, Prediction::Refuses { .. } | Prediction::Undefined { .. })
+            || !self.missing.is_empty()
+            || !self.small_pools.is_empty()
+    }
+
     /// Returns a prediction that holds for the whole file.
     #[must_use]
     pub fn of_file(prediction: Prediction) -> Self {
@@ -146,7 +154,11 @@ impl BuildProfile {
             let small_pools = self.pools.too_small(setup, &program, method);
             let prediction = match predict(column, &self.keys(file, index, method, &missing)) {
                 Prediction::Loads if small_pools.is_empty() => self.with_backends(method),
-                Prediction::Loads => small_pool(),
+                Prediction::Loads => self.small_pool(&small_pools),
+                Prediction::Refuses { stage: Stage::Method, .. } if !small_pools.is_empty() => {
+                    let reason = "the build lacks memory too, and which error comes first is not known".to_owned();
+                    Prediction::Unknown { reason }
+                }
                 // The other errors were observed on 64-bit hosts.
                 Prediction::Refuses { cause, .. } if self.abi == Abi::Arm32 && rules::get(cause).is_some() => {
                     let reason = format!("the behavior for {cause} is known only for 64-bit hosts");
@@ -168,6 +180,16 @@ impl BuildProfile {
             }
             _ => Prediction::Loads,
         }
+    }
+
+    /// Returns the prediction for a method whose build lacks only memory. A runtime reports an absent buffer as a wrong argument.
+    fn small_pool(&self, small: &[SmallPool]) -> Prediction {
+        let is_absent =
+            self.pools.planned.as_ref().is_some_and(|planned| {
+                small.iter().all(|pool| pool.planned.is_some_and(|number| number > planned.len()))
+            });
+        let code = if is_absent { 0x12 } else { 0x21 };
+        Prediction::Refuses { stage: Stage::Method, code, error: error_name(code), cause: SMALL_POOL }
     }
 
     fn missing(&self, needed: Requirements) -> Requirements {
@@ -196,12 +218,6 @@ impl BuildProfile {
         };
         in_order(own.chain(file.placed_keys(Some(at)).into_iter().filter(|(_, key)| is_read(key))).collect())
     }
-}
-
-/// Returns the prediction for a method whose build has too small a pool.
-fn small_pool() -> Prediction {
-    let code = 0x21;
-    Prediction::Refuses { stage: Stage::Method, code, error: error_name(code), cause: SMALL_POOL }
 }
 
 #[cfg(test)]
@@ -247,10 +263,7 @@ mod tests {
         assert!(matches!(lacks(&build).prediction, Prediction::Refuses { code: 0x21, cause: SMALL_POOL, .. }));
         build.pools = PoolSizes { planned: Some(Vec::new()), ..PoolSizes::default() };
         let planned = predicted("pte/memory/planned-on-device", &build).remove(0).small_pools;
-        assert!(
-            planned.iter().all(|pool| pool.name == "planned 1" && pool.bytes == 0 && pool.needed > 0),
-            "{planned:?}"
-        );
+        assert!(planned.iter().all(|pool| pool.planned.is_some() && pool.bytes == 0 && pool.needed > 0), "{planned:?}");
         assert!(!planned.is_empty());
     }
 

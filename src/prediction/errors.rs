@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
+use super::context;
 use super::keys::INLINE_CONSTANTS;
 use super::{EffectTable, LoadedFile, Requirements, RuntimeEffect};
+use crate::pte::schema::Tensor;
 use crate::{FileKind, Stage};
 
 /// An error code of ExecuTorch's `runtime/core/error.h`.
@@ -85,7 +87,7 @@ impl RuntimeError {
         &ERRORS
     }
 
-    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, in any case.
+    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, with any capitals.
     #[must_use]
     pub fn find(text: &str) -> Option<&'static Self> {
         let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
@@ -117,6 +119,9 @@ impl RuntimeError {
     }
 }
 
+/// The beginnings of the names of operators that come with the runtime.
+const OWN: [&str; 3] = ["aten::", "executorch_prim::", "dim_order_ops::"];
+
 /// The facts about a file that decide which causes it can have.
 struct FileFacts {
     needed: Requirements,
@@ -124,9 +129,12 @@ struct FileFacts {
     has_inputs: bool,
     has_planned: bool,
     has_state: bool,
+    has_external_state: bool,
+    has_custom: bool,
     has_data: bool,
     has_inline_constants: bool,
     is_unbound: bool,
+    is_damaged: bool,
     kind: FileKind,
 }
 
@@ -135,17 +143,23 @@ impl FileFacts {
         let program = file.program();
         let methods = || program.iter().flat_map(|program| program.methods().flatten());
         let tensors = || methods().flat_map(|method| method.tensors().flatten());
-        let planned = |tensor: &crate::pte::schema::Tensor<'_>| matches!(tensor.allocation_info(), Ok(Some(_)));
+        let is_external =
+            |tensor: Tensor<'_>| tensor.extra_tensor_info().ok().flatten().is_some_and(context::is_external);
+        let planned = |tensor: &Tensor<'_>| matches!(tensor.allocation_info(), Ok(Some(_)));
+        let needed = file.requirements();
         Self {
-            needed: file.requirements(),
             is_program: program.is_some(),
             has_inputs: methods().any(|method| method.inputs().next().is_some()),
             has_planned: tensors().any(|(_, tensor)| planned(&tensor)),
             has_state: tensors().any(|(_, tensor)| planned(&tensor) && tensor.data_buffer_idx().is_ok_and(|at| at > 0)),
+            has_external_state: tensors().any(|(_, tensor)| planned(&tensor) && is_external(tensor)),
+            has_custom: needed.operators.iter().any(|name| !OWN.iter().any(|own| name.starts_with(own))),
             has_data: file.report.unresolved > 0 || file.report.unresolved_keys > 0 || !file.data.is_empty(),
             has_inline_constants: file.keys().iter().any(|key| key.subject == INLINE_CONSTANTS),
             is_unbound: file.report.findings.iter().any(|finding| finding.rule.id == "t-dynamic-unbound"),
+            is_damaged: file.report.must > 0,
             kind: file.report.kind,
+            needed,
         }
     }
 
@@ -159,6 +173,9 @@ impl FileFacts {
             "planned" => self.has_planned,
             "state" => self.has_state,
             "data" => self.has_data || matches!(self.kind, FileKind::Ptd | FileKind::PtdLegacy),
+            "external-state" => self.has_external_state,
+            "custom" => self.has_custom,
+            "damaged" => self.is_damaged,
             "inline" => self.has_inline_constants,
             "unbound" => self.is_unbound,
             "bundled" => self.kind == FileKind::Bpte,
@@ -208,7 +225,7 @@ mod tests {
             RuntimeError::find(code).unwrap().causes_of(&file).map(|cause| cause.needs).collect::<Vec<_>>()
         };
         assert_eq!(causes("pte/valid/constants", "0x24"), [""; 0]);
-        assert_eq!(causes("pte/valid/external-mutable", "0x24"), ["data", "data"]);
+        assert_eq!(causes("pte/valid/external-mutable", "0x24"), ["data", "external-state", "data"]);
         assert!(causes("pte/delegates/xnnpack-graph-next-version", "0x30").contains(&"xnnpack"));
         assert!(!causes("pte/valid/constants", "0x14").contains(&"delegates"));
     }

@@ -23,7 +23,7 @@ pub use arena::{Abi, ArenaSetup, SmallestArenas};
 pub use build::{BuildProfile, MethodPrediction};
 pub use errors::{ErrorCause, RuntimeError, error_name};
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};
-pub use pools::{PoolSizes, SmallPool};
+pub use pools::{PoolKind, PoolSizes, SmallPool};
 pub use predict::{Prediction, RuntimePrediction, predict};
 pub use release::{Release, Verification};
 pub use requirements::Requirements;

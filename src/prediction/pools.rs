@@ -1,45 +1,71 @@
 //! The memory that an application gives to a method, compared with what the method needs.
 
-use alloc::format;
-use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use super::{ArenaSetup, Release};
 use crate::flatbuffer::Vector;
+use crate::layout::nbytes;
 use crate::pte::{Method, Pte};
 
-/// The sizes in bytes of the memory that an application gives to a method. An absent size is large enough.
+/// The sizes in bytes of the memory that an application gives to a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PoolSizes {
-    /// The pool of the method allocator.
+    /// The pool of the method allocator. An absent size is large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<u64>,
-    /// The pool of the temporary allocator.
+    /// The pool of the temporary allocator: 0 if it has no pool, because it uses `malloc`, for example. An absent size means that the
+    /// application passes no temporary allocator, so the method pool needs more room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temporary: Option<u64>,
-    /// The buffers for planned tensors, in the order in which `memory_planned_buffer_size` counts them.
+    /// The buffers for planned tensors, in the order in which `memory_planned_buffer_size` counts them. An absent list is large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned: Option<Vec<u64>>,
+}
+
+/// A kind of memory of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum PoolKind {
+    /// The pool of the method allocator.
+    Method,
+    /// The pool of the temporary allocator.
+    Temporary,
+    /// A buffer for planned tensors.
+    Planned,
+}
+
+impl PoolKind {
+    /// Returns the name of the kind in texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Method => "method",
+            Self::Temporary => "temporary",
+            Self::Planned => "planned",
+        }
+    }
 }
 
 /// A pool that is too small for a method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallPool {
-    /// `method`, `temporary`, or `planned` with the number of the buffer, counted from 1 as in the file.
-    pub name: String,
+    /// The kind of the pool.
+    pub pool: PoolKind,
+    /// The number of a planned buffer, counted from 1 as in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<usize>,
     /// The size in the profile.
     pub bytes: u64,
     /// The smallest size with which the method loads. What backends take comes on top.
     pub needed: u64,
 }
-
-/// The most buffers that are compared; a hostile file can have many.
-const MAX_BUFFERS: usize = 1024;
 
 impl PoolSizes {
     /// Returns whether all sizes are absent.
@@ -53,26 +79,45 @@ impl PoolSizes {
         if self.is_empty() {
             return Vec::new();
         }
-        let compare = |name: String, bytes: Option<u64>, needed: Option<u64>| {
+        let compare = |pool, planned, bytes: Option<u64>, needed: Option<u64>| {
             let (bytes, needed) = bytes.zip(needed)?;
-            (bytes < needed).then_some(SmallPool { name, bytes, needed })
+            (bytes < needed).then_some(SmallPool { pool, planned, bytes, needed })
         };
         let arenas = ArenaSetup::smallest_arenas(&[setup], program, method).pop().flatten();
         // Since 1.5, the method pool has the room that a small temporary pool lacks.
         let is_required = setup.release < Release([1, 5, 0]);
         let temporary = self.temporary.filter(|size| is_required && *size > 0);
-        let of_method = arenas.map(|arenas| arenas.method);
-        let mut small: Vec<SmallPool> = compare("method".into(), self.method, of_method).into_iter().collect();
-        small.extend(compare("temporary".into(), temporary, arenas.map(|arenas| arenas.temporary)));
-        let sizes = method.plan().non_const_buffer_sizes().ok().flatten();
-        // The first size is reserved.
-        let sizes = sizes.into_iter().flat_map(Vector::iter).skip(1).take(MAX_BUFFERS);
+        let small = [
+            compare(PoolKind::Method, None, self.method, arenas.map(|arenas| arenas.method)),
+            compare(PoolKind::Temporary, None, temporary, arenas.map(|arenas| arenas.temporary)),
+        ];
+        let mut small: Vec<SmallPool> = small.into_iter().flatten().collect();
         if let Some(planned) = &self.planned {
-            small.extend(sizes.enumerate().filter_map(|(index, needed)| {
-                let bytes = planned.get(index).copied().unwrap_or(0);
-                compare(format!("planned {}", index + 1), Some(bytes), u64::try_from(needed).ok())
+            let needed = planned_ends(method).into_iter().enumerate().skip(1);
+            small.extend(needed.filter_map(|(number, end)| {
+                let bytes = planned.get(number - 1).copied().unwrap_or(0);
+                compare(PoolKind::Planned, Some(number), Some(bytes), Some(end))
             }));
         }
         small
     }
+}
+
+/// Returns the end of the last tensor in each planned buffer. The first buffer is reserved.
+fn planned_ends(method: Method<'_>) -> Vec<u64> {
+    let count = method.plan().non_const_buffer_sizes().ok().flatten().map_or(0, Vector::len);
+    let mut ends = vec![0_u64; count.min(MAX_BUFFERS)];
+    for (_, tensor) in method.tensors().flatten() {
+        let place = || {
+            let place = tensor.allocation_info().ok()??;
+            let offset = u64::from(place.memory_offset_low().ok()?) | u64::from(place.memory_offset_high().ok()?) << 32;
+            let size = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+            Some((usize::try_from(place.memory_id().ok()?).ok()?, offset.checked_add(size)?))
+        };
+        let Some((buffer, end)) = place() else { continue };
+        if let Some(known) = ends.get_mut(buffer) {
+            *known = end.max(*known);
+        }
+    }
+    ends
 }

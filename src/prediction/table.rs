@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 
 use crate::Role;
 use crate::Stage;
+use crate::rules::{self, Rule, Strength};
 
 use super::keys::{DATA_FILE, MISSING_BACKEND, MISSING_OPERATOR};
 use super::{FileKey, Release, Verification};
@@ -87,7 +88,10 @@ impl ReleaseColumn {
             _ => {}
         }
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
-        of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)))
+        let known = of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)));
+        // What only an execution shows does not stop a loader.
+        let is_late = |rule: &Rule| rule.stage == Stage::Execute && rule.strength != Strength::Must;
+        known.or_else(|| rules::get(key.subject).is_some_and(is_late).then_some(RuntimeEffect::Loads))
     }
 }
 

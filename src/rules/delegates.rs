@@ -15,11 +15,11 @@ rules! {
         cwe: ["CWE-476"]
     }
     DEL_ID_CASE = "del-id-case", May, Policy, File, Method, "delegates" {
-        "The `id` of a delegate does not differ from a known backend's id only in upper and lower case."
+        "A delegate's `id` that equals a known backend's id apart from upper and lower case equals it exactly."
         rationale: "Readers compare ids exactly, so the backend is not found although the build has it."
         readers: "ExecuTorch returns NotFound (0x20) when it prepares the method."
-        source: "The known ids are those that ExecuTorch's repository registers. A build can register any other id, so \
-            the strength is `may`."
+        source: "The known ids are those that ExecuTorch's repository registers. A build can register any other \
+            id, hence `may`."
         refs: ["pytorch/executorch#3696", "pytorch/executorch#14809"]
     }
     DEL_PROCESSED = "del-processed", Must, Policy, File, Method, "delegates" {
@@ -212,12 +212,12 @@ rules! {
     DEL_XNN_ROOT = "del-xnn-root", Should, Loader, File, Method, "delegates" {
         "The FlatBuffer in an XNNPACK blob has the identifier `XN00` or `XN01`, and contains its root table and the lists \
             of this table."
-        rationale: "The backend verifies the FlatBuffer before it reads the graph. It never accepts a blob with another \
-            identifier or with a root outside the FlatBuffer, so the method cannot run."
+        rationale: "The backend verifies the FlatBuffer before it reads the graph. It never accepts a blob with \
+            another identifier or with a root outside the FlatBuffer, so the method cannot run."
         readers: "When ExecuTorch 1.3.0 or later with the XNNPACK backend prepares the method, it returns \
             DelegateInvalidCompatibility (0x30). Earlier releases compare only the identifier."
-        source: "`XNNCompiler::compileModel` compares the identifier and calls the FlatBuffers verifier. The rule's \
-            strength is `should` because each backend defines the format of its own blobs."
+        source: "`XNNCompiler::compileModel` compares the identifier and calls the FlatBuffers verifier. Each backend \
+            defines the format of its own blobs, hence `should`."
         refs: ["pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
@@ -225,22 +225,24 @@ rules! {
         "The root table in an XNNPACK blob has the lists `xnodes` and `xvalues`, and both may be empty."
         rationale: "The backend loops over both lists to build the graph. If a list is absent, a careless backend \
             dereferences a null pointer."
-        readers: "When ExecuTorch 1.3.0 or later with the XNNPACK backend prepares the method, it returns InvalidProgram \
-            (0x23). Earlier releases dereference a null pointer (pytorch/executorch#18799)."
-        source: "`XNNCompiler::compileModel` requires both lists since pytorch/executorch#18799, and the official writer \
-            always writes them. The rule's strength is `should` because each backend defines the format of its own blobs."
+        readers: "When ExecuTorch 1.3.0 or later with the XNNPACK backend prepares the method, it returns \
+            InvalidProgram (0x23). Earlier releases dereference a null pointer (pytorch/executorch#18799)."
+        source: "`XNNCompiler::compileModel` requires both lists since pytorch/executorch#18799, and the official \
+            writer always writes them. The rule's strength is `should` because each backend defines the format of \
+            its own blobs."
         refs: ["pytorch/executorch#18799"]
         cwe: ["CWE-476"]
     }
     DEL_XNN_ARGS = "del-xnn-args", Should, Policy, File, Execute, "delegates" {
         "For each external id of an XNNPACK graph, every DelegateCall of the graph has a Tensor argument at this \
             position."
-        rationale: "The backend uses the external ids of a graph as positions in `args`. If an id is past the end of \
-            `args`, a careless backend dereferences a pointer from the memory after the list."
-        readers: "Some backends do not check the rule."
+        rationale: "The backend uses the external ids of a graph as positions in `args`, so an id past the end of \
+            `args` makes it read a pointer from the memory after the list."
+        readers: "A backend that does not compare the ids with the arguments reads past the end of `args` during \
+            execution."
         source: "A value of the graph whose flags mark an external input or output has the position of its argument \
-            as `external_id`. The official writer numbers external values in the order of the arguments. The rule's \
-            strength is `should` because each backend defines the format of its own blobs."
+            as `external_id`. The official writer numbers external values in the order of the arguments. Each backend \
+            defines the format of its own blobs, hence `should`."
         refs: ["L-02"]
         cwe: ["CWE-129", "CWE-125"]
     }

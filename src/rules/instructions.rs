@@ -145,13 +145,13 @@ rules! {
             returns InvalidArgument (0x12), or Internal (0x01) if the result cannot have its sizes. Releases up to \
             0.5 abort. ExecuTorch's kernel of `et_copy_index` compares ranks and sizes but not element types. Since \
             the commit 47aca69125, its kernel of `_local_scalar_dense` rejects a tensor without elements."
-        source: "The rule follows from the kernels in `kernels/prim_ops`. `et_view` needs equal element types, one size \
-            for each dimension of the result, and as many elements as its tensor has, within the result's bound. One \
-            size may be -1 if the product of the others divides the number of elements. `et_copy_index` needs equal \
-            element types, a source with the destination's dimensions except the first, and a destination whose first \
-            size can change. `_local_scalar_dense` accepts integers of at most 64 bits, FLOAT, DOUBLE and BOOL. The \
-            checker follows values through integer operators, views and MoveCalls. It ignores what the caller, a jump \
-            or another operator can change. The rule's strength is `should` because a jump can skip the KernelCall."
+        source: "The kernels are in `kernels/prim_ops`. `et_view` needs equal element types, one size for each \
+            dimension of the result, and as many elements as its tensor has, within the result's bound. One size may \
+            be -1 if the product of the others divides the number of elements. `et_copy_index` needs equal element \
+            types, a source with the destination's dimensions except the first, and a destination whose first size \
+            can change. `_local_scalar_dense` accepts integers of at most 64 bits, FLOAT, DOUBLE and BOOL. The \
+            checker follows values through integer operators, views and MoveCalls. It ignores what the caller, a \
+            jump or another operator can change. A jump can skip the KernelCall, hence `should`."
         refs: [
             "pytorch/executorch#9130", "pytorch/executorch#9264", "pytorch/executorch#4471", "pytorch/executorch#7748",
             "CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01",
@@ -167,8 +167,7 @@ rules! {
         source: "A Tensor gets its data from the file, from planned memory, from the tensor of an earlier view or \
             MoveCall, or from the caller. The caller sets the data of inputs, and can set the data of outputs and of \
             named tensors. `sym_size` and `sym_numel` need no data. The rule does not cover tensors without an upper \
-            bound, which exporters emit without memory. The rule's strength is `should` because a jump can skip the \
-            call."
+            bound, which exporters emit without memory. A jump can skip the call, hence `should`."
         refs: ["pytorch/executorch#19269"]
         cwe: ["CWE-476"]
     }
@@ -178,11 +177,11 @@ rules! {
             therefore stops the process with a memory fault, or it changes the weights for every later run."
         readers: "No reader compares the destinations of calls with the constants. ExecuTorch over a loader that maps \
             the file stops with a memory fault. Over a loader that reads the file, the changed constant stays."
-        source: "The rule follows from `plan-inputs-nonconst` and `const-immutable`: only the exporter decides what a \
-            constant is. Exporters broke the rule when they emitted a mutable buffer as a constant. The checker knows \
-            the destinations of the runtime's own operators. For other operators, it uses the convention of exporters: \
-            the last argument is the result, which for `.out` and in-place operators is also another argument. The \
-            rule's strength is `should` because a jump can skip the instruction."
+        source: "As in `plan-inputs-nonconst` and `const-immutable`, only the exporter decides what a constant is. \
+            Exporters broke the rule when they emitted a mutable buffer as a constant. The checker knows the \
+            destinations of the runtime's own operators. For other operators, it uses the convention of exporters: \
+            the last argument is the result, which for `.out` and in-place operators is also another argument. A \
+            jump can skip the instruction, hence `should`."
         refs: ["pytorch/executorch#7779", "pytorch/executorch#11990"]
         cwe: ["CWE-471"]
     }

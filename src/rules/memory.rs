@@ -96,10 +96,10 @@ rules! {
         rationale: "A MoveCall or a view lets a value keep the memory of another tensor. If the memory plan gives that \
             memory to a third tensor too early, the method computes with wrong values."
         readers: "No reader checks the rule. The method runs without an error and returns wrong results."
-        source: "The rule's strength is `may` because official exporters wrote files that break it \
-            (pytorch/executorch#21490). The checker covers methods without jumps that have one chain and a MoveCall \
-            or a view. It follows the runtime's own operators and operators whose last argument is also another \
-            argument. Other calls may write to each of their arguments."
+        source: "Official exporters wrote files that break it (pytorch/executorch#21490), hence `may`. The checker \
+            covers methods without jumps that have one chain and a MoveCall or a view. It follows the runtime's own \
+            operators and operators whose last argument is also another argument. Other calls may write to each of \
+            their arguments."
         refs: ["M-08", "pytorch/executorch#21490", "pytorch/executorch#21494"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, Policy, File, Method, "memory" {

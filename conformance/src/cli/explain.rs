@@ -13,15 +13,15 @@ use crate::explain::ExplainOutput;
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
 const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
 
-/// Explain an error code, a rule, a case or a malformed pattern, or list the rules
+/// Explain an error code, a rule or a case, or list the rules
 ///
 /// For a rule, `explain` prints its statement, rationale, reader behavior, source and cases. For a case, `explain` prints the
 /// defect, the edits that made the file, and the bytes around the defect. Brackets mark the defective bytes. For a malformed
 /// pattern, `explain` prints the description and the rules that files with this pattern break.
 ///
 /// For an error code of the runtime, `explain` prints its meaning and its causes, with the sign and the cure of each. With FILE,
-/// only the causes that the file can have remain, the releases that certainly return the code are listed, and so is what the build
-/// must have. A number is decimal unless it begins with `0x`.
+/// it keeps only the causes that the file can have, and lists the releases that return the code and what the build must have. A
+/// data file beside a program is used as `check` does. A number is decimal unless it begins with `0x`.
 ///
 /// Without ids, `explain` lists the rules. The list states each rule's strength, basis, subject and number of cases, and the
 /// latest stage at which a reader can reject the file safely. The subject of a rule is what can break the rule: a file, a reader

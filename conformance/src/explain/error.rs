@@ -15,6 +15,7 @@ use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use crate::findings::examine;
 use crate::page::Page;
+use crate::paths::pairing::Pairing;
 
 /// The most names, rules or predictions in a list; JSON has all.
 const LISTED: usize = 6;
@@ -76,7 +77,8 @@ impl ErrorEntry {
         let mut entry =
             Self { error, other_reading, causes: error.causes.iter().collect(), rules: error.rules(), in_file: None };
         if let Some(path) = file {
-            let (input, examined) = examine(path, &[], &Checker::new()).map_err(|error| error.to_string())?;
+            let data = Pairing::by_name().of(path).map_err(|error| error.to_string())?;
+            let (input, examined) = examine(path, &data, &Checker::new()).map_err(|error| error.to_string())?;
             let mut predictions = examined.predictions(&input, &EffectTable::get().releases());
             predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
             let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };

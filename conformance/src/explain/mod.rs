@@ -100,6 +100,11 @@ impl ExplainOutput {
 
 fn unknown(id: &str) -> String {
     if id.starts_with(|first: char| first.is_ascii_digit()) && !id.contains(['/', '.']) {
+        if let Some(RuntimeError { code, name, .. }) = RuntimeError::find(&format!("0x{id}")) {
+            return format!(
+                "{id}: found an unknown error code; did you mean 0x{code:02x} ({name})? Other numbers are decimal"
+            );
+        }
         let known = RuntimeError::all().iter().map(|error| format!("0x{:02x} ({})", error.code, error.name));
         return format!("{id}: found an unknown error code, expected one of {}", known.collect::<Vec<_>>().join(", "));
     }

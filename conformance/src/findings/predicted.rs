@@ -79,9 +79,7 @@ pub(crate) struct BuildResult {
 impl BuildResult {
     /// The build certainly does not load the file, or may crash on it.
     pub(crate) fn fails(&self) -> bool {
-        let is_bad =
-            |prediction: &Prediction| matches!(prediction, Prediction::Refuses { .. } | Prediction::Undefined { .. });
-        self.methods.iter().any(|method| is_bad(&method.prediction))
+        self.methods.iter().any(MethodPrediction::fails)
     }
 
     /// Returns one line for each method.
@@ -130,8 +128,9 @@ fn answer(method: &MethodPrediction) -> String {
         (!names.is_empty()).then(|| format!("; the build lacks the {noun} {}: {cure}", listed(names)))
     };
     let lacking: String = all.into_iter().filter_map(lacks).collect();
-    let small = method.small_pools.iter().take(NAMED).map(|SmallPool { name, bytes, needed }| {
-        format!("; the pool {name} has {}, expected at least {needed}", counted(*bytes, "byte"))
+    let small = method.small_pools.iter().take(NAMED).map(|SmallPool { pool, planned, bytes, needed }| {
+        let name = planned.map_or(format!("the {} pool", pool.name()), |number| format!("planned buffer {number}"));
+        format!("; {name} has {}, expected at least {needed}: enlarge it", counted(*bytes, "byte"))
     });
     text + &lacking + &small.collect::<String>()
 }

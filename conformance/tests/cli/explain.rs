@@ -4,6 +4,7 @@ testkit::command_in!("explain");
 
 use command::{run, torchproof};
 use serde_json::Value;
+use torchproof::prediction::RuntimeError;
 use torchproof::{corpus, rules};
 
 /// `explain` wraps text to the terminal's width, but to at most 100 columns.
@@ -28,5 +29,17 @@ fn explains_every_rule_and_case() {
         let prose = |line: &&str| ["why  ", "readers  ", "source  "].iter().any(|label| line.starts_with(label));
         let most = columns.parse().unwrap_or(100).min(100);
         assert!(text.lines().filter(prose).all(|line| line.chars().count() <= most), "{columns} columns");
+    }
+}
+
+#[test]
+fn the_cures_name_commands_that_exist() {
+    for cause in RuntimeError::all().iter().flat_map(|error| &error.causes) {
+        let texts = [cause.description, cause.sign, cause.cure];
+        for command in texts.iter().flat_map(|text| text.split('`')).filter_map(|code| code.strip_prefix("torchproof "))
+        {
+            let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+            assert_eq!(run(&args).code, Some(0), "{command}");
+        }
     }
 }
