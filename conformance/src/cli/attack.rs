@@ -49,17 +49,17 @@ pub(super) struct AttackArgs {
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
     seed: u64,
     /// Use only attacks of this family
-    #[arg(long, value_name = "F", value_parser = family())]
+    #[arg(help_heading = "Selection", long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
     /// Use only attacks that break this rule
-    #[arg(long, value_name = "RULE", value_parser = rule)]
+    #[arg(help_heading = "Selection", long, value_name = "RULE", value_parser = rule)]
     rule: Option<&'static Rule>,
     /// Number of attacks per file, from 1 to 64; --family and --rule restrict only the first attack
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
+    #[arg(help_heading = "Selection", long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
     /// Use the attacks of this edition and of all earlier editions. An edition never changes after its release; edition 1 belongs
     /// to the first release
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
+    #[arg(help_heading = "Selection", long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,
     /// Accept an output folder that is not empty. Existing files with the name of an output file are replaced
     #[arg(long, short)]

@@ -56,43 +56,43 @@ pub(super) struct CheckArgs {
     #[arg(required_unless_present = "runtime", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Data file to check on its own and also with each program; repeatable
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Data files", long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Check each program with the data files that match GLOB, relative to the program's folder. `{stem}` stands for the name of
     /// the program without its extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
-    #[arg(long, value_name = "GLOB", conflicts_with = "with")]
+    #[arg(help_heading = "Data files", long, value_name = "GLOB", conflicts_with = "with")]
     pair_with: Option<String>,
     /// Reject programs with external tensors that no data file resolves
-    #[arg(long)]
+    #[arg(help_heading = "Data files", long)]
     require_data: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(help_heading = "Reports", long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| ci::renderer(format).is_some()))]
+    #[arg(help_heading = "Reports", long, value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| ci::renderer(format).is_some()))]
     report: Vec<(ReportFormat, PathBuf)>,
     /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
     /// the first broken rule, and N is the number of other findings
-    #[arg(long, short)]
+    #[arg(help_heading = "Reports", long, short)]
     quiet: bool,
     /// Treat should-rules as must-rules
-    #[arg(long)]
+    #[arg(help_heading = "Rules", long)]
     deny_should: bool,
     /// Report only broken rules with these bases, separated by commas: text (an official page or schema states the rule), loader
     /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it). The verdict
     /// depends only on these rules
-    #[arg(long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    #[arg(help_heading = "Rules", long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
     bases: Vec<Basis>,
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
-    #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
+    #[arg(help_heading = "Rules", long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
     /// Predict whether a release of a runtime loads each file, at each verification level; repeatable. NAME is a release such as
     /// `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release. `list` prints the known releases
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
     /// Predict for each method whether a build of the runtime loads it, and reject the file if not; repeatable. PROFILE is a file
     /// that `torchproof build-profile` wrote, or `wheel:1.4.1` for a released Python wheel
-    #[arg(long, value_name = "PROFILE", value_parser = build_profile)]
+    #[arg(help_heading = "Predictions", long, value_name = "PROFILE", value_parser = build_profile)]
     build: Vec<NamedBuild>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
     #[arg(long, value_name = "FILE")]

@@ -37,6 +37,7 @@ pub(super) struct StartOptions {
 
 /// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
     /// Time limit of a reader for one file
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]

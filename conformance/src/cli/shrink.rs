@@ -59,10 +59,10 @@ pub(super) struct ShrinkArgs {
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates
-    #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
+    #[arg(help_heading = "Limits", long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit
-    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = duration)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     time: Duration,
     /// Replace OUTPUT if it exists
     #[arg(long, short)]

@@ -92,6 +92,9 @@ fn every_option_is_explained_and_tested() {
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
         let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
         let mut option = "";
+        let first_group = options.iter().take_while(|line| line.is_empty() || line.starts_with(' '));
+        let count = first_group.filter(|line| line.find("--").is_some_and(|at| at < INDENT.len())).count();
+        assert!(count <= 9, "`{name}`: {count} options in one group; add `help_heading` to some");
         for pair in options.windows(2) {
             if let Some(at) = pair[0].find("--").filter(|at| *at < INDENT.len()) {
                 option = pair[0][at..].split(is_end).next().unwrap();

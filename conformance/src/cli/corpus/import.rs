@@ -50,10 +50,10 @@ pub(super) struct CorpusImportArgs {
     #[arg(long, value_name = "ADDR")]
     reader: Option<Address>,
     /// Maximum number of candidates while a file is shrunk; 0 to keep each file
-    #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
+    #[arg(help_heading = "Limits", long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit for shrinking a file
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     time: Duration,
     #[command(flatten)]
     limited: LimitOptions,

@@ -57,46 +57,46 @@ pub(in crate::cli) struct HuntArgs {
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(super) output: Option<PathBuf>,
     /// Time for testing new files in this session; with 0s, `hunt` only shrinks files
-    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = duration)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
     /// Maximum number of files in all sessions of the campaign together [default: no limit]
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) count: Option<u64>,
     /// Seed of the random choices
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
+    #[arg(help_heading = "Mutation", long, value_name = "S", default_value_t = 0, value_parser = number)]
     pub(super) seed: u64,
     /// Files to mutate instead of files of the corpus and generated files
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(help_heading = "Mutation", long, value_name = "FILE", num_args = 1..)]
     pub(super) from: Vec<PathBuf>,
     /// Test pairs of a program and its data file, and mutate one file of each pair. With this option, --from expects each program
     /// directly before its data file
-    #[arg(long)]
+    #[arg(help_heading = "Mutation", long)]
     pub(super) pairs: bool,
     /// Use only attacks of this family
-    #[arg(long, value_name = "F", value_parser = family())]
+    #[arg(help_heading = "Mutation", long, value_name = "F", value_parser = family())]
     pub(super) family: Option<&'static Family>,
     /// Use only attacks that break this rule
-    #[arg(long, value_name = "RULE", value_parser = rule)]
+    #[arg(help_heading = "Mutation", long, value_name = "RULE", value_parser = rule)]
     pub(super) rule: Option<&'static Rule>,
     /// Record only failures of these kinds, separated by commas
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = one_of(Kind::ALL.map(|kind| (kind.name(), kind))))]
+    #[arg(help_heading = "Clusters", long, value_name = "KINDS", value_delimiter = ',', value_parser = one_of(Kind::ALL.map(|kind| (kind.name(), kind))))]
     pub(super) only: Vec<Kind>,
     /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
     /// Time for shrinking the file of each cluster; 0s postpones shrinking to a later session
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) shrink: Duration,
     /// Time for shrinking in this session. The next session continues the shrinking [default: the value of
     /// --time; no limit with --time 0s]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = duration)]
     pub(super) shrink_total: Option<Duration>,
     /// Test the file of this cluster again, and exit. Readers and limits on the command line replace those of the
     /// campaign
-    #[arg(long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
+    #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
     pub(super) again: Option<String>,
     /// Print Rust source code of a corpus case for the file of this cluster, and exit
-    #[arg(long, value_name = "ID", requires = "output")]
+    #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output")]
     pub(super) emit_case: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -63,39 +63,39 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
     pub(super) selftest: Option<SelftestMode>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
-    #[arg(long, value_name = "GLOB")]
+    #[arg(help_heading = "Selection", long, value_name = "GLOB")]
     pub(super) cases: Vec<String>,
     /// Select cases by rule; repeatable
-    #[arg(long = "rule", value_name = "RULE")]
+    #[arg(help_heading = "Selection", long = "rule", value_name = "RULE")]
     pub(super) rules: Vec<String>,
     /// Select reject cases by the latest stage at which a reader may reject the file; repeatable
-    #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
+    #[arg(help_heading = "Selection", long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Select cases by the basis of their rule, separated by commas: text (an official page or schema states the rule), loader
     /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it)
-    #[arg(long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
+    #[arg(help_heading = "Selection", long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
     pub(super) bases: Vec<Basis>,
     /// Run every case with each of these deliveries, separated by commas. The deliveries are buffer, unaligned, file,
     /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
-    #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
+    #[arg(help_heading = "Selection", long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
     /// File that lists known failures, each with a reason. A listed failure is `known` and does not fail the run. The run fails
     /// if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Grading", long, value_name = "FILE")]
     pub(super) known_failures: Option<PathBuf>,
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
-    #[arg(long, requires = "known_failures")]
+    #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
     /// Reason of the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way gets a
     /// single entry
-    #[arg(long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
     /// Grade cases of should-rules like cases of must-rules
-    #[arg(long)]
+    #[arg(help_heading = "Grading", long)]
     pub(super) deny_should: bool,
     /// Grade of a reader's panic. The value `fail` grades a panic as a crash, `reject` grades a panic as a rejection,
     /// and `report` does not grade panics
-    #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
+    #[arg(help_heading = "Grading", long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
     /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
@@ -108,13 +108,13 @@ pub(in crate::cli) struct RunArgs {
     pub(super) seed: Option<u64>,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
     /// [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed, torchproof-run/failed.jsonl]
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Reports", long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
     /// Factor that multiplies each case's time budget, for slow machines and instrumented readers
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
+    #[arg(help_heading = "Limits", long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     /// Print every failure, one row for each case, and skipped cases by name
     #[arg(long, short)]
