@@ -173,11 +173,12 @@ pub fn main() -> ExitCode {
     if let Some(done) = internal() {
         return done;
     }
+    completions::answer(definition);
     let done = match parse().command {
         Command::Fuzz(FuzzCommand::Attack(args)) => attack::run(&args),
         Command::File(FileCommand::BuildProfile(args)) => build_profile::run(&args),
         Command::File(FileCommand::Check(args)) => check::run(&args),
-        Command::Corpus(CorpusCommand::Completions(args)) => completions::run(&args, &mut definition()),
+        Command::Corpus(CorpusCommand::Completions(args)) => completions::run(&args),
         Command::Corpus(CorpusCommand::Corpus(args)) => corpus::run(&args),
         Command::File(FileCommand::Dump(args)) => dump::run(&args),
         Command::File(FileCommand::Explain(args)) => explain::run(&args),

@@ -18,6 +18,7 @@ use torchproof_harness::text::escape::{plain_name, shell_line};
 pub(crate) use case::CaseEntry;
 pub(crate) use error::ErrorEntry;
 pub(crate) use pattern::PatternEntry;
+pub(crate) use suggest::ids;
 
 use crate::catalogue;
 use crate::page::Page;

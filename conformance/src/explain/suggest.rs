@@ -6,16 +6,18 @@ use torchproof::{corpus, rules};
 const MAX_COUNT: usize = 3;
 const MIN_SIMILARITY: f64 = 0.6;
 
+/// The ids that `explain` knows.
+pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
+    rules::all()
+        .map(|rule| rule.id)
+        .chain(corpus::all().map(|case| case.id))
+        .chain(rules::patterns().map(|pattern| pattern.id))
+        .chain(RuntimeError::all().iter().map(|error| error.name))
+}
+
 /// Ids that contain `id`, or whose last part `id` contains; otherwise, those with a small edit distance.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
-    let ids = || {
-        rules::all()
-            .map(|rule| rule.id)
-            .chain(corpus::all().map(|case| case.id))
-            .chain(rules::patterns().map(|pattern| pattern.id))
-            .chain(RuntimeError::all().iter().map(|error| error.name))
-    };
     // Users often type only the last part of a case's id.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
     let likeness = |other: &'static str| {

@@ -40,25 +40,24 @@ pub(crate) fn builds_of(settings: &ProjectSettings) -> Result<Vec<NamedBuild>, S
     settings.build.profiles.iter().map(read).collect()
 }
 
+/// The names of the built-in profiles, such as `wheel:1.4.1`, and the profiles.
+pub(crate) fn wheels() -> impl Iterator<Item = (String, BuildProfile)> {
+    let version = |build: &BuildProfile| Some(build.runtime.to_string().split_once(':')?.1.to_owned());
+    BuildProfile::wheels().filter_map(move |build| Some((format!("{WHEEL}{}", version(&build)?), build)))
+}
+
 fn named_build(name: &str, open: impl Fn(&Path) -> io::Result<File>) -> Result<NamedBuild, String> {
-    let profile = match name.strip_prefix(WHEEL) {
-        Some(version) => {
-            let wheels: Vec<_> = BuildProfile::wheels().collect();
-            let version_of =
-                |build: &BuildProfile| build.runtime.to_string().split_once(':').map(|(_, version)| version.to_owned());
-            let found = wheels.iter().find(|build| version_of(build).as_deref() == Some(version)).cloned();
-            found.ok_or_else(|| {
-                let known: Vec<String> =
-                    wheels.iter().filter_map(version_of).map(|version| format!("{WHEEL}{version}")).collect();
-                format!("found an unknown wheel, expected one of {}, or a file", known.join(", "))
-            })?
-        }
-        None => {
-            let path = Path::new(name);
-            let text = open(path).and_then(|file| text_up_to(file, MAX_PROFILE));
-            let text = text.map_err(|error| cannot_read(path, &error))?;
-            BuildProfile::from_json(&text).map_err(|error| plain_line(&error.to_string(), usize::MAX))?
-        }
+    let profile = if name.starts_with(WHEEL) {
+        let found = wheels().find(|(known, _)| known == name).map(|(_, profile)| profile);
+        found.ok_or_else(|| {
+            let known: Vec<String> = wheels().map(|(known, _)| known).collect();
+            format!("found an unknown wheel, expected one of {}, or a file", known.join(", "))
+        })?
+    } else {
+        let path = Path::new(name);
+        let text = open(path).and_then(|file| text_up_to(file, MAX_PROFILE));
+        let text = text.map_err(|error| cannot_read(path, &error))?;
+        BuildProfile::from_json(&text).map_err(|error| plain_line(&error.to_string(), usize::MAX))?
     };
     Ok(NamedBuild { name: name.to_owned(), profile })
 }

@@ -35,6 +35,12 @@ enum Transport {
 }
 
 impl Address {
+    /// The names of the readers in this program.
+    #[must_use]
+    pub fn builtin_names() -> [&'static str; 4] {
+        Builtin::ALL.map(Builtin::name)
+    }
+
     /// Creates the reader. A process starts only when the reader is used.
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let mut settings = settings.clone();
@@ -170,7 +176,7 @@ impl Transport {
         let (scheme, rest) = text.split_once(':').ok_or(FORMS)?;
         match scheme {
             "builtin" => Builtin::named(rest).map(Transport::Builtin).ok_or_else(|| {
-                let names = Builtin::ALL.map(Builtin::name).join(", ");
+                let names = Address::builtin_names().join(", ");
                 format!(
                     "no builtin reader is named `{rest}`; expected one of {names}, or reference,without=RULE, \
                      reference,strict or reference,32-bit"
