@@ -83,6 +83,7 @@ fn text_below(folder: &str) -> String {
 #[test]
 fn every_option_is_explained_and_tested() {
     const INDENT: &str = "          ";
+    const VAGUE: [&str; 7] = ["--strict", "--pairs", "--failed-of", "--known", "--promote", "--sarif-at", "--out"];
     let (book, tests) = (text_below("docs/src"), text_below("conformance/tests") + &text_below("conformance/testkit"));
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let tested: BTreeSet<&str> = tests.split(is_end).collect();
@@ -91,16 +92,18 @@ fn every_option_is_explained_and_tested() {
         // The settings of `generate` have a section of their own, because they are the fields of a type of the library.
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
         let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
-        let mut option = "";
         let first_group = options.iter().take_while(|line| line.is_empty() || line.starts_with(' '));
         let count = first_group.filter(|line| line.find("--").is_some_and(|at| at < INDENT.len())).count();
         assert!(count <= 9, "`{name}`: {count} options in one group; add `help_heading` to some");
+        let mut option = "";
         for pair in options.windows(2) {
             if let Some(at) = pair[0].find("--").filter(|at| *at < INDENT.len()) {
                 option = pair[0][at..].split(is_end).next().unwrap();
                 // A command without long explanations shows them on the same line.
                 let is_explained = pair[1].trim_end().starts_with(INDENT) || pair[0][at..].contains("  ");
                 assert!(is_explained, "`{name} {option}`: add a doc comment in conformance/src/cli");
+                let is_vague = VAGUE.contains(&option) && (name.as_str(), option) != ("hunt", "--pairs");
+                assert!(!is_vague, "`{name} {option}`: name what the value is or what the option does");
                 assert!(tested.contains(option), "`{name} {option}`: add a session to conformance/tests/cli");
             }
             let value = pair[0].trim_start().strip_prefix("- ").and_then(|line| line.split_once(':'));

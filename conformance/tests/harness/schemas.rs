@@ -42,6 +42,18 @@ fn add_descriptions<'a>(schema: &'a Value, descriptions: &mut Vec<&'a str>) {
 }
 
 #[test]
+fn no_property_has_a_vague_name() {
+    const VAGUE: &str = "asked unasked not_asked near lacks what was now sentence cut_short worse type_from rss_mb";
+    for (name, mut schema) in schema::all() {
+        // An edit has the values `was` and `now`.
+        schema["$defs"]["Edit"] = Value::Null;
+        let text = schema.to_string();
+        let found: Vec<&str> = VAGUE.split(' ').filter(|word| text.contains(&format!("\"{word}\":{{"))).collect();
+        assert!(found.is_empty(), "{name}: {found:?}: name what the value is");
+    }
+}
+
+#[test]
 fn the_examples_of_the_protocol_are_valid_messages() {
     let page = fs::read_to_string(testkit::repository().join("docs/src/protocol.md")).unwrap();
     let examples: Vec<&str> = page.lines().filter(|line| line.starts_with('{')).collect();
