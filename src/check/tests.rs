@@ -1,12 +1,12 @@
 //! Tests that run the checker on official files, on every prefix of these files, and on many edited copies.
 
-mod again;
 #[cfg(feature = "json")]
 mod data;
 mod flow;
 mod parts;
 #[cfg(feature = "json")]
 mod programs;
+mod shared_tables;
 #[cfg(feature = "json")]
 mod uses;
 #[cfg(all(feature = "attack", feature = "corpus", feature = "generate"))]

@@ -30,7 +30,7 @@
 pub(crate) mod random;
 mod value;
 
-pub use value::Value;
+pub use value::FieldValue;
 #[cfg(feature = "json")]
 pub(crate) use value::is_not;
 pub(crate) use value::{Repr, check_type};
@@ -57,7 +57,7 @@ use crate::{Limit, Limits};
 pub struct TableTree {
     ty: &'static TableType,
     /// The fields that are set, in slot order, at most one for each slot.
-    fields: Vec<(&'static Field, Value)>,
+    fields: Vec<(&'static Field, FieldValue)>,
     mistake: Option<Box<WriteError>>,
 }
 
@@ -79,13 +79,13 @@ impl TableTree {
     /// If the field cannot be set, encoding fails. The table records only its first mistake; see
     /// [`TableTree::mistake`].
     #[must_use]
-    pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, field: &str, value: impl Into<FieldValue>) -> Self {
         self.assign(field, value);
         self
     }
 
     /// Sets a field in place. Records mistakes in the same way as [`TableTree::with`].
-    pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
+    pub(crate) fn assign(&mut self, field: &str, value: impl Into<FieldValue>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
         }
@@ -120,13 +120,13 @@ impl TableTree {
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
-    /// use torchproof::flatbuffer::tree::{TableTree, Value};
+    /// use torchproof::flatbuffer::tree::{TableTree, FieldValue};
     /// use torchproof::pte::schema::{EValue, Int};
     ///
     /// # fn main() -> Result<(), torchproof::write::WriteError> {
     /// let mut value = TableTree::new(EValue::TYPE);
     /// value.set("val", TableTree::new(Int::TYPE).with("int_val", 7))?;
-    /// assert_eq!(value.get("val_type").and_then(Value::as_int), Some(2)); // an `Int`
+    /// assert_eq!(value.get("val_type").and_then(FieldValue::as_int), Some(2)); // an `Int`
     /// let error = value.set("val", 7).unwrap_err();
     /// assert_eq!(error.path(), "EValue.val");
     /// # Ok(()) }
@@ -136,24 +136,24 @@ impl TableTree {
     ///
     /// Fails if the type has no such field, or if the value does not fit the field. If `set` fails, the table is
     /// unchanged.
-    pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), WriteError> {
+    pub fn set(&mut self, field: &str, value: impl Into<FieldValue>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
         let value = value.into().fit(known.kind).map_err(error)?;
-        if let (Kind::Union(union), Value(Repr::Table(table))) = (known.kind, &value) {
+        if let (Kind::Union(union), FieldValue(Repr::Table(table))) = (known.kind, &value) {
             let index = union.members.iter().position(|member| same_type(member, table.ty));
             let tag = index.and_then(|index| u8::try_from(index + 1).ok());
             let tag = tag.ok_or_else(|| error(format!("the union {} has no member {}", union.name, table.ty.name)))?;
             if let Some(tag_field) = self.ty.fields.iter().find(|other| other.slot + 1 == known.slot) {
-                self.put(tag_field, Value::from(tag));
+                self.put(tag_field, FieldValue::from(tag));
             }
         }
         self.put(known, value);
         Ok(())
     }
 
-    /// Sets a field of this table's type to a value that [`Value::fit`] has converted.
-    pub(crate) fn put(&mut self, field: &'static Field, value: Value) {
+    /// Sets a field of this table's type to a value that [`FieldValue::fit`] has converted.
+    pub(crate) fn put(&mut self, field: &'static Field, value: FieldValue) {
         match self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot) {
             Ok(index) => self.fields[index].1 = value,
             Err(index) => self.fields.insert(index, (field, value)),
@@ -163,19 +163,19 @@ impl TableTree {
     /// Removes a field and returns its value, or returns `None` if the field is not set.
     ///
     /// The tag of a union is a separate field, which is not removed with the value.
-    pub fn remove(&mut self, field: &str) -> Option<Value> {
+    pub fn remove(&mut self, field: &str) -> Option<FieldValue> {
         let index = self.fields.iter().position(|(own, _)| own.name == field)?;
         Some(self.fields.remove(index).1)
     }
 
     /// The value of a field, or `None` if the field is not set.
     #[must_use]
-    pub fn get(&self, field: &str) -> Option<&Value> {
+    pub fn get(&self, field: &str) -> Option<&FieldValue> {
         self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
     /// The fields that are set, in slot order.
-    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + Clone + '_ {
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &FieldValue)> + Clone + '_ {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
 
@@ -183,7 +183,7 @@ impl TableTree {
     #[must_use]
     pub fn table_mut(&mut self, field: &str) -> Option<&mut TableTree> {
         match self.value_mut(field)? {
-            Value(Repr::Table(table)) => Some(table),
+            FieldValue(Repr::Table(table)) => Some(table),
             _ => None,
         }
     }
@@ -194,7 +194,7 @@ impl TableTree {
     #[must_use]
     pub fn tables_mut(&mut self, field: &str) -> Option<&mut Vec<TableTree>> {
         match self.value_mut(field)? {
-            Value(Repr::Tables(tables)) => Some(tables),
+            FieldValue(Repr::Tables(tables)) => Some(tables),
             _ => None,
         }
     }
@@ -222,10 +222,10 @@ impl TableTree {
     /// Returns the integer, bool, enum byte or tag in a field, or 0 if the field is not set.
     #[must_use]
     pub fn int(&self, field: &str) -> i128 {
-        self.get(field).and_then(Value::as_int).unwrap_or(0)
+        self.get(field).and_then(FieldValue::as_int).unwrap_or(0)
     }
 
-    fn value_mut(&mut self, field: &str) -> Option<&mut Value> {
+    fn value_mut(&mut self, field: &str) -> Option<&mut FieldValue> {
         self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
@@ -310,7 +310,7 @@ impl TableTree {
                 _ => continue,
             };
             if self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot).is_err() && chosen() {
-                self.put(field, Value(Repr::Scalar(scalar, [0; 8])));
+                self.put(field, FieldValue(Repr::Scalar(scalar, [0; 8])));
             }
         }
         for (_, value) in &mut self.fields {
@@ -339,7 +339,7 @@ impl TableTree {
     /// Copies a table and its descendants into a tree.
     ///
     /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
-    /// tree contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is
+    /// tree contains [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table is
     /// copied for each offset to the table. For an untrusted file, call [`TableTree::memory_of`] first.
     ///
     /// # Errors
@@ -360,7 +360,7 @@ impl TableTree {
     }
 
     /// Reads the field at the position `at`. The tree already contains the fields in earlier slots.
-    fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<Value, Fault> {
+    fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<FieldValue, Fault> {
         let buffer = table.buffer();
         let repr = match field.kind {
             Kind::Scalar(scalar) => Repr::Scalar(scalar, read_scalar(table, field.slot, scalar)?),
@@ -387,13 +387,13 @@ impl TableTree {
             Kind::Union(union) => {
                 let position = uoffset(buffer, at)?;
                 let tag = self.fields().find(|(own, _)| own.slot + 1 == field.slot).map(|(_, tag)| tag);
-                match tag.and_then(Value::as_int).and_then(|tag| union.member(u8::try_from(tag).ok()?)) {
+                match tag.and_then(FieldValue::as_int).and_then(|tag| union.member(u8::try_from(tag).ok()?)) {
                     Some(ty) => Repr::Table(Box::new(Self::read(Table::at(buffer, position)?, ty)?)),
                     None => Repr::Opaque,
                 }
             }
         };
-        Ok(Value(repr))
+        Ok(FieldValue(repr))
     }
 }
 
@@ -408,7 +408,7 @@ impl<'a> Visitor<'a> for TreeMemory {
     fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
         // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
         const ALLOCATION: usize = 16;
-        let fields = present(visited.table(), ty) * (size_of::<(&Field, Value)>() + ALLOCATION);
+        let fields = present(visited.table(), ty) * (size_of::<(&Field, FieldValue)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::{PackedFile, SegmentParts};
 use crate::FileKind;
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, TableTree};
 use crate::pte::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
@@ -153,17 +153,18 @@ fn generated(field: &str) -> WriteError {
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
 /// An empty list, or a table with `segment_index` 0 and no `offsets`.
-fn is_unused(value: &Value) -> bool {
+fn is_unused(value: &FieldValue) -> bool {
     let no_offsets = |table: &TableTree| {
-        table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
+        table.get("offsets").and_then(FieldValue::as_bytes).is_none_or(<[u8]>::is_empty)
+            && table.int("segment_index") == 0
     };
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
 
 /// Each entry of the list stores its blob in `field`.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
-    let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
-    let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
+    let entries = program.get(list).and_then(FieldValue::as_tables).unwrap_or_default();
+    let bytes = |entry: &'s TableTree| entry.get(field).and_then(FieldValue::as_bytes).unwrap_or_default();
     entries.iter().map(bytes).collect()
 }
 

@@ -36,7 +36,7 @@ use super::schema::{
 };
 use crate::ScalarType;
 use crate::flatbuffer::schema::{Scalar, TableView};
-use crate::flatbuffer::tree::{Repr, TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, Repr, TableTree};
 use crate::ptd::builder::{contiguous, dense};
 
 /// Builds a program that contains the methods in `plans` and no data.
@@ -101,7 +101,7 @@ impl PlanBuilder {
     /// let mut plan = PlanBuilder::new("forward");
     /// assert_eq!([plan.push_value(true), plan.push_value("text"), plan.push_value(TableTree::new(Null::TYPE))], [0, 1, 2]);
     /// ```
-    pub fn push_value(&mut self, value: impl Into<Value>) -> i32 {
+    pub fn push_value(&mut self, value: impl Into<FieldValue>) -> i32 {
         let value = value.into();
         let (ty, field) = match &value.0 {
             Repr::Scalar(Scalar::Bool, _) => (Bool::TYPE, "bool_val"),
@@ -130,10 +130,10 @@ impl PlanBuilder {
     /// assert_eq!(PlanBuilder::new("forward").push_buffer(1 << 20), 1); // buffer 0 is reserved
     /// ```
     pub fn push_buffer(&mut self, bytes: i64) -> u32 {
-        let mut sizes = self.get("non_const_buffer_sizes").and_then(Value::as_bytes).unwrap_or_default().to_vec();
+        let mut sizes = self.get("non_const_buffer_sizes").and_then(FieldValue::as_bytes).unwrap_or_default().to_vec();
         sizes.extend(bytes.to_le_bytes());
         let id = sizes.len() / 8 - 1;
-        self.assign("non_const_buffer_sizes", Value(Repr::Scalars(Scalar::I64, sizes)));
+        self.assign("non_const_buffer_sizes", FieldValue(Repr::Scalars(Scalar::I64, sizes)));
         u32::try_from(id).unwrap_or(u32::MAX)
     }
 
@@ -212,10 +212,10 @@ impl TensorBuilder {
     ///
     /// ```
     /// use torchproof::ScalarType;
-    /// use torchproof::flatbuffer::tree::Value;
+    /// use torchproof::flatbuffer::tree::FieldValue;
     /// use torchproof::pte::builder::TensorBuilder;
     /// let tensor = TensorBuilder::contiguous(ScalarType::FLOAT, &[4]).planned(1, 5 << 32);
-    /// assert_eq!(tensor.at("allocation_info").unwrap().get("memory_offset_high").and_then(Value::as_int), Some(5));
+    /// assert_eq!(tensor.at("allocation_info").unwrap().get("memory_offset_high").and_then(FieldValue::as_int), Some(5));
     /// ```
     #[must_use]
     pub fn planned(mut self, memory_id: u32, offset: u64) -> Self {
@@ -264,7 +264,7 @@ macro_rules! builders {
 
 builders! { PlanBuilder TensorBuilder }
 
-impl From<TensorBuilder> for Value {
+impl From<TensorBuilder> for FieldValue {
     fn from(tensor: TensorBuilder) -> Self {
         TableTree::from(tensor).into()
     }

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::StrictValue;
 use crate::flatbuffer::schema::{Field, Kind, TableType, UnionType};
-use crate::flatbuffer::tree::{Repr, TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, Repr, TableTree};
 use crate::write_error::{WriteCause, WriteError};
 
 mod hex;
@@ -128,45 +128,45 @@ struct Wanted<'t> {
 }
 
 impl<'de> DeserializeSeed<'de> for Wanted<'_> {
-    type Value = Value;
+    type Value = FieldValue;
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<FieldValue, D::Error> {
         json.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Wanted<'_> {
-    type Value = Value;
+    type Value = FieldValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+    fn visit_unit<E: Error>(self) -> Result<FieldValue, E> {
         self.single(&Json::Null)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+    fn visit_bool<E: Error>(self, value: bool) -> Result<FieldValue, E> {
         self.single(&value.into())
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<FieldValue, E> {
         self.single(&value.into())
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<FieldValue, E> {
         self.single(&value.into())
     }
 
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+    fn visit_f64<E: Error>(self, value: f64) -> Result<FieldValue, E> {
         self.single(&value.into())
     }
 
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+    fn visit_str<E: Error>(self, value: &str) -> Result<FieldValue, E> {
         self.single(&value.into())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<FieldValue, A::Error> {
         match self.kind {
             Kind::Scalars(scalar, _) => {
                 let mut bytes = Vec::new();
@@ -175,7 +175,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
                         bytes.extend_from_slice(&number[..scalar.width()]);
                     }
                 })?;
-                Ok(Value(Repr::Scalars(scalar, bytes)))
+                Ok(FieldValue(Repr::Scalars(scalar, bytes)))
             }
             Kind::Tables(ty) => {
                 let mut tables = Vec::new();
@@ -190,7 +190,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
         }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldValue, A::Error> {
         match self.kind {
             Kind::Table(ty) => self.table(ty, members),
             Kind::String => self.bytes(members),
@@ -200,7 +200,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
 }
 
 impl Wanted<'_> {
-    fn single<E: Error>(self, json: &Json) -> Result<Value, E> {
+    fn single<E: Error>(self, json: &Json) -> Result<FieldValue, E> {
         single::single(self.kind, json).or_else(|message| self.trace.fail(message))
     }
 
@@ -208,7 +208,7 @@ impl Wanted<'_> {
         self,
         mut list: A,
         kind: Kind,
-        mut keep: impl FnMut(Value),
+        mut keep: impl FnMut(FieldValue),
     ) -> Result<(), A::Error> {
         let mut index = 0;
         while let Some(element) =
@@ -221,7 +221,7 @@ impl Wanted<'_> {
     }
 
     /// Reads the JSON object of a string that is not UTF-8.
-    fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+    fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<FieldValue, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
             Some(name) if name == "hex" => members.next_value::<StrictValue>()?.0,
@@ -229,14 +229,14 @@ impl Wanted<'_> {
         };
         match (digits, members.next_key::<String>()?) {
             (Json::String(digits), None) => match from_hex(&digits) {
-                Ok(bytes) => Ok(Value(Repr::String(bytes))),
+                Ok(bytes) => Ok(FieldValue(Repr::String(bytes))),
                 Err(message) => self.trace.fail(message),
             },
             _ => self.trace.fail(wrong),
         }
     }
 
-    fn table<'de, A: MapAccess<'de>>(self, ty: &'static TableType, mut members: A) -> Result<Value, A::Error> {
+    fn table<'de, A: MapAccess<'de>>(self, ty: &'static TableType, mut members: A) -> Result<FieldValue, A::Error> {
         let Self { trace, .. } = self;
         let Some(depth) = self.depth.checked_sub(1) else {
             return trace.fail(format!("tables nest too deep; expected at most {MOST_DEPTH} levels"));
@@ -250,7 +250,7 @@ impl Wanted<'_> {
             // The name is escaped, so that it stays on one line and forms one step of the path.
             trace.step(read, || name.escape_debug().to_string())?;
         }
-        table.finish(depth).map(Value::from).or_else(|error| trace.keep(error))
+        table.finish(depth).map(FieldValue::from).or_else(|error| trace.keep(error))
     }
 }
 
@@ -320,7 +320,7 @@ impl Unfinished {
                 // Readers accept a union without a value if the value's table type has no fields.
                 Some(member) if member.fields.is_empty() => {}
                 Some(_) => return fail(field, format!("the {} has a type but no value", union.name)),
-                None => self.tree.put(field, Value::opaque()),
+                None => self.tree.put(field, FieldValue::opaque()),
             }
         }
         // Zeros are already removed from the child tables.

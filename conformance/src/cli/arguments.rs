@@ -99,7 +99,7 @@ impl GivenOptions {
 
     /// The given options of type `A` with their values; a flag has none.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
-        let command = A::augment_args(Command::new("again"));
+        let command = A::augment_args(Command::new("given"));
         let mut given = BTreeMap::new();
         for option in command.get_arguments() {
             let (Some(name), id) = (option.get_long(), option.get_id().as_str()) else { continue };

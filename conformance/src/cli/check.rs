@@ -178,7 +178,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
     let (written, all) = in_order(
         files,
         jobs,
-        |source| look(args, &settings, &companions, &releases, color, source),
+        |source| check_source(args, &settings, &companions, &releases, color, source),
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -330,7 +330,7 @@ fn literal_part(pattern: &str) -> PathBuf {
     pattern.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }
 
-fn look(
+fn check_source(
     args: &CheckArgs,
     settings: &ProjectSettings,
     companions: &Companions,

@@ -14,7 +14,7 @@ use torchproof::annotate::ByteMap;
 use torchproof::attack::Selection;
 use torchproof_harness::hunt::shrink::Effort;
 use torchproof_harness::hunt::{
-    CampaignConfig, Cluster, Draw, Head, HuntError, ShrinkLimits, Store, Watch, again, emit_case, hunt,
+    CampaignConfig, Cluster, Draw, Head, HuntError, ShrinkLimits, Store, Watch, emit_case, hunt, retest,
 };
 use torchproof_harness::labeled::Source;
 use torchproof_harness::reader::Address;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &HuntArgs) -> CommandResult {
             print(&emit_case(&load(folder)?.0, id)?)?;
             return Ok(ExitCode::SUCCESS);
         }
-        (Some(folder), None, Some(id)) => return run_again(args, folder, id),
+        (Some(folder), None, Some(id)) => return retest_cluster(args, folder, id),
         _ => {}
     }
     let sources = args.from.iter().map(|path| Source::read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -124,7 +124,7 @@ fn print_note(store: &Store) {
     }
 }
 
-fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> CommandResult {
+fn retest_cluster(args: &HuntArgs, folder: &Path, id: &str) -> CommandResult {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,
@@ -132,7 +132,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> CommandResult {
     };
     let limited = LimitOptions::of_words(head.limits.into_iter().chain(args.given.words::<LimitOptions>()))?;
     end_on_signals()?;
-    let repeat = again(&store, id, &readers, &limited.settings(&readers)?, limited.file_time());
+    let repeat = retest(&store, id, &readers, &limited.settings(&readers)?, limited.file_time());
     if is_interrupted() {
         complain("interrupted");
         return Ok(ExitCode::from(INTERRUPTED));

@@ -1,7 +1,7 @@
 //! `torchproof run`: runs readers on the corpus.
 
-mod again;
 mod args;
+mod rerun;
 mod run_watch;
 
 use std::error::Error;
@@ -22,9 +22,9 @@ use torchproof_protocol::Delivery;
 use super::interrupted::INTERRUPTED;
 use super::{CommandResult, complain, jobs, print};
 use crate::report::RerunCommand;
-pub(super) use again::{rerun_failed, settings};
 pub(super) use args::RunArgs;
 use args::SelftestMode;
+pub(super) use rerun::{rerun_failed, settings};
 use run_watch::RunWatch;
 
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
             format!("{}: no result failed; run without --rerun-failed", plain_name(&path.to_string_lossy())).into()
         );
     }
-    run_on(&again::merged(args, &earlier.options)?, Some(failed))
+    run_on(&rerun::merged(args, &earlier.options)?, Some(failed))
 }
 
 /// Checks the adapters of all readers, and prints the checks.
@@ -87,7 +87,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
         Some(SelftestMode::Only) => args.starting.launcher_of(&readers)?,
         _ => args.starting.launcher()?,
     };
-    let mut given = again::given(args);
+    let mut given = rerun::given(args);
     given.extend(order.map(|seed| ("seed".to_owned(), vec![seed.to_string()])));
     let options = Options {
         readers,
@@ -132,7 +132,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
     };
     // A later run can read the results from a regular file, but not from a device or a pipe.
     if results.is_file() {
-        report.again = again::rerun_failed(&report, &results);
+        report.again = rerun::rerun_failed(&report, &results);
     }
 
     args.files.write(&report, Some(&corpus), &RerunCommand::new(settings(&options.given)), args.verbose)?;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use torchproof::FileKind;
 use torchproof::check::Checker;
-use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::flatbuffer::tree::{FieldValue, TableTree};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::write::WriteError;
@@ -188,5 +188,5 @@ const fn usual_alignment(kind: FileKind) -> u64 {
 
 /// 0 if the value is absent or out of range.
 fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
-    table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
+    table.get(field).and_then(FieldValue::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;
-use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::flatbuffer::tree::{FieldValue, TableTree};
 use torchproof::pte::schema::DataLocation;
 use torchproof::write::WriteError;
 use torchproof::{ptd, pte};
@@ -113,11 +113,11 @@ struct Reference {
 }
 
 fn key_of(entry: &TableTree) -> &[u8] {
-    entry.get("key").and_then(Value::as_bytes).unwrap_or_default()
+    entry.get("key").and_then(FieldValue::as_bytes).unwrap_or_default()
 }
 
 fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
-    table.get(field).and_then(Value::as_tables).unwrap_or_default()
+    table.get(field).and_then(FieldValue::as_tables).unwrap_or_default()
 }
 
 /// Removes the field for index 0, as the official writers do.

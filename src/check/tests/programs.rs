@@ -8,7 +8,7 @@ use super::super::{Options, StopReason, Summary, Target, check};
 use super::{Zeros, ids, streamed};
 use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, TableTree};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout, write};
@@ -105,8 +105,8 @@ fn an_unknown_value_type_is_one_finding() {
     let none = || TableTree::new(pte::EValue::TYPE);
     assert_eq!(freed(none()), ["val-nonnull"]);
     assert_eq!(freed(none().with("val_type", 77)), ["fb-union-consistent"]);
-    assert_eq!(freed(none().with("val", Value::opaque())), ["fb-union-consistent"]);
-    assert_eq!(freed(none().with("val_type", 77).with("val", Value::opaque())), ["val-type-known"]);
+    assert_eq!(freed(none().with("val", FieldValue::opaque())), ["fb-union-consistent"]);
+    assert_eq!(freed(none().with("val_type", 77).with("val", FieldValue::opaque())), ["val-type-known"]);
     assert_eq!(freed(value(tensor(ScalarType::FLOAT, &[1]).with("allocation_info", at(1, 0, 0)))), [""; 0]);
 }
 

@@ -9,7 +9,7 @@ use super::vtables::{Vtable, Vtables};
 use crate::flatbuffer::PREFIX_LEN;
 use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::flatbuffer::table::OFFSET_LIMIT;
-use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
+use crate::flatbuffer::tree::{FieldValue, Repr, TableTree, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
 /// The initial capacity of the buffer in bytes. A small file needs no reallocation.
@@ -69,7 +69,7 @@ impl<'b> Encoder<'b> {
     /// Writes the whole buffer. Fields that `root` does not set come from the tree `more`.
     pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
-        let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
+        let mut fields: Vec<(&'static Field, &FieldValue)> = root.fields().chain(added).collect();
         fields.sort_by_key(|(field, _)| field.slot);
         let done = self.table_of(root, fields.into_iter()).and_then(|position| self.finish(position));
         done.map_err(|error| *error)?;
@@ -183,7 +183,7 @@ impl<'b> Encoder<'b> {
     fn table_of<'v>(
         &mut self,
         table: &TableTree,
-        fields: impl Iterator<Item = (&'static Field, &'v Value)>,
+        fields: impl Iterator<Item = (&'static Field, &'v FieldValue)>,
     ) -> EncodeResult<u32> {
         if let Some(mistake) = table.mistake() {
             return Err(Box::new(mistake.clone()));
@@ -200,7 +200,7 @@ impl<'b> Encoder<'b> {
     }
 
     /// Returns the inline content of a field. If the field has a child, writes the child first.
-    fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
+    fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &FieldValue) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
                 return Ok(Content { slot: field.slot, width: scalar.width(), bytes: *bytes });

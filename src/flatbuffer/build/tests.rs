@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::flatbuffer::schema::{Field, TableView};
-use crate::flatbuffer::tree::Value;
+use crate::flatbuffer::tree::FieldValue;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, Table};
@@ -118,7 +118,7 @@ fn writes_each_of_many_vtables_once() {
         for (bit, name) in numbers.into_iter().enumerate().filter(|(bit, _)| there(*bit)) {
             tree = tree.with(name, i64::try_from(bit).unwrap());
         }
-        let more: [(&str, Value); 4] = [
+        let more: [(&str, FieldValue); 4] = [
             ("sizes", vec![1i32].into()),
             ("dim_order", vec![0u8].into()),
             ("requires_grad", true.into()),
@@ -252,7 +252,7 @@ fn a_failed_set_changes_nothing() {
 
 #[test]
 fn unions_accept_invalid_tags_and_values() {
-    let tag = |value: &TableTree| value.get("val_type").and_then(Value::as_int);
+    let tag = |value: &TableTree| value.get("val_type").and_then(FieldValue::as_int);
     let int = TableTree::new(EValue::TYPE).with("val", TableTree::new(Int::TYPE).with("int_val", 1));
     assert_eq!(tag(&int), Some(2));
     let renamed = int.clone().with("val_type", KernelTypes::Double);
@@ -260,9 +260,9 @@ fn unions_accept_invalid_tags_and_values() {
     let named = TableTree::new(EValue::TYPE).with("val_type", "TensorList");
     assert_eq!(tag(&named), Some(10));
     for kept in [
-        TableTree::new(EValue::TYPE).with("val_type", 200).with("val", Value::opaque()),
+        TableTree::new(EValue::TYPE).with("val_type", 200).with("val", FieldValue::opaque()),
         TableTree::new(EValue::TYPE).with("val_type", KernelTypes::Int),
-        TableTree::new(EValue::TYPE).with("val", Value::opaque()),
+        TableTree::new(EValue::TYPE).with("val", FieldValue::opaque()),
         TableTree::new(EValue::TYPE).with("val_type", "NONE"),
     ] {
         let bytes = encode(&kept, ID).unwrap();
@@ -366,7 +366,7 @@ fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
     assert!(len < 1_000_000, "{len}");
     let each = (many - one) / 200_000;
     // For each tensor, the tree stores two tables with five fields in total.
-    let least = 2 * size_of::<TableTree>() + 5 * size_of::<(&Field, Value)>();
+    let least = 2 * size_of::<TableTree>() + 5 * size_of::<(&Field, FieldValue)>();
     assert!((least as u64..4 * least as u64).contains(&each), "{each}");
     assert!(many > Limit::memory_for(len), "{many}");
 }

@@ -41,7 +41,7 @@ macro_rules! enums {
         }
 
         #[cfg(feature = "alloc")]
-        impl From<$name> for $crate::flatbuffer::tree::Value {
+        impl From<$name> for $crate::flatbuffer::tree::FieldValue {
             fn from(value: $name) -> Self {
                 value.0.into()
             }
@@ -249,7 +249,7 @@ macro_rules! unions {
         }
 
         #[cfg(feature = "alloc")]
-        impl From<$tag> for $crate::flatbuffer::tree::Value {
+        impl From<$tag> for $crate::flatbuffer::tree::FieldValue {
             fn from(value: $tag) -> Self {
                 value.0.into()
             }

@@ -7,33 +7,33 @@ use std::vec::Vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Field, Kind, Repr, Scalar, TableTree, TableType, Value};
+use super::{Field, FieldValue, Kind, Repr, Scalar, TableTree, TableType};
 use crate::flatbuffer::schema::{EnumType, UnionType};
 
-type Fields = Vec<(&'static str, Value)>;
+type Fields = Vec<(&'static str, FieldValue)>;
 
-fn scalars(scalar: Scalar) -> BoxedStrategy<Value> {
+fn scalars(scalar: Scalar) -> BoxedStrategy<FieldValue> {
     let bytes = prop::collection::vec(any::<u8>(), 0..40);
     bytes
         .prop_map(move |mut bytes| {
             bytes.truncate(bytes.len() / scalar.width() * scalar.width());
-            Value(Repr::Scalars(scalar, bytes))
+            FieldValue(Repr::Scalars(scalar, bytes))
         })
         .boxed()
 }
 
-fn scalar(scalar: Scalar) -> BoxedStrategy<Value> {
+fn scalar(scalar: Scalar) -> BoxedStrategy<FieldValue> {
     let bits = prop_oneof![Just(0), any::<u64>()];
     bits.prop_map(move |bits| {
         let mut bytes = bits.to_le_bytes();
         bytes[scalar.width()..].fill(0);
-        Value(Repr::Scalar(scalar, bytes))
+        FieldValue(Repr::Scalar(scalar, bytes))
     })
     .boxed()
 }
 
-fn enumeration(ty: &'static EnumType) -> BoxedStrategy<Value> {
-    prop_oneof![select(ty.values).prop_map(|(_, value)| Value::from(value)), scalar(Scalar::I8)].boxed()
+fn enumeration(ty: &'static EnumType) -> BoxedStrategy<FieldValue> {
+    prop_oneof![select(ty.values).prop_map(|(_, value)| FieldValue::from(value)), scalar(Scalar::I8)].boxed()
 }
 
 /// Generates a tag and a value such that the union passes verification.
@@ -41,14 +41,14 @@ fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> Boxe
     let members = ty.members.len() as u8;
     let known = (1..=members).prop_flat_map(move |number| {
         tree(ty.member(number).unwrap())
-            .prop_map(move |tree| vec![(tag, Value::from(number)), (value, Value::from(tree))])
+            .prop_map(move |tree| vec![(tag, FieldValue::from(number)), (value, FieldValue::from(tree))])
     });
     let bare = ty.members.iter().position(|member| member.fields.is_empty()).map_or(0, |index| index as u8 + 1);
     prop_oneof![
         8 => known,
-        1 => (members + 1..=255).prop_map(move |number| vec![(tag, Value::from(number)), (value, Value::opaque())]),
-        1 => Just(vec![(tag, Value::from(0u8))]),
-        1 => Just(vec![(tag, Value::from(bare))]),
+        1 => (members + 1..=255).prop_map(move |number| vec![(tag, FieldValue::from(number)), (value, FieldValue::opaque())]),
+        1 => Just(vec![(tag, FieldValue::from(0u8))]),
+        1 => Just(vec![(tag, FieldValue::from(bare))]),
     ]
     .boxed()
 }
@@ -62,10 +62,12 @@ fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<
             return Some(union(field.name, value.name, union_type));
         }
         Kind::Union(_) => return None,
-        Kind::String => prop::collection::vec(any::<u8>(), 0..12).prop_map(|bytes| Value(Repr::String(bytes))).boxed(),
+        Kind::String => {
+            prop::collection::vec(any::<u8>(), 0..12).prop_map(|bytes| FieldValue(Repr::String(bytes))).boxed()
+        }
         Kind::Scalars(number, _) => scalars(number),
-        Kind::Table(ty) => tree(ty).prop_map(Value::from).boxed(),
-        Kind::Tables(ty) => prop::collection::vec(tree(ty), 0..4).prop_map(Value::from).boxed(),
+        Kind::Table(ty) => tree(ty).prop_map(FieldValue::from).boxed(),
+        Kind::Tables(ty) => prop::collection::vec(tree(ty), 0..4).prop_map(FieldValue::from).boxed(),
     };
     Some(one.prop_map(|value| vec![(field.name, value)]).boxed())
 }

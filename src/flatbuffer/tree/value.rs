@@ -15,7 +15,7 @@ use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 /// [`TableTree::set`] converts the value to the type of the field. Two values are equal if their bytes are equal, so
 /// doubles are compared bit by bit.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Value(pub(crate) Repr);
+pub struct FieldValue(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Repr {
@@ -29,11 +29,11 @@ pub(crate) enum Repr {
     Opaque,
 }
 
-impl Value {
+impl FieldValue {
     /// Creates the value of a union with an unknown tag. The encoder writes this value as an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
-        Value(Repr::Opaque)
+        FieldValue(Repr::Opaque)
     }
 
     /// Returns the value of an integer, bool or enum, or `None` if the value has another type.
@@ -83,7 +83,7 @@ impl Value {
     }
 
     /// Converts the value to a field's kind, or returns the reason why the value does not fit.
-    pub(crate) fn fit(self, kind: Kind) -> Result<Value, String> {
+    pub(crate) fn fit(self, kind: Kind) -> Result<FieldValue, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
             (Kind::Enum(_), Repr::Scalar(given, bytes)) => {
@@ -91,14 +91,14 @@ impl Value {
             }
             (Kind::Tag(_), Repr::Scalar(given, bytes)) => Repr::Scalar(Scalar::U8, convert(given, &bytes, Scalar::U8)?),
             (Kind::Enum(ty), Repr::String(name)) => {
-                return value_of(ty, &name).map(Value::from).ok_or_else(|| {
+                return value_of(ty, &name).map(FieldValue::from).ok_or_else(|| {
                     let names: Vec<&str> = ty.values.iter().map(|(name, _)| *name).collect();
                     unknown_name(ty.name, &names, &name)
                 });
             }
             (Kind::Tag(ty), Repr::String(name)) => {
                 return tag_of(ty, &name)
-                    .map(Value::from)
+                    .map(FieldValue::from)
                     .ok_or_else(|| unknown_name(ty.name, &tag_names(ty).collect::<Vec<_>>(), &name));
             }
             (Kind::String, Repr::String(bytes) | Repr::Scalars(Scalar::U8, bytes)) => Repr::String(bytes),
@@ -124,11 +124,11 @@ impl Value {
             (Kind::Union(_), repr @ (Repr::Table(_) | Repr::Opaque)) => repr,
             (kind, repr) => return Err(is_not(repr.noun(), kind.noun())),
         };
-        Ok(Value(repr))
+        Ok(FieldValue(repr))
     }
 }
 
-impl fmt::Debug for Value {
+impl fmt::Debug for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Scalar(Scalar::F64, bytes) => f64::from_le_bytes(*bytes).fmt(f),
@@ -273,7 +273,7 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
     }
 }
 
-/// A numeric Rust type that can be converted to a [`Value`].
+/// A numeric Rust type that can be converted to a [`FieldValue`].
 pub trait Number: Copy {
     const SCALAR: Scalar;
 
@@ -308,7 +308,7 @@ numbers! {
 
 macro_rules! conversions {
     ($([$($generics:tt)*] $given:ty: |$value:ident| $made:expr;)*) => {$(
-        impl<$($generics)*> From<$given> for Value {
+        impl<$($generics)*> From<$given> for FieldValue {
             fn from($value: $given) -> Self {
                 $made
             }
@@ -317,21 +317,21 @@ macro_rules! conversions {
 }
 
 conversions! {
-    [T: Number] T: |number| Value(Repr::Scalar(T::SCALAR, number.to_le()));
+    [T: Number] T: |number| FieldValue(Repr::Scalar(T::SCALAR, number.to_le()));
     [T: Number] &[T]: |numbers| {
         let width = T::SCALAR.width();
         let mut bytes = Vec::with_capacity(numbers.len() * width);
         for number in numbers {
             bytes.extend_from_slice(&number.to_le()[..width]);
         }
-        Value(Repr::Scalars(T::SCALAR, bytes))
+        FieldValue(Repr::Scalars(T::SCALAR, bytes))
     };
     [T: Number, const N: usize] &[T; N]: |numbers| numbers[..].into();
     [T: Number, const N: usize] [T; N]: |numbers| numbers[..].into();
     [T: Number] Vec<T>: |numbers| numbers[..].into();
-    [] &str: |text| Value(Repr::String(text.as_bytes().to_vec()));
-    [] String: |text| Value(Repr::String(text.into_bytes()));
-    [] TableTree: |table| Value(Repr::Table(Box::new(table)));
-    [] Vec<TableTree>: |tables| Value(Repr::Tables(tables));
-    [const N: usize] [TableTree; N]: |tables| Value(Repr::Tables(tables.into()));
+    [] &str: |text| FieldValue(Repr::String(text.as_bytes().to_vec()));
+    [] String: |text| FieldValue(Repr::String(text.into_bytes()));
+    [] TableTree: |table| FieldValue(Repr::Table(Box::new(table)));
+    [] Vec<TableTree>: |tables| FieldValue(Repr::Tables(tables));
+    [const N: usize] [TableTree; N]: |tables| FieldValue(Repr::Tables(tables.into()));
 }

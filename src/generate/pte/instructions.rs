@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::values::Values;
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::{TableTree, Value, same_type};
+use crate::flatbuffer::tree::{FieldValue, TableTree, same_type};
 use crate::generate::maker::Maker;
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
 use crate::pte::builder::{PlanBuilder, chain, instruction};
@@ -131,7 +131,7 @@ impl<'v> Context<'v> {
         delegates: usize,
         plan: &PlanBuilder,
     ) -> Self {
-        let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
+        let tables = plan.get("values").and_then(FieldValue::as_tables).unwrap_or_default();
         let external: BTreeSet<i32> =
             ["inputs", "outputs"].into_iter().flat_map(|list| indices(plan.get(list))).collect();
         let changing: BTreeSet<i32> = values.changing.iter().copied().collect();
@@ -206,8 +206,8 @@ fn is_stored(value: &TableTree) -> bool {
     })
 }
 
-fn indices(list: Option<&Value>) -> impl Iterator<Item = i32> {
-    let bytes = list.and_then(Value::as_bytes).unwrap_or_default();
+fn indices(list: Option<&FieldValue>) -> impl Iterator<Item = i32> {
+    let bytes = list.and_then(FieldValue::as_bytes).unwrap_or_default();
     bytes.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index))
 }
 
@@ -389,7 +389,7 @@ fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {
             let scalar_type = ScalarType(i8::try_from(tensor.int("scalar_type")).unwrap_or(0));
-            let dim_order = tensor.get("dim_order").and_then(Value::as_bytes).unwrap_or_default();
+            let dim_order = tensor.get("dim_order").and_then(FieldValue::as_bytes).unwrap_or_default();
             kernel_key_part(scalar_type, dim_order.iter().copied())
         }
         None => 0,

@@ -8,7 +8,7 @@ use super::data::Store;
 use super::instructions::{self, Operator};
 use super::values::{self, PlannedMemory, Values};
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, TableTree};
 use crate::generate::Generation;
 use crate::generate::maker::Maker;
 use crate::generate::ptd::NamedBlob;
@@ -52,7 +52,7 @@ pub(super) fn make(
 /// Draws distinct inputs without lists, constants and external tensors, and outputs without lists. The runtime copies
 /// inputs only to host memory, so a tensor on a device is no input. No two inputs share memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
-    let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
+    let tables = plan.get("values").and_then(FieldValue::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {
         let value = usize::try_from(*index).ok().and_then(|index| tables.get(index));
         value.and_then(|value| value.at("val.extra_tensor_info")).is_none_or(|extra| extra.int("device_type") == 0)

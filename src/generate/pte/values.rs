@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::data::Store;
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, TableTree};
 use crate::generate::maker::Maker;
 use crate::generate::ptd::NamedBlob;
 use crate::pte::builder::{PlanBuilder, TensorBuilder};
@@ -148,7 +148,7 @@ struct Making {
 }
 
 impl Making {
-    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[NamedBlob], store: &Store) -> Value {
+    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[NamedBlob], store: &Store) -> FieldValue {
         let index = self.values.count;
         match wanted {
             Wanted::Null => {

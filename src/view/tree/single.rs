@@ -6,19 +6,19 @@ use core::ops::Range;
 use serde_json::{Number, Value as Json};
 
 use crate::flatbuffer::schema::{Kind, Scalar};
-use crate::flatbuffer::tree::Value;
+use crate::flatbuffer::tree::FieldValue;
 
 /// JSON integers; numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
 /// The error is the reason why the JSON does not fit.
-pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
+pub(super) fn single(kind: Kind, json: &Json) -> Result<FieldValue, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),
-        (Kind::Scalar(Scalar::F64), _) => double(json).map(Value::from).ok_or_else(|| is_not(json, wanted(kind))),
-        (Kind::Enum(_) | Kind::Tag(_) | Kind::String, Json::String(text)) => Value::from(text.as_str()).fit(kind),
+        (Kind::Scalar(Scalar::F64), _) => double(json).map(FieldValue::from).ok_or_else(|| is_not(json, wanted(kind))),
+        (Kind::Enum(_) | Kind::Tag(_) | Kind::String, Json::String(text)) => FieldValue::from(text.as_str()).fit(kind),
         (Kind::Enum(_) | Kind::Tag(_) | Kind::Scalar(_), Json::Number(number)) if !is_bool(kind) => {
-            let whole = number.as_i64().map(Value::from).or_else(|| number.as_u64().map(Value::from));
+            let whole = number.as_i64().map(FieldValue::from).or_else(|| number.as_u64().map(FieldValue::from));
             whole.ok_or_else(|| is_not(json, wanted(kind)))?.fit(kind)
         }
         _ => Err(is_not(json, wanted(kind))),

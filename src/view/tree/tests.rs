@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::hex::from_hex;
 use super::{TreeReader, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
-use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::tree::{FieldValue, TableTree};
 use crate::flatbuffer::{self, build};
 use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
@@ -39,7 +39,7 @@ fn real_files_survive_a_round_trip_through_json() {
 
 #[test]
 fn special_doubles_survive_a_round_trip() {
-    let one = |json: Json| to_tree(&json, Double::TYPE).unwrap().get("double_val").and_then(Value::as_f64);
+    let one = |json: Json| to_tree(&json, Double::TYPE).unwrap().get("double_val").and_then(FieldValue::as_f64);
     assert!(one(json!({ "double_val": "nan" })).unwrap().is_nan());
     assert_eq!(one(json!({ "double_val": "inf" })), Some(f64::INFINITY));
     assert_eq!(one(json!({ "double_val": "-inf" })), Some(f64::NEG_INFINITY));
@@ -79,7 +79,7 @@ fn unions_survive_a_round_trip() {
         assert_eq!(view::to_value(&bytes).unwrap()["program"], program);
     }
     let bare = to_tree(&json!({ "val_type": "Null" }), EValue::TYPE).unwrap();
-    assert_eq!((bare.get("val_type").and_then(Value::as_int), bare.get("val")), (Some(1), None));
+    assert_eq!((bare.get("val_type").and_then(FieldValue::as_int), bare.get("val")), (Some(1), None));
 }
 
 #[test]

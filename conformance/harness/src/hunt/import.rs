@@ -14,12 +14,12 @@ use torchproof_protocol::CAPABILITY_PAIRS;
 use walkdir::WalkDir;
 
 use super::HuntError;
-use super::again::is_shown_by;
 use super::checked::{checked_together, findings};
 use super::cluster::Key;
 use super::crash::{Crash, is_crash, read};
 use super::emit_case::declare;
 use super::judge::wrong;
+use super::retest::is_shown_by;
 use super::shrink::{Effort, shrink_together};
 use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;

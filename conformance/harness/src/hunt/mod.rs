@@ -9,7 +9,6 @@
 //!
 //! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
 
-mod again;
 mod bases;
 mod blocks;
 mod checked;
@@ -22,6 +21,7 @@ mod feedback;
 mod import;
 mod judge;
 mod reader_pauses;
+mod retest;
 pub mod shrink;
 mod store;
 mod watch;
@@ -31,25 +31,25 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use again::{Repeat, ShrinkLimits, again};
 pub use checked::first_must;
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use emit_case::emit_case;
 pub use error::HuntError;
 pub use import::{Import, import};
+pub use retest::{Repeat, ShrinkLimits, retest};
 pub use store::{Annotate, Head, Store};
 pub use watch::Watch;
 
 use crate::reader::interrupt::is_interrupted;
 use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
-use again::{open_all, remove_if_empty, shrink_all};
 use blocks::Blocks;
 use draw::Weights;
 use feedback::Trial;
 use judge::{Judgment, judge};
 use reader_pauses::ReaderPauses;
+use retest::{open_all, remove_if_empty, shrink_all};
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// The settings of a campaign.

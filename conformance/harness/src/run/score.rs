@@ -25,7 +25,7 @@ pub struct MutationScore {
     /// The release and the digest of the corpus.
     pub corpus: CorpusReport,
     /// The results for all must-rules that apply to files, in the catalogue's order.
-    pub rules: Vec<Switched>,
+    pub rules: Vec<DisabledRule>,
     /// The number of caught rules.
     pub caught: usize,
     /// The number of testable rules. A rule is testable if a file of a corpus can break the rule.
@@ -35,7 +35,7 @@ pub struct MutationScore {
 /// The result of disabling one rule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Switched {
+pub struct DisabledRule {
     /// The disabled rule.
     pub rule: &'static str,
     /// The cases that fail while the rule is disabled.
@@ -45,7 +45,7 @@ pub struct Switched {
     pub untestable_reason: Option<&'static str>,
 }
 
-impl Switched {
+impl DisabledRule {
     /// Returns whether the rule is testable, but no case fails while the rule is disabled.
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.untestable_reason.is_none()
@@ -98,7 +98,7 @@ pub fn measure(
     for rule in must_rules() {
         let untestable_reason = UNTESTED_RULES.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
         let cases = if untestable_reason.is_some() { Vec::new() } else { caught_by(rule)? };
-        rules.push(Switched { rule: rule.id, cases, untestable_reason });
+        rules.push(DisabledRule { rule: rule.id, cases, untestable_reason });
     }
     let testable = rules.iter().filter(|switched| switched.untestable_reason.is_none()).count();
     let caught = rules.iter().filter(|switched| !switched.cases.is_empty()).count();

@@ -64,7 +64,7 @@ use std::io::Read;
 use serde_json::Value as Json;
 use torchproof::FileKind;
 use torchproof::Stage;
-use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::flatbuffer::tree::{FieldValue, TableTree};
 use torchproof::pte::HeaderKind;
 use torchproof_harness::disk::open::MAX_MODEL;
 
@@ -140,7 +140,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         root = with_tensor_alignment(root, dumped)?;
     }
     let listed = root.remove("segments");
-    let entries = listed.as_ref().and_then(Value::as_tables);
+    let entries = listed.as_ref().and_then(FieldValue::as_tables);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
     // A dump can have `segments` although its root table has no list of segments. `pack` then writes a root table
@@ -182,7 +182,7 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 /// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a dump, any value
 /// is valid, and an absent value means 0, because readers also use 0.
 fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
-    match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
+    match root.get(TENSOR_ALIGNMENT).and_then(FieldValue::as_int) {
         // Do not compute the alignment from the segment base, because the specification gives the positions of the
         // tensors.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),

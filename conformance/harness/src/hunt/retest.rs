@@ -26,7 +26,7 @@ pub struct Repeat {
 }
 
 /// Reruns the readers of a cluster on the cluster's shrunk file, or on its smallest file if no file is shrunk.
-pub fn again(
+pub fn retest(
     store: &Store,
     id: &str,
     readers: &[Address],

@@ -88,7 +88,7 @@ mod tests {
         for option in command.get_arguments().filter_map(clap::Arg::get_long) {
             let lists = [&OF_ONE_RUN[..], &SELECTION, &SETTINGS, &["jobs"]];
             let count = lists.iter().filter(|list| list.contains(&option)).count();
-            assert_eq!(count, 1, "name --{option} in one list of conformance/src/cli/run/again.rs");
+            assert_eq!(count, 1, "name --{option} in one list of conformance/src/cli/run/rerun.rs");
         }
     }
 }
