@@ -60,7 +60,7 @@ pub struct CheckSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct BuildSettings {
-    /// The profiles that `check` uses if the command line has no `--build`: names such as `wheel:1.4.1`, or files below the folder of
+    /// The profiles that `check` uses if the command line has no `--build`: names such as `wheel:1.5.1`, or files below the folder of
     /// `torchproof.toml`, relative to this folder.
     pub profiles: Vec<String>,
 }

@@ -99,6 +99,8 @@ const WHEELS: &[&str] = &[
     include_str!("wheels/1.2.0.json"),
     include_str!("wheels/1.3.1.json"),
     include_str!("wheels/1.4.1.json"),
+    include_str!("wheels/1.5.0.json"),
+    include_str!("wheels/1.5.1.json"),
 ];
 
 /// A file with more methods gets one prediction for all of them, because each prediction reads all findings.

@@ -26,8 +26,7 @@ source "$here/../common/wheel.sh"
 need g++ 'compile the worker'
 need nm 'list the symbols of a library'
 unpack_wheel "executorch==$version" "$sha256" \
-    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_backend_xnnpack.so \
-    executorch/lib/libexecutorch_threadpool \
+    executorch/include/ executorch/lib/ executorch/extension/pybindings/_C. \
     executorch/codegen/tools/selective_build "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker

@@ -23,11 +23,11 @@ use crate::findings::predicted::{NamedBuild, build_profile};
 #[command(after_help = "\
 Examples:
   Print the profile of a wheel, and remove from it what your build lacks:
-    torchproof build-profile wheel:1.4.1 > build.json
+    torchproof build-profile wheel:1.5.1 > build.json
   Check that a profile is valid:
-    torchproof build-profile wheel:1.4.1 > a; torchproof build-profile a")]
+    torchproof build-profile wheel:1.5.1 > a; torchproof build-profile a")]
 pub(super) struct BuildProfileArgs {
-    /// Profile to print: `wheel:1.4.1` for a released Python wheel, or a file to check
+    /// Profile to print: `wheel:1.5.1` for a released Python wheel, or a file to check
     #[arg(value_name = "PROFILE", value_parser = build_profile, required_unless_present = "reader", conflicts_with = "reader")]
     profile: Option<NamedBuild>,
     /// Address of a reader that reports its registry, as for `torchproof run`

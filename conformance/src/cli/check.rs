@@ -91,7 +91,7 @@ pub(super) struct CheckArgs {
     #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
     /// Predict for each method whether a build of the runtime loads it, and reject the file if not; repeatable. PROFILE is a file
-    /// that `torchproof build-profile` wrote, or `wheel:1.4.1` for a released Python wheel
+    /// that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
     #[arg(help_heading = "Predictions", long, value_name = "PROFILE", value_parser = build_profile)]
     build: Vec<NamedBuild>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
