@@ -67,6 +67,9 @@ pub struct SmallPool {
     pub needed: u64,
 }
 
+/// The most buffers that are compared; a hostile file can have many.
+const MAX_BUFFERS: usize = 1024;
+
 impl PoolSizes {
     /// Returns whether all sizes are absent.
     #[must_use]
