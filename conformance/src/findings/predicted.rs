@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use torchproof::prediction::{BuildProfile, MethodPrediction, Prediction, Requirements, SmallPool};
+use torchproof::prediction::{BuildProfile, MethodPrediction, Requirements, SmallPool};
 use torchproof::{FileKind, Role};
 use torchproof_harness::disk::io_error::cannot_read;
 use torchproof_harness::disk::named::OwnFolder;
