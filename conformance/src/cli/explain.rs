@@ -35,8 +35,6 @@ Examples:
     torchproof explain 0x14 corpus/real/add.pte
   Explain a rule:
     torchproof explain eh-length-min
-  Print every byte of a case:
-    torchproof explain --all pte/header/length-23
   List the must-rules of a section as JSON:
     torchproof explain --section pte-header --strength must --format json")]
 pub(super) struct ExplainArgs {
