@@ -51,7 +51,7 @@ Examples:
   Compare two versions of a schema:
     echo 'table A {}' > a; cp a b; torchproof gate schema a b
   Also reject differences that break only source code:
-    echo 'table A {}' > a; sed s/A/B/ a > b; torchproof gate schema --deny-source-breaks a b")]
+    echo 'table A {}' > a; torchproof gate schema --deny-source-breaks a a")]
 struct SchemaArgs {
     /// The old schema
     old: PathBuf,
