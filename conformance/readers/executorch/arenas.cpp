@@ -1,6 +1,6 @@
 // Prints the smallest arena with which each method of a program loads, for runtimes that have no adapter: `arenas PROGRAM [DATA]`.
 //
-// arenas.py links the file with such a runtime. The functions below replace the registries, so that every operator and backend has a
+// arenas.sh links the file with such a runtime. The functions below replace the registries, so that every operator and backend has a
 // stub, which takes nothing from the arena.
 
 #include <executorch/extension/data_loader/file_data_loader.h>
@@ -63,6 +63,7 @@ Result<Method> Program::load_method(const char* name, MemoryManager* memory, Eve
 
 int main(int argc, char** argv) {
     using namespace reader;
+    if (argc < 2) return 2;
     ::executorch::runtime::runtime_init();
     try {
         measurement.emplace();

@@ -35,7 +35,7 @@ link_with_wheel() {
     for name in torch torch_cpu torch_python c10; do
         g++ -shared -nostdlib "$out_dir/torch.s" -Wl,-soname,"lib$name.so" -o "$wheel/torch/lib/lib$name.so"
     done
-    for module in "${modules[@]}"; do compile+=("$module" -Wl,-rpath,"$(dirname -- "$module")"); done
+    for module in "${modules[@]}"; do compile+=("$module" "-Wl,-rpath,$(dirname -- "$module")"); done
     g++ "${compile[@]}" "${@:2}" -Wl,-rpath-link,"$wheel/torch/lib" \
         -isystem "$include" -isystem "$include/executorch/runtime/core/portable_type/c10"
 }
@@ -74,7 +74,7 @@ esac
 
 cargo build -q -p torchproof-cli --manifest-path "$here/../../../Cargo.toml"
 python3 - "$target_dir/debug/torchproof" "$release" "$abi" "$@" -- "${run[@]}" "$out_dir/arenas" <<'PYTHON'
-import json, pathlib, subprocess, sys
+import glob, json, pathlib, subprocess, sys
 
 torchproof, release, abi, *rest = sys.argv[1:]
 folders, loader = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
@@ -83,8 +83,9 @@ files = methods = different = 0
 for path in programs.values():
     needs = subprocess.run([torchproof, "needs", "--format", "json", path], capture_output=True, text=True)
     program = (json.loads(needs.stdout or "{}").get("programs") or [{}])[0]
-    data = sorted({key["found_in"] for key in program.get("data", []) if ".ptd" in key.get("found_in", "")})
-    # The loader takes one data file.
+    # `needs` takes the data files STEM.ptd and STEM.*.ptd, or those that have the keys; the loader takes one.
+    beside = sorted(path.parent.glob(f"{glob.escape(path.stem)}.ptd")) + sorted(path.parent.glob(f"{glob.escape(path.stem)}.*.ptd"))
+    data = beside or sorted({key["found_in"] for key in program.get("data", []) if key.get("found_in", "").endswith(".ptd")})
     measured = subprocess.run([*loader, path, *data[:1]], capture_output=True, text=True, errors="replace")
     if measured.returncode != 0:
         print(f"{path}: not measured: {(measured.stderr.splitlines() or ['no message'])[-1]}")
