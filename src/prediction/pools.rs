@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{ArenaSetup, Release};
 use crate::flatbuffer::Vector;
 use crate::layout::nbytes;
+use crate::named::named;
 use crate::pte::{Method, Pte};
 
 /// The sizes in bytes of the memory that an application gives to a method.
@@ -27,28 +28,18 @@ pub struct PoolSizes {
     pub planned: Option<Vec<u64>>,
 }
 
-/// A kind of memory of a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum PoolKind {
-    /// The pool of the method allocator.
-    Method,
-    /// The pool of the temporary allocator.
-    Temporary,
-    /// A buffer for planned tensors.
-    Planned,
-}
-
-impl PoolKind {
-    /// Returns the name of the kind in texts.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Method => "method",
-            Self::Temporary => "temporary",
-            Self::Planned => "planned",
-        }
+named! {
+    /// A kind of memory of a method.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PoolKind {
+        /// The pool of the method allocator.
+        Method = "method",
+        /// The pool of the temporary allocator.
+        Temporary = "temporary",
+        /// A buffer for planned tensors.
+        Planned = "planned",
     }
 }
 

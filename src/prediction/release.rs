@@ -6,29 +6,19 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The verification level at which ExecuTorch loads a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Verification {
-    /// The default level, which checks little more than the headers.
-    #[default]
-    Minimal,
-    /// The level that first runs the FlatBuffers verifier.
-    InternalConsistency,
-}
+use crate::named::named;
 
-impl Verification {
-    /// Both levels.
-    pub const ALL: [Self; 2] = [Self::Minimal, Self::InternalConsistency];
-
-    /// Returns the level's name in options and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::InternalConsistency => "internal-consistency",
-        }
+named! { all
+    /// The verification level at which ExecuTorch loads a program.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verification {
+        /// The default level, which checks little more than the headers.
+        #[default]
+        Minimal = "minimal",
+        /// The level that first runs the FlatBuffers verifier.
+        InternalConsistency = "internal-consistency",
     }
 }
 
