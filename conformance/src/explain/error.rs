@@ -14,18 +14,12 @@ use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use crate::findings::examine;
+use crate::needs::similar::{SUGGESTED, similar_name};
 use crate::page::Page;
 use crate::paths::pairing::Pairing;
 
 /// The most names, rules or predictions in a list; JSON has all.
 const LISTED: usize = 6;
-
-/// The similarity above which a known name is suggested for an unknown one.
-const SIMILAR: f64 = 0.85;
-
-/// The most names that get a suggestion, and the longest one in bytes; a hostile file can have many.
-const SUGGESTED: usize = 64;
-const MAX_NAME: usize = 100;
 
 /// An error code of the runtime, with its causes: all of them, or those that a file can have.
 #[derive(Debug, Serialize)]
@@ -188,12 +182,8 @@ fn needed(error: &RuntimeError, needed: &Requirements) -> Vec<NeededName> {
         .map(|(name, known)| NeededName { name: name.clone(), in_wheel: known.contains(name), suggestion: None })
         .collect();
     all.sort_by_key(|needed| needed.in_wheel);
-    let known = || wheel.operators.iter().chain(&wheel.backends);
-    for needed in all.iter_mut().take(SUGGESTED).filter(|needed| !needed.in_wheel && needed.name.len() <= MAX_NAME) {
-        let likeness =
-            |other: &String| strsim::normalized_levenshtein(&needed.name.to_lowercase(), &other.to_lowercase());
-        let most = known().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
-        needed.suggestion = most.filter(|most| likeness(most) >= SIMILAR).cloned();
+    for needed in all.iter_mut().take(SUGGESTED).filter(|needed| !needed.in_wheel) {
+        needed.suggestion = similar_name(&needed.name, &wheel);
     }
     all
 }

@@ -6,6 +6,7 @@ mod build_files;
 mod data;
 mod methods;
 mod operators;
+pub(crate) mod similar;
 mod text;
 
 use std::collections::BTreeMap;

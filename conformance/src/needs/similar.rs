@@ -1,0 +1,25 @@
+//! The known name that someone can have meant.
+
+use torchproof::prediction::BuildProfile;
+
+/// The similarity above which a known name is suggested for an unknown one.
+const SIMILAR: f64 = 0.85;
+
+/// The longest name in bytes that gets a suggestion.
+const MAX_NAME: usize = 100;
+
+/// The most names that get a suggestion; a hostile file can have many.
+pub(crate) const SUGGESTED: usize = 64;
+
+/// Returns the operator or backend of a wheel that is most similar to an unknown name.
+pub(crate) fn similar_name(name: &str, wheel: &BuildProfile) -> Option<String> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    let name = name.to_lowercase();
+    let is_near = |other: &&String| 20 * name.len().abs_diff(other.len()) <= 3 * name.len().max(other.len());
+    let known = wheel.operators.iter().chain(&wheel.backends).filter(is_near);
+    let likeness = |other: &String| strsim::normalized_levenshtein(&name, &other.to_lowercase());
+    let most = known.map(|other| (likeness(other), other)).max_by(|one, other| one.0.total_cmp(&other.0));
+    most.filter(|(likeness, _)| *likeness >= SIMILAR).map(|(_, name)| name.clone())
+}
