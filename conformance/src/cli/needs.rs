@@ -1,10 +1,13 @@
 //! `torchproof needs`: prints what programs need from a build.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof::FileKind;
 use torchproof::check::Checker;
 use torchproof::prediction::EffectTable;
+use torchproof_harness::disk::open::open_regular;
 use torchproof_harness::text::escape::plain_name;
 
 use super::check::Companions;
@@ -20,7 +23,7 @@ use crate::paths::pairing::Pairing;
 /// program, planned memory, the smallest arena with which each method loads, data files, and inputs and outputs. Several programs give
 /// one list of backends and operators.
 ///
-/// The data files of a program are the .ptd files among the arguments. Without any, `needs` looks beside the program, as `check` does. It
+/// The data files of a program are those among the arguments. Without any, `needs` looks beside the program, as `check` does. It
 /// does not read the weights.
 ///
 /// The smallest arena is exact for the method allocator. What backends take from it while they load is not in the file.
@@ -58,8 +61,7 @@ enum NeedsFormat {
 }
 
 pub(super) fn run(args: &NeedsArgs) -> CommandResult {
-    let is_data = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ptd");
-    let (with, programs): (Vec<PathBuf>, Vec<PathBuf>) = args.files.iter().cloned().partition(is_data);
+    let (with, programs): (Vec<PathBuf>, Vec<PathBuf>) = args.files.iter().cloned().partition(|path| is_data(path));
     if programs.is_empty() {
         return Err("FILE: found only data files; name the program that uses them".into());
     }
@@ -92,6 +94,10 @@ pub(super) fn run(args: &NeedsArgs) -> CommandResult {
             Err(error) => {
                 tally.add(None, false);
                 complain(&error);
+                if args.format == NeedsFormat::Json {
+                    let (len, examined, runtime) = (None, Err(error), Vec::new());
+                    needs.add_unexamined(CheckedFile { path, len, examined, runtime });
+                }
             }
         }
     }
@@ -102,4 +108,11 @@ pub(super) fn run(args: &NeedsArgs) -> CommandResult {
         NeedsFormat::CHeader => print(&needs.header())?,
     }
     Ok(ExitCode::from(tally.exit_code()))
+}
+
+/// The kind decides, so that a data file can have any name. A damaged one is known by its extension.
+fn is_data(path: &Path) -> bool {
+    let mut head = [0; 8];
+    let is_read = open_regular(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
+    path.extension().is_some_and(|extension| extension == "ptd") || is_read && FileKind::of_head(&head) == FileKind::Ptd
 }

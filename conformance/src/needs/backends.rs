@@ -7,7 +7,7 @@ use torchproof::Span;
 use torchproof::check::ReadAt;
 use torchproof::prediction::BuildProfile;
 use torchproof::pte::schema::{BackendDelegate, DataLocation};
-use torchproof::pte::{BACKEND_IDS, Method, Pte};
+use torchproof::pte::{Method, Pte};
 use torchproof_harness::disk::input::Input;
 use torchproof_harness::text::escape::plain_line;
 
@@ -29,9 +29,6 @@ pub(super) struct BackendNeeds {
     /// The compile specs with a short text as their value, such as `compute_units=all`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) settings: BTreeSet<String>,
-    /// A known backend whose id differs only in upper and lower case. A runtime compares ids exactly.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) differs_only_in_case_from: Option<&'static str>,
     /// The newest released wheel with a profile, if it does not have the backend.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) absent_from: Option<String>,
@@ -53,17 +50,17 @@ pub(super) fn add(
     budget: &mut ItemBudget,
 ) {
     for delegate in method.delegates().flatten() {
+        if budget.visit(delegate.id().ok().flatten().map_or(0, |id| id.as_bytes().len())).is_none() {
+            break;
+        }
         let id = lossy(delegate.id());
         if !backends.contains_key(&id) {
             if !budget.admits(id.len()) {
                 continue;
             }
-            let is_similar = |known: &&str| id.eq_ignore_ascii_case(known) && id != **known;
-            let differs_only_in_case_from = BACKEND_IDS.into_iter().find(|known| is_similar(known));
             let absent_from = wheel.filter(|wheel| !wheel.backends.contains(&id));
             let absent_from = absent_from.map(|wheel| wheel.runtime.to_string());
-            let new = BackendNeeds { differs_only_in_case_from, absent_from, ..BackendNeeds::default() };
-            backends.insert(id.clone(), new);
+            backends.insert(id.clone(), BackendNeeds { absent_from, ..BackendNeeds::default() });
         }
         let Some(backend) = backends.get_mut(&id) else { continue };
         backend.delegates += 1;
@@ -71,7 +68,8 @@ pub(super) fn add(
             let value = spec.value().ok().flatten().map_or(&[][..], |value| value.as_bytes());
             let value = std::str::from_utf8(value).ok().filter(|text| text.len() <= SHORT);
             let value = value.filter(|text| !text.is_empty() && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
-            if let Some(value) = value.filter(|_| budget.admits(2 * SHORT)) {
+            let key = spec.key().ok().flatten().map_or(0, |key| key.as_bytes().len());
+            if let Some(value) = value.filter(|_| budget.admits(key.saturating_add(SHORT))) {
                 backend.settings.insert(format!("{}={value}", plain_line(&lossy(spec.key()), SHORT)));
             }
         }

@@ -1,8 +1,17 @@
-//! A limit for the lists of a program's needs.
+//! Limits for the lists of a program's needs, and for the time that they take.
 
-/// Limits the memory of the lists. A program can refer to the same part many times.
+/// The most methods of a program that are listed.
+pub(super) const MOST_METHODS: usize = 1024;
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(super) fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Limits the memory of the lists, and the visits of parts. A program can refer to the same part many times.
 pub(super) struct ItemBudget {
     left: usize,
+    visits: usize,
     omitted: u64,
 }
 
@@ -10,8 +19,9 @@ impl ItemBudget {
     /// The cost of an item without its text.
     const ITEM: usize = 64;
 
-    pub(super) fn new() -> Self {
-        Self { left: 4 << 20, omitted: 0 }
+    /// `len` is the size of the FlatBuffer in bytes.
+    pub(super) fn new(len: usize) -> Self {
+        Self { left: 4 << 20, visits: len.saturating_mul(16).saturating_add(1 << 20), omitted: 0 }
     }
 
     /// Returns how many items were not admitted.
@@ -25,5 +35,13 @@ impl ItemBudget {
         self.omitted += u64::from(left.is_none());
         self.left = left.unwrap_or(self.left);
         left.is_some()
+    }
+
+    /// Returns `None` if the time for so many more parts would not be linear in the size of the file, and from then on.
+    pub(super) fn visit(&mut self, parts: usize) -> Option<()> {
+        let left = self.visits.checked_sub(parts.saturating_add(1));
+        self.omitted += u64::from(left.is_none());
+        self.visits = left.unwrap_or(0);
+        left.map(drop)
     }
 }

@@ -1,32 +1,40 @@
 //! The needs of programs as files for a build: the YAML of selected operators, and a C++ header.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 use torchproof::prediction::Abi;
+use torchproof_harness::text::counted;
 
 use super::{MethodNeeds, NeedsOutput};
 
 /// Returns a string in double quotes, with printable ASCII characters only.
 fn yaml_quoted(text: &str) -> String {
-    let escape = |char: char| match char {
-        ' '..='~' if !matches!(char, '"' | '\\') => char.to_string(),
-        _ => format!("\\U{:08x}", u32::from(char)),
-    };
-    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+    let mut quoted = String::from('"');
+    for char in text.chars() {
+        match char {
+            ' '..='~' if !matches!(char, '"' | '\\') => quoted.push(char),
+            _ => drop(write!(quoted, "\\U{:08x}", u32::from(char))),
+        }
+    }
+    quoted + "\""
 }
 
 impl NeedsOutput {
     /// Returns `selected_operators.yaml` as ExecuTorch's selective build reads it.
     pub(crate) fn yaml(&self) -> String {
-        let programs = self.programs.iter().map(|program| yaml_quoted(&program.check.path)).collect::<Vec<_>>();
         let names = self.operators.keys().map(|name| yaml_quoted(name)).collect::<Vec<_>>();
-        let mut yaml = String::from("build_features: []\ncustom_classes: []\n");
+        let mut yaml: String = self.omissions().map(|omission| format!("# {omission}\n")).collect();
+        yaml += "build_features: []\ncustom_classes: []\n";
         let empty = if names.is_empty() { " {}" } else { "" };
         let _ = writeln!(yaml, "et_kernel_metadata:{empty}");
         for (name, operator) in names.iter().zip(self.operators.values()) {
-            let _ = writeln!(yaml, "  {name}:");
+            if operator.omitted_keys > 0 {
+                let keys = counted(operator.omitted_keys, "key");
+                let _ = writeln!(yaml, "  # {keys} left out: longer than 658 bytes, or too many");
+            }
+            let _ = writeln!(yaml, "  {name}:{}", if operator.kernel_keys.is_empty() { " []" } else { "" });
             for key in &operator.kernel_keys {
                 let _ = writeln!(yaml, "  - {}", yaml_quoted(key));
             }
@@ -35,11 +43,8 @@ impl NeedsOutput {
             writeln!(yaml, "include_all_non_op_selectives: false\ninclude_all_operators: false\nkernel_metadata: {{}}");
         let _ = writeln!(yaml, "operators:{empty}");
         for name in &names {
-            let _ = writeln!(yaml, "  {name}:\n    debug_info:");
-            for program in &programs {
-                let _ = writeln!(yaml, "    - {program}");
-            }
-            yaml += "    include_all_overloads: false\n    is_root_operator: true\n    is_used_for_training: true\n";
+            let _ = writeln!(yaml, "  {name}:\n    include_all_overloads: false\n    is_root_operator: true");
+            yaml += "    is_used_for_training: true\n";
         }
         yaml
     }
@@ -47,21 +52,29 @@ impl NeedsOutput {
     /// Returns a header for C++17 with the sizes of pools, and the names of operators and backends.
     pub(crate) fn header(&self) -> String {
         let newest = Self::newest().map(|release| release.to_string()).unwrap_or_default();
+        let omissions: String = self.omissions().map(|omission| format!("// {omission}.\n")).collect();
         let mut header = format!(
             "// What the programs need from a build with {newest}. `torchproof needs` wrote this file.\n\
              //\n\
-             // `method_arena` is the smallest arena of the method allocator, without what backends take, and `temporary_arena`\n\
-             // makes it `method_arena_with_temporary`. Sizes for 32 bits are those of Arm. Each arena begins at a multiple of 8. Lists end with a null pointer.\n\n\
+             // `method_arena` is the smallest arena of the method allocator, without what backends take. With\n\
+             // a temporary arena of at least `temporary_arena` bytes, `method_arena_with_temporary` is enough.\n\
+             // Sizes for 32 bits are those of Arm. Each arena begins at a multiple of 8. Lists end with a\n\
+             // null pointer.\n{omissions}\n\
              #pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace torchproof_needs {{\n"
         );
-        let mut taken = BTreeSet::new();
+        // The number of names that begin with a name.
+        let mut taken = BTreeMap::new();
         for program in &self.programs {
             let stem = Path::new(&program.check.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
             for method in &program.methods {
-                let mut name = identifier(&format!("{stem}_{}", method.name));
-                while !taken.insert(name.clone()) {
-                    name += "_2";
+                let first = identifier(&format!("{stem}_{}", method.name));
+                let (mut name, mut count) = (first.clone(), taken.get(&first).copied().unwrap_or(1));
+                while taken.contains_key(&name) {
+                    count += 1;
+                    name = format!("{first}_{count}");
                 }
+                taken.insert(name.clone(), 1);
+                taken.insert(first, count);
                 let _ = write!(header, "\nnamespace {name} {{\n{}}}\n", pools(method, &newest));
             }
         }

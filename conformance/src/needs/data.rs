@@ -12,8 +12,8 @@ use torchproof::{DataEntry, layout};
 use torchproof_harness::disk::input::Input;
 
 use super::backends::XNNPACK;
-use super::budget::ItemBudget;
-use super::methods::sizes;
+use super::budget::{ItemBudget, MOST_METHODS};
+use super::methods::dimensions;
 use crate::fields::words::scalar_type;
 
 /// Data that a program looks up by key.
@@ -42,12 +42,12 @@ pub(super) struct DataNeeds {
 type FoundEntry = (String, DataNeeds);
 
 pub(super) fn of(program: &Pte<'_>, input: &Input, companions: &[PathBuf], budget: &mut ItemBudget) -> Vec<DataNeeds> {
-    let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();
+    let tensors = program.methods().flatten().take(MOST_METHODS).flat_map(Method::tensors).flatten();
     let mut needed: BTreeMap<Vec<u8>, DataNeeds> = BTreeMap::new();
     for (_, tensor) in tensors {
         let Some(key) = external_key(tensor) else { continue };
         if !needed.contains_key(key) && budget.admits(key.len()) {
-            needed.insert(key.to_vec(), of_tensor(key, tensor));
+            needed.insert(key.to_vec(), of_tensor(key, tensor, budget));
         }
     }
     for key in xnnpack_keys(input) {
@@ -61,11 +61,11 @@ pub(super) fn of(program: &Pte<'_>, input: &Input, companions: &[PathBuf], budge
     }
     let keys: BTreeSet<Vec<u8>> = needed.keys().cloned().collect();
     let mut found = BTreeMap::new();
-    add_entries(program.named_data(), input.path(), &keys, &mut found);
+    add_entries(program.named_data(), input.path(), &keys, &mut found, budget);
     for path in companions {
         let Ok(input) = Input::open(path) else { continue };
         if let Ok(data) = Ptd::open_file_bytes(input.file_bytes()) {
-            add_entries(data.entries(), path, &keys, &mut found);
+            add_entries(data.entries(), path, &keys, &mut found, budget);
         }
     }
     let complete = |(key, need): (Vec<u8>, DataNeeds)| {
@@ -92,11 +92,11 @@ fn external_key(tensor: Tensor<'_>) -> Option<&[u8]> {
     (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| name.as_bytes())
 }
 
-fn of_tensor(key: &[u8], tensor: Tensor<'_>) -> DataNeeds {
+fn of_tensor(key: &[u8], tensor: Tensor<'_>, budget: &mut ItemBudget) -> DataNeeds {
     let bytes = tensor.scalar_type().ok().zip(tensor.sizes().ok().flatten());
     DataNeeds {
         dtype: Some(scalar_type(tensor.scalar_type())),
-        sizes: Some(sizes(tensor.sizes())),
+        sizes: Some(dimensions(tensor.sizes(), budget)),
         bytes: bytes.and_then(|(ty, sizes)| layout::nbytes(ty, sizes).ok()),
         ..need(key, "tensor")
     }
@@ -108,6 +108,7 @@ fn add_entries<'a, E>(
     path: &Path,
     keys: &BTreeSet<Vec<u8>>,
     found: &mut BTreeMap<Vec<u8>, FoundEntry>,
+    budget: &mut ItemBudget,
 ) {
     for entry in entries.flatten() {
         let Ok(key) = entry.key() else { continue };
@@ -117,7 +118,7 @@ fn add_entries<'a, E>(
         let ty = entry.scalar_type().ok().flatten();
         let described = DataNeeds {
             dtype: ty.map(|ty| scalar_type(Ok::<_, ()>(ty))),
-            sizes: ty.map(|_| sizes(entry.sizes())),
+            sizes: ty.map(|_| dimensions(entry.sizes(), budget)),
             bytes: entry.span().ok().map(|span| span.len),
             ..need(&[], "")
         };

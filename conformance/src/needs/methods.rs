@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use torchproof::flatbuffer::Vector;
-use torchproof::layout;
+use torchproof::flatbuffer::schema::Element;
 use torchproof::prediction::{Abi, ArenaSetup, Release};
-use torchproof::pte::schema::{DeviceType, EValue, KernelTypesValue, Tensor, TensorDataLocation, TensorShapeDynamism};
+use torchproof::pte::schema::{DeviceType, EValue, KernelTypesValue, Tensor, TensorShapeDynamism};
 use torchproof::pte::{Method, Pte};
 
 use super::budget::ItemBudget;
+use super::state;
+use super::values::Values;
 use crate::fields::vector::items;
 use crate::fields::words::{lossy, scalar_type};
 
@@ -23,7 +25,8 @@ pub(super) struct MethodNeeds {
     pub(super) outputs: Vec<PortNeeds>,
     /// The planned buffers, without the reserved first one.
     pub(super) buffers: Vec<BufferNeeds>,
-    /// The number of planned tensors with an initial value, which keep their values between runs.
+    /// The number of planned tensors that keep their values between runs: they have an initial value, or a kernel reads them before the
+    /// caller or an instruction can have written them.
     pub(super) state_tensors: u64,
     /// The size of these tensors in bytes.
     pub(super) state_bytes: u64,
@@ -87,19 +90,17 @@ impl MethodNeeds {
     pub(super) fn of(
         program: &Pte<'_>,
         method: Method<'_>,
+        values: &Values<'_>,
         releases: &[Release],
         has_data: bool,
         budget: &mut ItemBudget,
-    ) -> Self {
+    ) -> Option<Self> {
         let plan = method.plan();
-        let state = method.tensors().flatten().filter(|(_, tensor)| is_state(*tensor));
-        let (mut state_tensors, mut state_bytes) = (0, 0_u64);
-        for (_, tensor) in state {
-            state_tensors += 1;
-            let size = tensor.scalar_type().ok().zip(tensor.sizes().ok().flatten());
-            let size = size.and_then(|(ty, sizes)| layout::nbytes(ty, sizes).ok());
-            state_bytes = state_bytes.saturating_add(size.unwrap_or(0));
+        let name = plan.name().ok().flatten().map_or(0, |name| name.as_bytes().len());
+        if !budget.admits(name) {
+            return None;
         }
+        let (state_tensors, state_bytes) = state::of(method, values, budget);
         let mut buffers = Vec::new();
         for bytes in items(plan.non_const_buffer_sizes()).skip(1) {
             if budget.admits(0) {
@@ -115,26 +116,17 @@ impl MethodNeeds {
                 buffer.device = Some(format!("{name}:{}", entry.device_index().unwrap_or_default()));
             }
         }
-        let name = if budget.admits(0) { lossy(plan.name()) } else { String::new() };
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
-        let arenas = arenas(program, method, releases, has_data);
-        Self { name, inputs, outputs, buffers, state_tensors, state_bytes, arenas }
+        // Each visit of a part in the arenas has one in the operators or the state.
+        let is_small = budget.visit(0).is_some();
+        let arenas = if is_small { arenas(program, method, releases, has_data) } else { Vec::new() };
+        Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })
     }
 
     pub(super) fn arena(&self, release: &str, abi: Abi) -> Option<&ArenaNeeds> {
         self.arenas.iter().find(|arena| arena.release == release && arena.abi == abi)
     }
-}
-
-/// The initial value is in the program or in a data file.
-fn is_state(tensor: Tensor<'_>) -> bool {
-    let is_external = || {
-        let extra = tensor.extra_tensor_info().ok().flatten();
-        extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
-    };
-    let has_value = tensor.data_buffer_idx().is_ok_and(|index| index > 0) || is_external();
-    has_value && matches!(tensor.allocation_info(), Ok(Some(_)))
 }
 
 fn ports<'a, E>(values: impl Iterator<Item = Result<EValue<'a>, E>>, budget: &mut ItemBudget) -> Vec<PortNeeds> {
@@ -146,7 +138,7 @@ fn ports<'a, E>(values: impl Iterator<Item = Result<EValue<'a>, E>>, budget: &mu
         let value = value.ok();
         let name = value.and_then(|value| value.val_type().ok()?.name()).unwrap_or("unknown").to_owned();
         let tensor = match value.map(EValue::val) {
-            Some(Ok(Some(KernelTypesValue::Tensor(tensor)))) => Some(TensorPort::of(tensor)),
+            Some(Ok(Some(KernelTypesValue::Tensor(tensor)))) => Some(TensorPort::of(tensor, budget)),
             _ => None,
         };
         ports.push(PortNeeds { value: name, tensor });
@@ -155,22 +147,24 @@ fn ports<'a, E>(values: impl Iterator<Item = Result<EValue<'a>, E>>, budget: &mu
 }
 
 impl TensorPort {
-    fn of(tensor: Tensor<'_>) -> Self {
+    fn of(tensor: Tensor<'_>, budget: &mut ItemBudget) -> Self {
         let dynamism = tensor.shape_dynamism().ok().and_then(TensorShapeDynamism::name);
         Self {
             dtype: scalar_type(tensor.scalar_type()),
-            sizes: sizes(tensor.sizes()),
-            dim_order: items(tensor.dim_order()).take(MAX_RANK).collect(),
+            sizes: dimensions(tensor.sizes(), budget),
+            dim_order: dimensions(tensor.dim_order(), budget),
             dynamism: dynamism.unwrap_or("unknown").to_owned(),
         }
     }
 }
 
-/// The largest rank that a runtime accepts.
-const MAX_RANK: usize = 16;
-
-pub(super) fn sizes<E>(sizes: Result<Option<Vector<'_, i32>>, E>) -> Vec<i32> {
-    sizes.ok().flatten().into_iter().flat_map(Vector::iter).take(MAX_RANK).collect()
+/// A rejected program can have a tensor of any rank, so it counts as text.
+pub(super) fn dimensions<'a, T: Element<'a> + 'a, E>(
+    list: Result<Option<Vector<'a, T>>, E>,
+    budget: &mut ItemBudget,
+) -> Vec<T::Item> {
+    let list = list.ok().flatten().filter(|list| budget.admits(8 * list.len()));
+    list.into_iter().flat_map(Vector::iter).collect()
 }
 
 fn arenas(program: &Pte<'_>, method: Method<'_>, releases: &[Release], has_data_map: bool) -> Vec<ArenaNeeds> {

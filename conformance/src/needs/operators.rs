@@ -1,16 +1,16 @@
 //! The operators that a program runs outside delegates, with the keys of their kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use serde::Serialize;
 use torchproof::flatbuffer::Vector;
 use torchproof::prediction::BuildProfile;
 use torchproof::pte::Method;
-use torchproof::pte::schema::{EValue, InstructionArgumentsValue, KernelTypesValue, Tensor};
+use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
 use super::budget::ItemBudget;
-use crate::fields::vector::items;
+use super::similar::{SUGGESTED, similar_name};
+use super::values::{LONGEST_KEY, Value, Values};
 use crate::fields::words::lossy;
 
 /// The use of an operator.
@@ -22,105 +22,113 @@ pub(super) struct OperatorNeeds {
     /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call with lists of
     /// tensors, a second key contains the items of the lists too, as selective builds write it.
     pub(super) kernel_keys: BTreeSet<String>,
+    /// The number of keys that `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and those of
+    /// a very large program.
+    #[serde(skip_serializing_if = "super::budget::is_zero")]
+    pub(super) omitted_keys: u64,
     /// The newest released wheel with a profile, if it has no kernel for the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) absent_from: Option<String>,
+    /// The name of that wheel that is most similar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) suggestion: Option<String>,
 }
-
-/// The longest kernel key that a runtime can look up.
-const LONGEST_KEY: usize = 658;
-
-/// The most items of a list that a key contains.
-const LONGEST_LIST: usize = 1024;
 
 pub(super) fn add(
     operators: &mut BTreeMap<String, OperatorNeeds>,
     method: Method<'_>,
+    values: &Values<'_>,
     wheel: Option<&BuildProfile>,
     budget: &mut ItemBudget,
 ) {
-    let names: Vec<String> = method.operators().map(|operator| operator.map_or(String::new(), name)).collect();
+    let Some(known) = method.plan().operators().ok().flatten() else { return };
+    let mut names = BTreeMap::new();
     // Calls with the same arguments have the same keys.
     let mut seen = BTreeSet::new();
-    let values = method.plan().values().ok().flatten();
     let mut key = String::new();
     for instruction in method.instructions().flatten() {
+        if budget.visit(0).is_none() {
+            break;
+        }
         let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() else { continue };
         let Ok(index) = call.op_index().map(|index| usize::try_from(index).unwrap_or(usize::MAX)) else { continue };
-        let Some(name) = names.get(index) else { continue };
+        let name = names.entry(index).or_insert_with(|| name(known.get(index)?.ok()?, budget));
+        let Some(name) = name.as_ref() else { continue };
         if !operators.contains_key(name) {
             if !budget.admits(name.len()) {
                 continue;
             }
-            let absent_from = wheel.filter(|wheel| !wheel.operators.contains(name));
-            let absent_from = absent_from.map(|wheel| wheel.runtime.to_string());
-            operators.insert(name.clone(), OperatorNeeds { absent_from, ..OperatorNeeds::default() });
+            let without = wheel.filter(|wheel| !wheel.operators.contains(name));
+            let suggestion =
+                without.filter(|_| operators.len() < SUGGESTED).and_then(|wheel| similar_name(name, wheel));
+            let absent_from = without.map(|wheel| wheel.runtime.to_string());
+            operators.insert(name.clone(), OperatorNeeds { absent_from, suggestion, ..OperatorNeeds::default() });
         }
         let Some(operator) = operators.get_mut(name) else { continue };
         operator.calls += 1;
-        let place = call.args().ok().flatten().map(|args| args.span().offset);
-        if !seen.insert((index, place)) {
+        let args = call.args().ok().flatten();
+        if !seen.insert((index, args.map(|args| args.span().offset))) {
             continue;
         }
-        let mut keep = |key: &str| {
-            if !operator.kernel_keys.contains(key) && budget.admits(key.len()) {
-                operator.kernel_keys.insert(key.to_owned());
+        for with_lists in [false, true] {
+            let has_lists = kernel_key(&mut key, values, args, with_lists, budget);
+            if has_lists.is_none() || !operator.kernel_keys.contains(&key) && !budget.admits(key.len()) {
+                operator.omitted_keys += 1;
+            } else {
+                operator.kernel_keys.insert(key.clone());
             }
-        };
-        if kernel_key(&mut key, values, items(call.args()), false) {
-            keep(&key);
-            kernel_key(&mut key, values, items(call.args()), true);
+            if has_lists != Some(true) {
+                break;
+            }
         }
-        keep(&key);
     }
 }
 
-fn name(operator: torchproof::pte::schema::Operator<'_>) -> String {
+/// Returns `None` if there are too many names.
+fn name(operator: Operator<'_>, budget: &mut ItemBudget) -> Option<String> {
+    for part in [operator.name(), operator.overload()] {
+        budget.visit(part.ok().flatten().map_or(0, |part| part.as_bytes().len()))?;
+    }
     let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
-    if overload.is_empty() { name } else { format!("{name}.{overload}") }
+    Some(if overload.is_empty() { name } else { format!("{name}.{overload}") })
 }
 
-/// Writes the key into `key`. Returns whether an argument is a list of tensors.
-fn kernel_key<'a>(
+/// Writes the key into `key`. Returns whether an argument is a list of tensors, or `None` if the key is too long or the file too large.
+fn kernel_key(
     key: &mut String,
-    values: Option<Vector<'a, EValue<'a>>>,
-    args: impl Iterator<Item = i32>,
+    values: &Values<'_>,
+    args: Option<Vector<'_, i32>>,
     with_lists: bool,
-) -> bool {
-    let value = |index: i32| values?.get(usize::try_from(index).ok()?)?.ok()?.val().ok()?;
+    budget: &mut ItemBudget,
+) -> Option<bool> {
     key.clear();
     *key += "v1";
-    let mut add = |index: i32| {
-        if let Some(KernelTypesValue::Tensor(tensor)) = value(index) {
-            add_tensor(key, tensor);
-        }
-        key.len() <= LONGEST_KEY
-    };
+    budget.visit(args.map_or(0, Vector::len))?;
     let mut has_lists = false;
-    for arg in args.take(LONGEST_LIST) {
-        let list = match value(arg) {
-            Some(KernelTypesValue::TensorList(list)) => Some(list.items()),
-            Some(KernelTypesValue::OptionalTensorList(list)) => Some(list.items()),
-            _ => None,
-        };
-        has_lists |= list.is_some();
-        let is_short = match list {
-            Some(list) if with_lists => items(list).take(LONGEST_LIST).all(&mut add),
-            Some(_) => true,
-            None => add(arg),
-        };
-        if !is_short {
-            break;
+    for arg in args.into_iter().flat_map(Vector::iter) {
+        match values.get(arg) {
+            Value::Tensor(_, part) => add_part(key, values.part(part))?,
+            Value::List(list) => {
+                has_lists = true;
+                if !with_lists {
+                    continue;
+                }
+                budget.visit(list.len())?;
+                for item in list.iter() {
+                    if let Value::Tensor(_, part) = values.get(item) {
+                        add_part(key, values.part(part))?;
+                    }
+                }
+            }
+            Value::Other => {}
         }
     }
-    has_lists
+    Some(has_lists)
 }
 
-fn add_tensor(key: &mut String, tensor: Tensor<'_>) {
-    let separator = if key.len() > 2 { '|' } else { '/' };
-    let ty = tensor.scalar_type().unwrap_or_default();
-    let _ = write!(key, "{separator}{};", ty.0);
-    for (index, dimension) in items(tensor.dim_order()).take(LONGEST_KEY).enumerate() {
-        let _ = if index == 0 { write!(key, "{dimension}") } else { write!(key, ",{dimension}") };
-    }
+/// Returns `None` if the key is too long.
+fn add_part(key: &mut String, part: &str) -> Option<()> {
+    key.push(if key.len() > 2 { '|' } else { '/' });
+    key.push_str(part);
+    (key.len() <= LONGEST_KEY).then_some(())
 }

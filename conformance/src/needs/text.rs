@@ -48,7 +48,7 @@ impl NeedsOutput {
         let wrapped = sections.map(|(label, items)| (label, items.iter().map(|item| wrap(item)).collect::<Vec<_>>()));
         let mut lines: Vec<usize> = wrapped.iter().map(|(_, items)| items.iter().map(Vec::len).sum()).collect();
         while lines.iter().sum::<usize>() > LINES {
-            let Some(longest) = lines.iter_mut().max().filter(|longest| **longest > 1) else { break };
+            let Some(longest) = lines.iter_mut().max().filter(|longest| **longest > 2) else { break };
             *longest -= 1;
         }
         let sections = wrapped.iter().zip(lines);
@@ -70,19 +70,19 @@ impl NeedsOutput {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        for (id, backend) in &self.backends {
-            let id = plain_line(id, 64);
-            if let Some(known) = backend.differs_only_in_case_from {
-                notes.push(format!(
-                    "backend {id} differs from {known} in upper and lower case; a runtime compares ids exactly"
-                ));
-            }
-        }
-        let absent = self.operators.iter().filter_map(|(name, operator)| Some((name, operator.absent_from.as_ref()?)));
-        notes.extend(
-            absent.map(|(name, wheel)| format!("{}: the wheel of {wheel} has no kernel for it", plain_line(name, 64))),
-        );
+        let mut notes: Vec<String> = self.omissions().collect();
+        let absent = self.operators.iter();
+        let absent = absent.filter_map(|(name, operator)| Some((name, operator, operator.absent_from.as_ref()?)));
+        notes.extend(absent.map(|(name, operator, wheel)| {
+            let suggestion =
+                operator.suggestion.as_ref().map_or(String::new(), |known| format!("; did you mean {known}?"));
+            format!("{}: the wheel of {wheel} has no kernel for it{suggestion}", plain_line(name, 64))
+        }));
+        let cut = self.operators.iter().filter(|(_, operator)| operator.omitted_keys > 0);
+        notes.extend(cut.map(|(name, operator)| {
+            let keys = counted(operator.omitted_keys, "key");
+            format!("{}: {keys} left out: longer than 658 bytes, or too many", plain_line(name, 64))
+        }));
         for program in &self.programs {
             let missing = program.data.iter().filter(|need| need.found_in.is_none());
             notes.extend(missing.map(|need| format!("no data file has the key {}", plain_line(&need.key, 64))));
@@ -264,10 +264,9 @@ fn tensor(tensor: &TensorPort) -> String {
 }
 
 /// Joins the first items, and counts the others.
-fn first_few(items: impl Iterator<Item = impl Into<String>>, separator: &str) -> String {
+fn first_few(mut items: impl Iterator<Item = impl Into<String>>, separator: &str) -> String {
     const FEW: usize = 4;
-    let mut items = items.map(Into::into);
-    let first: Vec<String> = items.by_ref().take(FEW).collect();
+    let first: Vec<String> = items.by_ref().take(FEW).map(Into::into).collect();
     let more = match items.count() {
         0 => String::new(),
         more => format!("{separator}{more} more"),
@@ -287,7 +286,7 @@ fn wrap(item: &str) -> Vec<String> {
     lines
 }
 
-/// Returns at most this number of lines. If items are omitted, the last line states how many.
+/// Returns at most this number of lines, or 2. If items are omitted, the last line states how many.
 fn folded(items: &[Vec<String>], most: usize) -> Vec<String> {
     if items.iter().map(Vec::len).sum::<usize>() <= most {
         return items.concat();
@@ -295,7 +294,14 @@ fn folded(items: &[Vec<String>], most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, item) in items.iter().enumerate() {
         if lines.len() + item.len() >= most {
-            lines.push(format!("and {} more; --format json lists all", items.len() - index));
+            if index == 0 {
+                lines.extend(item.iter().take(most.saturating_sub(1).max(1)).cloned());
+            }
+            let more = match items.len() - index.max(1) {
+                0 => "the rest".to_owned(),
+                more => format!("{more} more"),
+            };
+            lines.push(format!("and {more}; --format json lists all"));
             break;
         }
         lines.extend(item.iter().cloned());
@@ -309,4 +315,20 @@ fn labeled(label: &str, lines: &[String]) -> Vec<String> {
         format!("{label:<LABEL$}{line}").trim_end().to_owned() + "\n"
     };
     lines.iter().enumerate().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_section_begins_with_the_first_item() {
+        let item = |name: &str| ["first", "second", "third"].map(|line| format!("{name} {line}")).to_vec();
+        let cut = |items: &[Vec<String>], most| folded(items, most).join("|");
+        let items = [item("a"), item("b"), item("c")];
+        assert_eq!(cut(&items, 1), "a first|and 2 more; --format json lists all");
+        assert_eq!(cut(&items, 2), "a first|and 2 more; --format json lists all");
+        assert_eq!(cut(&items, 5), "a first|a second|a third|and 2 more; --format json lists all");
+        assert_eq!(cut(&items[..1], 2), "a first|and the rest; --format json lists all");
+    }
 }

@@ -1,0 +1,81 @@
+//! The values of a method, read once, because kernel calls refer to the same values many times.
+
+use std::fmt::Write;
+
+use torchproof::flatbuffer::Vector;
+use torchproof::pte::Method;
+use torchproof::pte::schema::{KernelTypesValue, Tensor};
+
+use super::budget::ItemBudget;
+use crate::fields::vector::{items, len};
+
+/// The longest kernel key that a runtime can look up.
+pub(super) const LONGEST_KEY: usize = 658;
+
+pub(super) struct Values<'a> {
+    all: Vec<Value<'a>>,
+    /// The parts of kernel keys.
+    text: String,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Value<'a> {
+    Tensor(Tensor<'a>, KeyPart),
+    /// The items of a list of tensors.
+    List(Vector<'a, i32>),
+    Other,
+}
+
+/// The place of what a tensor adds to a kernel key: `6;0,1` for the element type 6 and the dim order 0, 1.
+#[derive(Clone, Copy)]
+pub(super) struct KeyPart {
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Values<'a> {
+    /// Returns `None` if the method has too many values.
+    pub(super) fn of(method: Method<'a>, budget: &mut ItemBudget) -> Option<Self> {
+        let values = method.plan().values();
+        budget.visit(len(values))?;
+        let mut read = Self { all: Vec::new(), text: String::new() };
+        for value in items(values) {
+            let value = match value.ok().and_then(|value| value.val().ok()?) {
+                Some(KernelTypesValue::Tensor(tensor)) => Value::Tensor(tensor, read.key_part(tensor, budget)?),
+                Some(KernelTypesValue::TensorList(list)) => list_of(list.items().ok().flatten()),
+                Some(KernelTypesValue::OptionalTensorList(list)) => list_of(list.items().ok().flatten()),
+                _ => Value::Other,
+            };
+            read.all.push(value);
+        }
+        Some(read)
+    }
+
+    fn key_part(&mut self, tensor: Tensor<'_>, budget: &mut ItemBudget) -> Option<KeyPart> {
+        let start = self.text.len();
+        let _ = write!(self.text, "{};", tensor.scalar_type().unwrap_or_default().0);
+        for (index, dimension) in items(tensor.dim_order()).take(LONGEST_KEY).enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            let _ = write!(self.text, "{comma}{dimension}");
+        }
+        let end = self.text.len();
+        budget.visit(end - start)?;
+        Some(KeyPart { start, end })
+    }
+
+    pub(super) fn part(&self, part: KeyPart) -> &str {
+        &self.text[part.start..part.end]
+    }
+
+    pub(super) fn all(&self) -> &[Value<'a>] {
+        &self.all
+    }
+
+    pub(super) fn get(&self, index: i32) -> Value<'a> {
+        usize::try_from(index).ok().and_then(|index| self.all.get(index)).copied().unwrap_or(Value::Other)
+    }
+}
+
+fn list_of(items: Option<Vector<'_, i32>>) -> Value<'_> {
+    items.map_or(Value::Other, Value::List)
+}
