@@ -89,9 +89,13 @@ impl ReleaseColumn {
         }
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
         let known = of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)));
-        // What only an execution shows does not stop a loader.
+        // What only an execution shows does not stop a loader, unless some file has shown otherwise.
         let is_late = |rule: &Rule| rule.stage == Stage::Execute && rule.strength != Strength::Must;
-        known.or_else(|| rules::get(key.subject).is_some_and(is_late).then_some(RuntimeEffect::Loads))
+        let has_lines = || {
+            let first = self.effects.range((key.subject.to_owned(), String::new())..).next();
+            first.is_some_and(|((subject, _), _)| subject == key.subject)
+        };
+        known.or_else(|| (rules::get(key.subject).is_some_and(is_late) && !has_lines()).then_some(RuntimeEffect::Loads))
     }
 }
 

@@ -236,8 +236,8 @@ rules! {
     DEL_XNN_ARGS = "del-xnn-args", Should, Policy, File, Execute, "delegates" {
         "For each external id of an XNNPACK graph, every DelegateCall of the graph has a Tensor argument at this \
             position."
-        rationale: "The backend uses the external ids of a graph as positions in `args`, so an id past the end of \
-            `args` makes it read a pointer from the memory after the list."
+        rationale: "The backend uses the external ids of a graph as positions in `args`. An id past the end makes it read a \
+            pointer from the memory after the list."
         readers: "A backend that does not compare the ids with the arguments reads past the end of `args` during \
             execution."
         source: "A value of the graph whose flags mark an external input or output has the position of its argument \
