@@ -47,7 +47,7 @@ mod tests {
             ("pte/headers/length-23", "pte/header/length-23"),
             ("pte/header/length-23.pte", "pte/header/length-23"),
             ("h-04", "H-04"),
-            ("OperatorsMissing", "OperatorMissing"),
+            ("OPERATORMISSIN", "OperatorMissing"),
         ] {
             assert_eq!(near(given).first(), Some(&meant), "{given}");
         }
