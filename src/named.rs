@@ -1,11 +1,13 @@
 //! The macro `named`, for enums whose variants have names in text and JSON.
 
 /// Declares an enum with a name for each variant: the function `name`, and `Display`. With the word `all` in front, it also
-/// declares the list `ALL`, whose type changes with each new variant.
+/// declares the list `ALL`, whose type changes with each new variant. The packages of the command use it too.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! named {
     (all $($enum:tt)*) => {
-        named! { $($enum)* }
-        named! { @all $($enum)* }
+        $crate::named! { $($enum)* }
+        $crate::named! { @all $($enum)* }
     };
     (@all $(#[$meta:meta])* pub enum $enum:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)* }) => {
         impl $enum {

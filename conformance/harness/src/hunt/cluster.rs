@@ -4,6 +4,7 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use torchproof::Role;
+use torchproof::named;
 
 use crate::labeled::Line;
 use crate::reader::Address;
@@ -12,50 +13,26 @@ use crate::reader::outcome::{Outcome, Termination};
 use crate::reader::site::Site;
 use crate::text::escape::plain_line;
 
-/// The kind of a reader's failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// The reader crashes.
-    Crash,
-    /// The reader exceeds its time limit.
-    Hang,
-    /// The reader runs out of memory.
-    Resource,
-    /// The reader accepts a file that breaks a must-rule.
-    AcceptsInvalid,
-    /// The reader rejects a file that breaks no rule.
-    RejectsValid,
-    /// The reader rejects a file that another reader accepts, and the file breaks no must-rule.
-    Disagrees,
-    /// The adapter violated the protocol or could not read the files.
-    AdapterError,
-}
-
-impl Kind {
-    /// All kinds, the most severe first.
-    pub const ALL: [Kind; 7] = [
-        Kind::Crash,
-        Kind::Hang,
-        Kind::Resource,
-        Kind::AcceptsInvalid,
-        Kind::RejectsValid,
-        Kind::Disagrees,
-        Kind::AdapterError,
-    ];
-
-    /// Returns the name of the kind in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Crash => "crash",
-            Kind::Hang => "hang",
-            Kind::Resource => "resource",
-            Kind::AcceptsInvalid => "accepts-invalid",
-            Kind::RejectsValid => "rejects-valid",
-            Kind::Disagrees => "disagrees",
-            Kind::AdapterError => "adapter-error",
-        }
+named! { all
+    /// The kind of a reader's failure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Kind {
+        /// The reader crashes.
+        Crash = "crash",
+        /// The reader exceeds its time limit.
+        Hang = "hang",
+        /// The reader runs out of memory.
+        Resource = "resource",
+        /// The reader accepts a file that breaks a must-rule.
+        AcceptsInvalid = "accepts-invalid",
+        /// The reader rejects a file that breaks no rule.
+        RejectsValid = "rejects-valid",
+        /// The reader rejects a file that another reader accepts, and the file breaks no must-rule.
+        Disagrees = "disagrees",
+        /// The adapter violated the protocol or could not read the files.
+        AdapterError = "adapter-error",
     }
 }
 

@@ -1,13 +1,13 @@
 //! **Grades**: the ratings of outcomes, by the same criteria for every reader.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use torchproof::Role;
 use torchproof::Stage;
 use torchproof::corpus::Verdict;
+use torchproof::named;
 use torchproof::rules::{self, Strength};
 
 use crate::corpus::{Case, CaseFile, Status};
@@ -16,81 +16,45 @@ use crate::reader::protocol::{deepest, stages_of};
 use crate::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
-/// The rating of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Grade {
-    /// The reader has the outcome that the case requires.
-    Pass,
-    /// The reader accepts a file that it must reject.
-    AcceptsInvalid,
-    /// The reader rejects a file that it must accept.
-    RejectsValid,
-    /// The reader accepts a valid file but reads a wrong value from the file.
-    WrongValue,
-    /// The reader rejects the file as required, but only at an unsafe, late stage.
-    LateReject,
-    /// The reader crashes. No case permits a crash.
-    Crash,
-    /// The reader exceeds its time limit. No case permits a timeout.
-    Hang,
-    /// The reader runs out of memory. No case permits exhausted memory.
-    Resource,
-    /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
-    ControlFailed,
-    /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
-    /// fault of the reader.
-    AdapterError,
-    /// The case does not apply to this reader.
-    Skip,
-    /// The outcome is reported, but not rated.
-    Ungraded,
-    /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
-    Known,
-    /// The reader passes a case for which the list of known failures has an entry.
-    Fixed,
+named! { all
+    /// The rating of an outcome.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Grade {
+        /// The reader has the outcome that the case requires.
+        Pass = "pass",
+        /// The reader accepts a file that it must reject.
+        AcceptsInvalid = "accepts-invalid",
+        /// The reader rejects a file that it must accept.
+        RejectsValid = "rejects-valid",
+        /// The reader accepts a valid file but reads a wrong value from the file.
+        WrongValue = "wrong-value",
+        /// The reader rejects the file as required, but only at an unsafe, late stage.
+        LateReject = "late-reject",
+        /// The reader crashes. No case permits a crash.
+        Crash = "crash",
+        /// The reader exceeds its time limit. No case permits a timeout.
+        Hang = "hang",
+        /// The reader runs out of memory. No case permits exhausted memory.
+        Resource = "resource",
+        /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
+        ControlFailed = "control-failed",
+        /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
+        /// fault of the reader.
+        AdapterError = "adapter-error",
+        /// The case does not apply to this reader.
+        Skip = "skip",
+        /// The outcome is reported, but not rated.
+        Ungraded = "ungraded",
+        /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
+        Known = "known",
+        /// The reader passes a case for which the list of known failures has an entry.
+        Fixed = "fixed",
+    }
 }
 
 impl Grade {
-    /// Every grade, in the order of reports.
-    pub const ALL: [Grade; 14] = [
-        Grade::Pass,
-        Grade::AcceptsInvalid,
-        Grade::RejectsValid,
-        Grade::WrongValue,
-        Grade::LateReject,
-        Grade::Crash,
-        Grade::Hang,
-        Grade::Resource,
-        Grade::ControlFailed,
-        Grade::AdapterError,
-        Grade::Skip,
-        Grade::Ungraded,
-        Grade::Known,
-        Grade::Fixed,
-    ];
-
-    /// Returns the name of the grade in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Grade::Pass => "pass",
-            Grade::AcceptsInvalid => "accepts-invalid",
-            Grade::RejectsValid => "rejects-valid",
-            Grade::WrongValue => "wrong-value",
-            Grade::LateReject => "late-reject",
-            Grade::Crash => "crash",
-            Grade::Hang => "hang",
-            Grade::Resource => "resource",
-            Grade::ControlFailed => "control-failed",
-            Grade::AdapterError => "adapter-error",
-            Grade::Skip => "skip",
-            Grade::Ungraded => "ungraded",
-            Grade::Known => "known",
-            Grade::Fixed => "fixed",
-        }
-    }
-
     /// Returns the position of the grade in lists of failures, which begin with the most severe grade.
     pub const fn severity(self) -> u8 {
         match self {
@@ -111,12 +75,6 @@ impl Grade {
     /// Returns whether the grade makes a run fail.
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Ungraded | Grade::Known)
-    }
-}
-
-impl fmt::Display for Grade {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use torchproof::Span;
 use torchproof::metadata::{DecodeError, DecodedValue, Encoding, MetadataValue, ValueType, type_of};
+use torchproof::named;
 use torchproof_harness::disk::input::{Input, InputError};
 
 use super::value::ValueText;
@@ -25,23 +26,13 @@ impl DeclaredType {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeSource {
-    Declared,
-    WellKnown,
-    Tag,
-    Inferred,
-}
-
-impl TypeSource {
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            TypeSource::Declared => "declared",
-            TypeSource::WellKnown => "well-known",
-            TypeSource::Tag => "tag",
-            TypeSource::Inferred => "inferred",
-        }
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TypeSource {
+        Declared = "declared",
+        WellKnown = "well-known",
+        Tag = "tag",
+        Inferred = "inferred",
     }
 }
 

@@ -1,8 +1,7 @@
 //! The parts of a crash report.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use torchproof::named;
 
 use super::frames::Frame;
 
@@ -44,20 +43,22 @@ pub enum CrashKind {
     Abort,
 }
 
-/// The severity of a crash, as `libcasr` estimates it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// The report contains too little information.
-    #[default]
-    Undefined,
-    /// An attacker can probably stop the program, but cannot do more harm.
-    NotExploitable,
-    /// The crash can indicate corrupt memory.
-    ProbablyExploitable,
-    /// The program wrote to invalid memory.
-    Exploitable,
+named! {
+    /// The severity of a crash, as `libcasr` estimates it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Severity {
+        /// The report contains too little information.
+        #[default]
+        Undefined = "undefined",
+        /// An attacker can probably stop the program, but cannot do more harm.
+        NotExploitable = "not-exploitable",
+        /// The crash can indicate corrupt memory.
+        ProbablyExploitable = "probably-exploitable",
+        /// The program wrote to invalid memory.
+        Exploitable = "exploitable",
+    }
 }
 
 impl CrashReport {
@@ -85,22 +86,6 @@ impl Severity {
             "NOT_EXPLOITABLE" => Self::NotExploitable,
             _ => Self::Undefined,
         }
-    }
-
-    /// Returns the name that reports use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Undefined => "undefined",
-            Self::NotExploitable => "not-exploitable",
-            Self::ProbablyExploitable => "probably-exploitable",
-            Self::Exploitable => "exploitable",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use torchproof::named;
 
 /// The folder of processes without a writable folder: a path that does not exist.
 #[cfg(target_os = "linux")]
@@ -22,17 +23,19 @@ pub struct Sandbox {
     pub why: Option<String>,
 }
 
-/// The mechanism of a sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Bubblewrap: new pid, network, IPC, user and mount namespaces.
-    Bwrap,
-    /// Landlock and seccomp.
-    Landlock,
-    /// No restrictions.
-    Off,
+named! {
+    /// The mechanism of a sandbox.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum Mode {
+        /// Bubblewrap: new pid, network, IPC, user and mount namespaces.
+        Bwrap = "bwrap",
+        /// Landlock and seccomp.
+        Landlock = "landlock",
+        /// No restrictions.
+        Off = "off",
+    }
 }
 
 impl Sandbox {
@@ -49,17 +52,6 @@ impl Sandbox {
     /// Returns whether the sandbox restricts the reader.
     pub const fn is_active(&self) -> bool {
         !matches!(self.mode, Mode::Off)
-    }
-}
-
-impl Mode {
-    /// Returns the name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Bwrap => "bwrap",
-            Mode::Landlock => "landlock",
-            Mode::Off => "off",
-        }
     }
 }
 

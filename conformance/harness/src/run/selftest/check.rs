@@ -1,5 +1,7 @@
 //! A check of the adapter selftest and its result.
 
+use torchproof::named;
+
 use crate::reader::outcome::Outcome;
 use crate::text::escape::plain_line;
 
@@ -21,28 +23,18 @@ pub struct Check {
     pub advice: Option<&'static str>,
 }
 
-/// The result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CheckResult {
-    /// As expected.
-    Pass,
-    /// Not as expected.
-    Fail,
-    /// The adapter reports a fault of the reader, so the selftest passes.
-    Reader,
-    /// Not run.
-    NotTested,
-}
-
-impl CheckResult {
-    /// Returns the name of the result in reports.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            CheckResult::Pass => "pass",
-            CheckResult::Fail => "fail",
-            CheckResult::Reader => "reader",
-            CheckResult::NotTested => "not tested",
-        }
+named! {
+    /// The result of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum CheckResult {
+        /// As expected.
+        Pass = "pass",
+        /// Not as expected.
+        Fail = "fail",
+        /// The adapter reports a fault of the reader, so the selftest passes.
+        Reader = "reader",
+        /// Not run.
+        NotTested = "not tested",
     }
 }
 
