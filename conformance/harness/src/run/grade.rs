@@ -47,7 +47,7 @@ named! { all
         Skip = "skip",
         /// The outcome is reported, but not rated.
         Ungraded = "ungraded",
-        /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
+        /// The reader fails in the way that an entry of the list of known failures expects.
         Known = "known",
         /// The reader passes a case for which the list of known failures has an entry.
         Fixed = "fixed",
