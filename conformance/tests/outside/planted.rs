@@ -88,7 +88,7 @@ fn hunt_finds_planted_defects() {
     // The script in the report repeats the crash of its cluster without torchproof.
     let markdown = folder.with_extension("md");
     let named = format!("markdown={}", markdown.display());
-    let written = command::run(&["hunt", "report", folder.to_str().unwrap(), "--report", &named]);
+    let written = command::run(&["report", folder.to_str().unwrap(), "--report", &named]);
     assert_eq!(written.code, Some(0), "{written:?}");
     let text = fs::read_to_string(&markdown).unwrap();
     let sections: Vec<&str> = text.split("\n<a id=\"").skip(1).collect();

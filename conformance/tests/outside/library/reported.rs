@@ -43,7 +43,7 @@ fn the_script_of_a_report_calls_the_library() {
         let found = torchproof(&[&["hunt", "--output", name, "--reader", &reader], &limits[..]].concat());
         assert_eq!(found.status.code(), Some(1), "{found:?}");
         let report = format!("markdown={name}.md");
-        assert!(torchproof(&["hunt", "report", name, "--report", &report]).status.success());
+        assert!(torchproof(&["report", name, "--report", &report]).status.success());
         let text = fs::read_to_string(folder.join(format!("{name}.md"))).unwrap();
         let script = text.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
         let elsewhere = folder.join(format!("{name}-elsewhere"));
