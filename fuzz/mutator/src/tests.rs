@@ -113,7 +113,7 @@ fn every_family_of_attacks_occurs_and_the_checker_agrees_with_the_rules() {
     let cases = accepted().filter(|case| case.id.contains("xnnpack")).take(1).chain(accepted().step_by(5));
     files.extend(cases.map(|case| case.build().bytes));
     let mut random = Random::new(3);
-    for file in files.iter().cycle().take(1500) {
+    for file in files.iter().cycle().take(4000) {
         let Some(attacked) = mutator.bases.attack(file, &mut random) else { continue };
         assert_eq!(attacked.disagreement(), None, "{:?}", attacked.label);
         seen.insert(attacked.label.family());
