@@ -12,9 +12,8 @@ use serde_json::Value;
 use torchproof::Stage;
 use torchproof_harness::reader::outcome::Outcome;
 use torchproof_harness::reader::output::{MAX_STDERR, Stderr, Stdout};
-use torchproof_harness::reader::protocol::wire_stage;
 use torchproof_harness::reader::reply::{ExpectedReply, hello};
-use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Stage as WireStage, Want};
+use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Want};
 
 /// How often the input is written to stderr, so that a short input can exceed the limit.
 const REPEATED: usize = 8;
@@ -113,6 +112,5 @@ fn judge(expected: &ExpectedReply<'_>, line: &[u8], stderr: &str) {
 }
 
 fn may_name(hello: &Hello, stage: Stage) -> bool {
-    let stage = wire_stage(stage);
-    hello.stages.is_empty() || stage == WireStage::Open || hello.stages.contains(&stage)
+    hello.stages.is_empty() || stage == Stage::Open || hello.stages.contains(&stage)
 }

@@ -65,8 +65,9 @@ mod message;
 mod serve;
 
 pub use file::{obey_selftest, open_whole};
-pub use message::{Answer, Delivery, Hello, ReadRequest, Registry, Reply, Request, RequestFile, Role, Stage, Want};
+pub use message::{Answer, Delivery, Hello, ReadRequest, Registry, Reply, Request, RequestFile, Want};
 pub use serve::{NotAccepted, enter, serve, serve_lines};
+pub use torchproof::{Role, Stage};
 
 /// The version of the reader protocol that this crate implements.
 pub const PROTOCOL: u32 = 1;

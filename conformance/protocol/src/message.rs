@@ -1,10 +1,10 @@
 //! **Messages**: the requests of the runner and the replies of an adapter.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use torchproof::{Role, Stage, named};
 
 use crate::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, CAPABILITY_VALUE, PROTOCOL};
 
@@ -79,66 +79,6 @@ impl RequestFile {
     }
 }
 
-/// The role of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// A `.pte` file.
-    Program,
-    /// A `.ptd` file.
-    Data,
-    /// A `.bpte` file: a program with its test cases.
-    Bundled,
-}
-
-/// A step in reading a file. The variants are in reading order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Stage {
-    /// Opening the file.
-    Open,
-    /// Reading the FlatBuffer identifier and the ExecuTorch header.
-    Header,
-    /// Reading the FlatBuffer: tables, vtables, vectors and strings.
-    Structure,
-    /// Reading the metadata: methods, inputs and outputs, keys and layouts.
-    Meta,
-    /// Preparing one method for execution.
-    Method,
-    /// Reading the bytes of segments, named data and tensors.
-    Data,
-    /// Executing every method once: setting its inputs, running its instructions and getting its outputs.
-    Execute,
-}
-
-impl Stage {
-    /// Every stage, in order.
-    pub const ALL: [Stage; 7] =
-        [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data, Stage::Execute];
-
-    /// Returns the name that messages use for the stage.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Stage::Open => "open",
-            Stage::Header => "header",
-            Stage::Structure => "structure",
-            Stage::Meta => "meta",
-            Stage::Method => "method",
-            Stage::Data => "data",
-            Stage::Execute => "execute",
-        }
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// The value that an `accept` reply contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -164,57 +104,28 @@ impl Want {
     }
 }
 
-/// The method by which a reader receives the bytes of a file.
-///
-/// Each delivery detects different defects in a reader. For example, [`guard`](Self::Guard) detects overreads, and
-/// [`unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// In memory, at an address that is aligned to at least 16 bytes.
-    Buffer,
-    /// In memory, at an odd address.
-    Unaligned,
-    /// By the path of the file.
-    File,
-    /// By the path of a larger file and an offset in that file. The offset is a multiple of every page size.
-    FileAtOffset,
-    /// By a memory mapping of the file.
-    Mmap,
-    /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of the
-    /// file's first byte.
-    Guard,
-}
-
-impl Delivery {
-    /// Every delivery, in the order in which the documentation lists them.
-    pub const ALL: [Delivery; 6] = [
-        Delivery::Buffer,
-        Delivery::Unaligned,
-        Delivery::File,
-        Delivery::FileAtOffset,
-        Delivery::Mmap,
-        Delivery::Guard,
-    ];
-
-    /// Returns the name that messages, reports and the command line use for the delivery.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Delivery::Buffer => "buffer",
-            Delivery::Unaligned => "unaligned",
-            Delivery::File => "file",
-            Delivery::FileAtOffset => "file-at-offset",
-            Delivery::Mmap => "mmap",
-            Delivery::Guard => "guard",
-        }
-    }
-}
-
-impl fmt::Display for Delivery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! { all
+    /// The method by which a reader receives the bytes of a file.
+    ///
+    /// Each delivery detects different defects in a reader. For example, [`guard`](Self::Guard) detects overreads, and
+    /// [`unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Delivery {
+        /// In memory, at an address that is aligned to at least 16 bytes.
+        Buffer = "buffer",
+        /// In memory, at an odd address.
+        Unaligned = "unaligned",
+        /// By the path of the file.
+        File = "file",
+        /// By the path of a larger file and an offset in that file. The offset is a multiple of every page size.
+        FileAtOffset = "file-at-offset",
+        /// By a memory mapping of the file.
+        Mmap = "mmap",
+        /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of
+        /// the file's first byte.
+        Guard = "guard",
     }
 }
 

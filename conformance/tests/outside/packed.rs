@@ -12,7 +12,6 @@ use torchproof::write::NamedDataStore;
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_harness::reader::loaded::loaded;
 use torchproof_harness::reader::outcome::Outcome;
-use torchproof_harness::reader::protocol::{deepest, stage_of};
 use torchproof_harness::reader::{Reader, ReaderInput, Request};
 use torchproof_harness::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_LOADED, Want};
@@ -62,8 +61,7 @@ fn expect_accepted_everywhere(address: &str) {
         let path = folder.join(format!("file.{}", file.role.extension()));
         std::fs::write(&path, &file.bytes).unwrap();
         let files = [ReaderInput::at(file.role, path).unwrap()];
-        let stage =
-            hello.stages.iter().copied().map(stage_of).filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
+        let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
         let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };
         let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };
         let expected = Request { stage: Stage::Data, ..request };
@@ -74,7 +72,7 @@ fn expect_accepted_everywhere(address: &str) {
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
             // The request lists the keys that have a layout, so the reader can perform every stage that it supports.
-            let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
+            let stage = if file.role == Role::Data { hello.deepest() } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
             let difference = first_difference(&loaded(&files, stage).unwrap(), &value);

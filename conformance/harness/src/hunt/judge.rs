@@ -13,7 +13,6 @@ use super::reader_pauses::ReaderPauses;
 use crate::labeled::{AttackedFiles, Line};
 use crate::reader::Address;
 use crate::reader::outcome::{Cause, Outcome, Termination};
-use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
@@ -78,7 +77,7 @@ pub(super) fn judge(
         if let Some(kind) = wrong(&outcome, checked, session) {
             found.push(find(name.clone(), kind, &outcome, session.address()));
         }
-        answers.push((name, outcome, deepest(session.hello()), session.address().clone()));
+        answers.push((name, outcome, session.hello().deepest(), session.address().clone()));
     }
     if checked.must.is_none() && (checked.warned || checked.incomplete) {
         let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
@@ -122,8 +121,8 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
             let hello = session.hello();
             // A reader cannot detect a defect at a stage that the reader does not reach. Only a reader that prepares
             // methods can detect a defect at the stage `method`.
-            let reaches = deepest(hello) >= due;
-            let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
+            let reaches = hello.deepest() >= due;
+            let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }
         Outcome::Reject { .. } => checked.is_valid().then_some(cluster::Kind::RejectsValid),

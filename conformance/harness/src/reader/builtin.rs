@@ -9,7 +9,6 @@ use torchproof::Stage;
 
 use super::{Reader, ReaderInput, Request, check_all_complete, classify, flatbuffers, reference};
 use crate::reader::outcome::{Cause, Outcome, Termination};
-use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, Want, obey_selftest,
 };
@@ -83,7 +82,7 @@ impl Reader for Builtin {
         };
         Ok(Hello::new(name, env!("CARGO_PKG_VERSION"), "rust")
             .with_formats(FORMATS)
-            .with_stages(stages.into_iter().map(wire_stage))
+            .with_stages(stages)
             .with_capabilities(capabilities)
             .with_deliveries(deliveries))
     }

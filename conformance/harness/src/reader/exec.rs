@@ -1,4 +1,4 @@
-//! **exec:CMD**: a persistent worker that implements the [reader protocol](crate::reader::protocol).
+//! **exec:CMD**: a persistent worker that implements the [reader protocol](torchproof_protocol).
 //!
 //! The runner starts the worker on first use, and again after each termination. After a protocol violation, the runner
 //! ends the worker, and the outcome of the case is adapter-error. A late reply therefore never counts as the reply for
@@ -18,7 +18,6 @@ use super::reply::{self, ExpectedReply};
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::{Cause, Outcome};
-use crate::reader::protocol::{wire_role, wire_stage};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadRequest, RequestFile, Want};
 
@@ -186,12 +185,12 @@ impl Worker {
                 false => None,
             };
             let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
-            let mut file = RequestFile::new(wire_role(*role), text.to_owned(), *size);
+            let mut file = RequestFile::new(*role, text.to_owned(), *size);
             (file.layouts, file.offset) = (layouts, offset);
             Ok(file)
         });
         let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
-        let mut read = ReadRequest::new(self.seq, files, wire_stage(request.stage), want);
+        let mut read = ReadRequest::new(self.seq, files, request.stage, want);
         read.delivery = Some(delivery);
         let line = self.conversation.line(&json!(protocol::Request::Read(read)), request.time)?;
         if let Some(output) = self.conversation.unsolicited() {

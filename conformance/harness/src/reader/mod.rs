@@ -26,7 +26,6 @@ mod process;
 #[cfg(unix)]
 mod process_tree;
 mod program;
-pub mod protocol;
 mod reader_starts;
 mod reference;
 pub mod reply;

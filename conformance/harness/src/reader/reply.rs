@@ -1,14 +1,13 @@
 //! **Validation of a worker's output**: the handshake and the replies. The output is untrusted.
 
 use torchproof::Stage;
-use torchproof_protocol::{self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, Reply, Want};
+use torchproof_protocol::{Answer, Delivery, FORMATS, Hello, PROTOCOL, Reply, Want};
 
 use super::classify;
 use super::conversation::quote;
 use super::library::ChildDeath;
 use super::signal;
 use crate::reader::outcome::Outcome;
-use crate::reader::protocol::stage_of;
 use crate::text::json::from_json;
 
 /// The error for a reader that lists a capability for values, but returns no value.
@@ -78,14 +77,14 @@ impl ExpectedReply<'_> {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
         // A reader that could not read the file can report the stage `open`, even if `hello` does not list this stage.
-        let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
+        let named = |stage: &Stage| *stage == Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));
         }
         let message = reply.message.unwrap_or_default();
         Ok(match reply.outcome {
             Answer::Accept => {
-                let stage = reply.stage.map_or(self.stage, stage_of);
+                let stage = reply.stage.unwrap_or(self.stage);
                 if stage != self.stage {
                     return Err(format!("accepted at stage {stage}, expected {}", self.stage));
                 }
@@ -100,7 +99,7 @@ impl ExpectedReply<'_> {
                 if reply.stage.is_none() && !self.hello.stages.is_empty() {
                     return Err("rejected without a stage, although `hello` lists stages".to_owned());
                 }
-                Outcome::Reject { stage: reply.stage.map(stage_of), message }
+                Outcome::Reject { stage: reply.stage, message }
             }
             Answer::Unsupported => Outcome::Unsupported { message },
             Answer::Error if message.is_empty() => {

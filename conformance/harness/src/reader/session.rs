@@ -12,7 +12,6 @@ use torchproof::Role;
 
 use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::outcome::Outcome;
-use crate::reader::protocol::deepest;
 use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
@@ -112,7 +111,7 @@ impl ReaderSession {
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the reader's input file: {error}") },
             Ok(files) => {
-                let stage = deepest(&self.hello);
+                let stage = self.hello.deepest();
                 let (time, memory_mb) = (self.time, self.settings.memory_mb);
                 self.reader.read(&Request {
                     files: &files,

@@ -12,7 +12,6 @@ use torchproof::rules::{self, Strength};
 
 use crate::corpus::{Case, CaseFile, Status};
 use crate::reader::outcome::{Cause, Outcome};
-use crate::reader::protocol::{deepest, stages_of};
 use crate::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
@@ -261,12 +260,12 @@ impl Judge<'_> {
     fn acceptance(&self, case: &Case, stage: Stage) -> (Grade, String) {
         let reader = self.reader;
         match due(case) {
-            Some(due) if deepest(reader) < due => {
+            Some(due) if reader.deepest() < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
             // A reader can read data without preparing methods, so a reader can have the stage `data` but not the stage
             // `method`.
-            Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
+            Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
             Some(due) => (Grade::AcceptsInvalid, format!("expected a rejection by stage {due}")),
@@ -309,7 +308,7 @@ fn due(case: &Case) -> Option<Stage> {
 /// The returned stage is the reader's first stage that is not before `due`. For example, a reader without a separate
 /// header stage is allowed to reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
-    stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::LAST)
+    reader.stages.iter().copied().filter(|stage| *stage >= due).min().unwrap_or(Stage::LAST)
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use super::staged::Staging;
 use crate::corpus::{Case, Corpus};
 use crate::reader::delivery::unsupported_size;
 use crate::reader::outcome::Outcome;
-use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::{Address, MISSING_VALUE, Reader, Request, Settings};
 use crate::run::grade::{Judge, inapplicable};
 use crate::run::record::{ERROR_KEPT, MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
@@ -231,7 +230,7 @@ impl<'a> ReaderUnderTest<'a> {
         };
         let outcome = reader.read(&Request {
             files: staged.inputs(),
-            stage: deepest(&self.hello),
+            stage: self.hello.deepest(),
             // Request the value for every case: if the runner requested values only for accept cases, the request would
             // reveal the verdict.
             want: Want::Value,
@@ -294,7 +293,7 @@ impl<'a> ReaderUnderTest<'a> {
             version: name(&hello.version),
             language: name(&hello.language),
             formats: hello.formats.iter().map(name).collect(),
-            stages: stages_of(hello),
+            stages: hello.stages.clone(),
             capabilities: hello.capabilities.iter().map(name).collect(),
             deliveries: hello.deliveries.clone(),
             sandbox: self.address.is_started().then(|| self.options.launcher.sandbox().clone()),

@@ -7,7 +7,6 @@ use serde_json::json;
 use torchproof::Role;
 use torchproof_harness::hunt::{Cluster, Kind};
 use torchproof_harness::reader::loaded;
-use torchproof_harness::reader::protocol::wire_role;
 use torchproof_harness::text::escape::{for_shell, plain_line, shell_line};
 
 /// The number of characters in a line of base64.
@@ -60,7 +59,7 @@ fn command(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>])
         }
         "exec" => {
             let file = |(name, role, layouts): (&String, Role, Vec<u64>)| {
-                let mut file = json!({ "role": wire_role(role), "path": format!("FOLDER/{name}") });
+                let mut file = json!({ "role": role, "path": format!("FOLDER/{name}") });
                 if !layouts.is_empty() {
                     file["layouts"] = layouts.into();
                 }

@@ -1,7 +1,7 @@
 //! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`.
 //!
 //! The runner starts `torchproof __library PATH`, the *host*. The host loads the library once, and is a worker of the
-//! [reader protocol](crate::reader::protocol). The host forks a child for each read, and the child replies. A crash
+//! [reader protocol](torchproof_protocol). The host forks a child for each read, and the child replies. A crash
 //! ends only the child. The host reports the crash as [`ChildDeath`] and needs no restart.
 //!
 //! ```text

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::*;
 use crate::corpus::{Budget, CaseFile};
 use crate::reader::outcome::Termination;
-use crate::reader::protocol::wire_stage;
 
 fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
     let file = |role| CaseFile { role, path: "files/x".into(), sha256: String::new(), size: 0 };
@@ -40,8 +39,7 @@ fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
 }
 
 fn reader(stages: &[Stage]) -> Hello {
-    let stages = stages.iter().copied().map(wire_stage);
-    Hello::new("r", "", "").with_formats(["pte", "ptd"]).with_stages(stages)
+    Hello::new("r", "", "").with_formats(["pte", "ptd"]).with_stages(stages.iter().copied())
 }
 
 fn accept(stage: Stage) -> Outcome {
@@ -171,7 +169,7 @@ fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
     ];
     for (due, stages, want, reason) in table {
         let reader = reader(stages);
-        let outcome = accept(deepest(&reader));
+        let outcome = accept(reader.deepest());
         let judged = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
         assert_eq!((judged.0, judged.1.as_str()), (want, reason), "{due:?} {stages:?}");
     }

@@ -6,7 +6,6 @@ use super::check::{Check, CheckResult};
 use super::files::{AdapterUnderTest, Files};
 use super::protocol;
 use crate::reader::outcome::{Outcome, Rerun};
-use crate::reader::protocol::deepest;
 use crate::reader::{HANG_FACTOR, Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
@@ -149,7 +148,7 @@ fn read(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, file: &ReaderIn
     let shorter = if file.path == adapter.files.sleep.path { HANG_FACTOR } else { 1 };
     reader.read(&Request {
         files: std::slice::from_ref(file),
-        stage: deepest(adapter.hello),
+        stage: adapter.hello.deepest(),
         want,
         time: adapter.time / shorter,
         memory_mb: adapter.settings.memory_mb,

@@ -14,7 +14,7 @@
 //! files. Other checks cover missing files, new bytes at the path of an earlier file, and the values of different
 //! files.
 //!
-//! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
+//! A reader with the capability [`selftest`](torchproof_protocol) crashes and sleeps on request. A command
 //! (`once:`) cannot declare this capability, so the selftest runs a command on all files. A command does not receive
 //! the sizes of the files, so the runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the
 //! worker follows the protocol. A worker must reply to a second `hello` with the same values, reply to each request,

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::check::{Check, CheckResult};
 use super::files::AdapterUnderTest;
-use crate::reader::protocol::{deepest, stage_of, wire_role};
 use crate::reader::{Conversation, ReaderInput};
 use torchproof::Stage;
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
@@ -124,7 +123,7 @@ fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
     let run = |mut worker: Conversation| {
         greet(adapter, &mut worker)?;
         let answer = worker.ask(&read(adapter, 1, &adapter.files.late), adapter.time)?;
-        let named = serde_json::from_value(answer["stage"].clone()).ok().map(stage_of);
+        let named = serde_json::from_value(answer["stage"].clone()).ok();
         let Some(named) = named.filter(|_| answer["outcome"] == "reject") else {
             let outcome = answer["outcome"].as_str().unwrap_or_default();
             return Ok(Check::new("stage", CheckResult::NotTested, &format!("{given} → {outcome}")));
@@ -132,7 +131,7 @@ fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
         let later = worker.last_stage().filter(|entered| *entered > named);
         let advice = match later {
             Some(_) => Some("reply with the stage in which the reader returned the error"),
-            None if named < Stage::Structure && deepest(adapter.hello) > named => {
+            None if named < Stage::Structure && adapter.hello.deepest() > named => {
                 Some("name this stage only if the reader verifies the whole file in this stage")
             }
             None => None,
@@ -156,7 +155,7 @@ fn greet(adapter: &AdapterUnderTest<'_>, worker: &mut Conversation) -> Result<Va
 
 fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offset, size }: &ReaderInput) -> Value {
     let delivery = adapter.hello.usual_delivery();
-    let mut file = wire::RequestFile::new(wire_role(*role), path.to_string_lossy().into_owned(), *size);
+    let mut file = wire::RequestFile::new(*role, path.to_string_lossy().into_owned(), *size);
     file.offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
     let mut read = wire::ReadRequest::new(seq, vec![file], adapter.hello.deepest(), Want::Verdict);
     read.delivery = Some(delivery);
