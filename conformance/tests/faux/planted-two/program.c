@@ -245,6 +245,7 @@ static uint32_t last_target(const struct method *method, struct list chain, uint
 static void read_instruction(struct method *method, struct list chain, uint64_t instruction) {
     const struct list operators = list_of(method->plan, 6);
     const uint64_t call = child(instruction, 1);
+    must(call != 0, "an instruction has no arguments");
     const int32_t first = index_of(call, 0), second = index_of(call, 1);
     switch (number(instruction, 0, 1)) {
         case 1:

@@ -55,7 +55,7 @@ static int by_offset(const void *one, const void *other) {
 static bool overlap(const struct range *ranges, uint32_t count) {
     for (uint32_t i = 1; i < count; ++i) {
         const struct range *a = ranges + i - 1, *b = ranges + i;
-        if (a->size > 0 && b->size > 0 && a->offset < b->offset + b->size && b->offset < a->offset + a->size) return true;
+        if (a->offset < b->offset + b->size && b->offset < a->offset + a->size) return true;
     }
     return false;
 }
@@ -74,14 +74,14 @@ void read_segments(uint64_t root, unsigned slot) {
         must(!__builtin_add_overflow(offset, size, &end), "the end of a segment exceeds 64 bits");
         must(!__builtin_add_overflow(file.base, end, &absolute), "the position of a segment exceeds 64 bits");
         file.segments[i] = (struct bytes){file.bytes, size};
-        if (size == 0) continue;
-        must(file.base != 0, "a segment has bytes, but the file has no segment data");
+        must(file.base != 0 || size == 0, "a segment has bytes, but the file has no segment data");
+        if (file.base == 0) continue;
         const bool fits = end <= file.data_size || (program && file.data_size == 0 && absolute <= file.end);
         const bool near = end <= ((file.data_size + 15) & ~UINT64_C(15)) && absolute <= file.end;
         must(fits || (near && defect(size_rounded)), "a segment ends after the segment data");
         const uint64_t base = file.base % 16 != 0 && defect(base_rounded) ? file.base - file.base % 16 : file.base;
         file.segments[i].data += base + offset;
-        ranges[used++] = (struct range){offset, size};
+        if (size > 0) ranges[used++] = (struct range){offset, size};
     }
     const bool neighbors = overlap(ranges, used);
     must(!neighbors, "two segments overlap");
