@@ -39,7 +39,7 @@
     D(17, size_rounded, "rounds the end of the segment data up to a multiple of 16")                                     \
     D(18, halves_swapped, "swaps the halves of a 64-bit memory offset if the high half is not 0")                        \
     D(19, base_rounded, "rounds the base of segments down to a multiple of 16")                                          \
-    D(20, order_unknown, "knows only row-major and channels-last tensors, and takes all others for row-major")
+    D(20, order_unknown, "expects only row-major tensors below four dimensions, and ignores other orders of them")
 
 #define DEFECT_NUMBER(number, name, summary) name = number,
 enum defect { DEFECTS(DEFECT_NUMBER) };
@@ -59,12 +59,13 @@ struct bytes {
     uint64_t size;
 };
 
+/* It has no padding, because shapes are compared by their bytes. */
 struct shape {
-    int type;
-    unsigned width, rank;
+    uint64_t nbytes, width;
+    int32_t type;
+    uint32_t rank;
     int32_t sizes[16];
     uint8_t order[16];
-    uint64_t nbytes;
 };
 
 struct value {
@@ -139,7 +140,7 @@ void read_program_header(void);
 void read_data_header(void);
 void read_segments(uint64_t root, unsigned slot);
 struct bytes segment(uint64_t index);
-int by_text(struct list a, struct list b);
+void compare_entries(struct entry *entries, uint32_t count);
 void read_entries(uint64_t root, unsigned slot, bool layouts);
 void read_shape(struct shape *shape, int8_t type, struct list sizes, struct list order, bool data_file);
 void fill_strides(const struct shape *shape, uint64_t *strides);

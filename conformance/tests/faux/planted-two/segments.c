@@ -94,22 +94,20 @@ struct bytes segment(uint64_t index) {
     return file.segments[index];
 }
 
-static bool equal(struct bytes a, struct bytes b) {
-    return a.size == b.size && (a.size == 0 || a.data == b.data || memcmp(a.data, b.data, a.size) == 0);
-}
-
-int by_text(struct list a, struct list b) {
+static int by_key(const void *one, const void *other) {
+    const struct list a = ((const struct entry *)one)->key, b = ((const struct entry *)other)->key;
     const int order = memcmp(bytes_of(a).data, bytes_of(b).data, a.count < b.count ? a.count : b.count);
     return order != 0 ? order : (a.count > b.count) - (a.count < b.count);
 }
 
-static int by_key(const void *one, const void *other) {
-    return by_text((*(struct entry *const *)one)->key, (*(struct entry *const *)other)->key);
-}
-
-static bool same_layout(const struct entry *a, const struct entry *b) {
-    if (a->layout == 0 || b->layout == 0) return a->layout == b->layout;
-    return memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
+/* Sorts entries, and checks that those with one key have the same bytes and the same layout. */
+void compare_entries(struct entry *entries, uint32_t count) {
+    qsort(entries, count, sizeof *entries, by_key);
+    for (struct entry *a = entries, *b = entries + 1; b < entries + count; ++a, ++b) {
+        const bool equal = a->data.size == b->data.size && memcmp(a->data.data, b->data.data, a->data.size) == 0;
+        const bool same = equal && !a->layout == !b->layout && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
+        must(same || by_key(a, b) != 0 || defect(first_key_wins), "a key has two values");
+    }
 }
 
 /* Reads the named data of a program or a data file. */
@@ -118,9 +116,8 @@ void read_entries(uint64_t root, unsigned slot, bool layouts) {
     must(!list.present || file.has_segments, "a file with named data has no list of segments");
     file.entry_count = list.count;
     file.entries = grab(list.count, sizeof *file.entries);
-    struct entry **sorted = grab(list.count, sizeof *sorted);
     for (uint32_t i = 0; i < list.count; ++i) {
-        struct entry *entry = sorted[i] = file.entries + i;
+        struct entry *entry = file.entries + i;
         const uint64_t table = table_in(list, i);
         entry->key = list_of(table, 0);
         must(entry->key.present, "an entry has no key");
@@ -132,12 +129,9 @@ void read_entries(uint64_t root, unsigned slot, bool layouts) {
         must(entry->shape.nbytes <= entry->data.size, "a tensor is longer than its segment");
         touch(&entry->shape, entry->data.data);
     }
-    qsort(sorted, list.count, sizeof *sorted, by_key);
-    for (uint32_t i = 1; i < list.count; ++i) {
-        const struct entry *a = sorted[i - 1], *b = sorted[i];
-        const bool twice = by_key(sorted + i - 1, sorted + i) == 0 && !(equal(a->data, b->data) && same_layout(a, b));
-        must(!twice || defect(first_key_wins), "a key has two values");
-    }
+    struct entry *sorted = grab(list.count, sizeof *sorted);
+    memcpy(sorted, file.entries, list.count * sizeof *sorted);
+    compare_entries(sorted, list.count);
 }
 
 /* Reads the type, sizes and dim order of a tensor. */
@@ -161,15 +155,12 @@ void read_shape(struct shape *shape, int8_t type, struct list sizes, struct list
         must(shape->order[i] < shape->rank && (seen >> shape->order[i] & 1) == 0, "a dim order is not a permutation");
         seen |= 1u << shape->order[i];
     }
-    wraps |= __builtin_mul_overflow(elements, (uint64_t)shape->width, &shape->nbytes);
+    wraps |= __builtin_mul_overflow(elements, shape->width, &shape->nbytes);
     must(!wraps || empty || (data_file && defect(product_wraps)), "the size of a tensor exceeds 64 bits");
     if (empty) shape->nbytes = 0;
-    bool rows = true, channels = shape->rank > 2;
-    for (unsigned i = 0; i < shape->rank; ++i) {
-        rows &= shape->order[i] == i;
-        channels &= shape->order[i] == (i == 0 ? 0 : i + 1 == shape->rank ? 1 : i + 1);
-    }
-    if (!rows && !channels && defect(order_unknown)) {
+    bool rows = true;
+    for (unsigned i = 0; i < shape->rank; ++i) rows &= shape->order[i] == i;
+    if (shape->rank < 4 && !rows && defect(order_unknown)) {
         for (unsigned i = 0; i < shape->rank; ++i) shape->order[i] = (uint8_t)i;
     }
 }
