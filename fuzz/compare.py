@@ -10,6 +10,8 @@ The readers are:
 
 * planted: conformance/tests/faux/planted.cpp with AddressSanitizer and UndefinedBehaviorSanitizer. A site is a function with one of
   the twenty planted defects.
+* reported: the same reader, but a triggered defect is reported and skipped, so that one frequent crash neither hides the other
+  defects nor costs a restart. `hunt` then runs without a sandbox, because the reader writes its reports to a file.
 * verifier: the C++ FlatBuffers verifier. The measure is the number of edges.
 * runtime: fuzz/examples/cpp-runtime with AddressSanitizer, and the adapter of the released runtime for `hunt` and random bytes. The
   wheel has no coverage, so the edges are the edges of the adapter. A site is the two innermost functions in stderr, or else the last
@@ -111,7 +113,7 @@ def hunt(reader, run):
     """Runs `hunt` without shrinking."""
     found, out = [], run.folder / "campaign"
     command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--output", out,
-               "--seed", str(run.seed), "--time", f"{run.seconds}s", "--shrink", "0s", "--format", "json"]
+               "--seed", str(run.seed), "--time", f"{run.seconds}s", "--shrink", "0s", "--format", "json", *reader.hunt_options]
     session = run.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for line in session.stderr:
         name = re.match(r"torchproof: found (\S+):", line)
@@ -218,6 +220,7 @@ class Reader:
 
     reads_pairs = False
     options = []
+    hunt_options = []
     afl_sanitizers = {"AFL_USE_ASAN": "1", "AFL_USE_UBSAN": "1"}
 
     def __init__(self, torchproof, folder):
@@ -251,6 +254,9 @@ class Reader:
         command = [self.libfuzzer(False), *self.options, file]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", env=os.environ | environment)
 
+    def finish(self, run):
+        """Adds what only this reader records."""
+
     def edges(self, corpus):
         """Counts the edges that a corpus reaches, in the same program for all tools. A merge continues after an input that crashes."""
         with tempfile.TemporaryDirectory() as empty:
@@ -264,16 +270,31 @@ class Reader:
 class Planted(Reader):
     name = "planted"
     sanitizers = "address,undefined"
+    flags = FLAGS
 
     def worker(self):
-        return "exec:" + str(self.build("worker", ["g++", *FLAGS, f"-fsanitize={self.sanitizers}", PLANTED_SOURCE]))
+        return "exec:" + str(self.build("worker", ["g++", *self.flags, f"-fsanitize={self.sanitizers}", PLANTED_SOURCE]))
 
     def libfuzzer(self, mutator):
-        fuzzer = ["clang++", *FLAGS, "-DPLANTED_FUZZER", f"-fsanitize=fuzzer,{self.sanitizers}", PLANTED_SOURCE]
+        fuzzer = ["clang++", *self.flags, "-DPLANTED_FUZZER", f"-fsanitize=fuzzer,{self.sanitizers}", PLANTED_SOURCE]
         return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
 
     def afl(self):
-        return self.build("afl", ["afl-clang-fast++", *FLAGS, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", PLANTED_SOURCE])
+        return self.build("afl", ["afl-clang-fast++", *self.flags, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", PLANTED_SOURCE])
+
+
+class Reported(Planted):
+    name = "reported"
+    flags = [*FLAGS, "-DPLANTED_REPORTED"]
+    hunt_options = ["--no-sandbox", "--env", "PLANTED_REPORTS"]
+
+    def finish(self, run):
+        """Reads the reports: each line is the name of a defect and the time. A crash is no defect, but a restart."""
+        run.times = {}
+        reports = Path(os.environ["PLANTED_REPORTS"])
+        for line in sorted(reports.read_text().splitlines() if reports.exists() else [], key=lambda line: float(line.split()[1])):
+            site, at = line.split()
+            run.add(site, float(at) - run.begin)
 
 
 HARNESS = """
@@ -422,7 +443,7 @@ def goal(times, sites):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reader", default="planted", help="planted, verifier, runtime or exec:COMMAND")
+    parser.add_argument("--reader", default="planted", help="planted, reported, verifier, runtime or exec:COMMAND")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -432,7 +453,7 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        kinds = {"planted": Planted, "verifier": Verifier, "runtime": Runtime}
+        kinds = {"planted": Planted, "reported": Reported, "verifier": Verifier, "runtime": Runtime}
         reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
         usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
         results, commit = {}, commit_of()
@@ -443,7 +464,9 @@ def main():
                     one = folder / f"{file.stem}"
                     one.mkdir()
                     run = Run(args.seconds, repetition, one)
+                    os.environ["PLANTED_REPORTS"] = str(one / "reports")
                     TOOLS[tool](reader, run)
+                    reader.finish(run)
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_text(json.dumps({"commit": commit, "times": run.times, **run.measures}, indent=1) + "\n")
                     shutil.rmtree(one)

@@ -2,7 +2,8 @@
 //
 // The reader checks each offset, length and type, except in the functions with the word PLANTED. Each of these functions contains
 // one defect. No valid file triggers a defect. Compile the file with -fsanitize=address,undefined: as a worker of torchproof, or
-// with -DPLANTED_FUZZER as a target of libFuzzer.
+// with -DPLANTED_FUZZER as a target of libFuzzer. With -DPLANTED_REPORTED, a triggered defect is reported and skipped, so that one
+// frequent crash does not hide the other defects.
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,9 +11,38 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #define PLANTED __attribute__((noinline))
+
+// Each function states the condition of its defect. The last argument is the result of a function that skips its defect.
+#ifdef PLANTED_REPORTED
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+// Appends the name of the function and the time to the file in the environment variable, once for each process.
+static void report(const char* function, bool& is_reported) {
+    const char* path = std::getenv("PLANTED_REPORTS");
+    if (path == nullptr || std::exchange(is_reported, true)) return;
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::string line = std::string(function) + " " + std::to_string(now.tv_sec + now.tv_nsec / 1e9) + "\n";
+    const int file = ::open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (file < 0 || ::write(file, line.data(), line.size()) < 0) std::abort();
+    ::close(file);
+}
+#define SKIP_IF(condition, ...)                 \
+    if (condition) {                            \
+        static bool is_reported = false;        \
+        report(__func__, is_reported);          \
+        return __VA_ARGS__;                     \
+    }
+#else
+#define SKIP_IF(condition, ...)
+#endif
 
 namespace {
 
@@ -106,10 +136,16 @@ volatile std::uint64_t sink;  // keeps the compiler from removing reads
 
 void use(std::uint64_t value) { sink = sink + value; }
 
+template <class Element>
+[[maybe_unused]] bool is_absent(const std::vector<Element>& list, std::int32_t index) {
+    return index < 0 || static_cast<std::size_t>(index) >= list.size();
+}
+
 // Defect 1: a header that is longer than the buffer for its copy.
 PLANTED void copy_header(const File& file, std::uint32_t length) {
     std::uint8_t header[64];
     must(length <= file.size - 8, "a header after the end");
+    SKIP_IF(length > sizeof header)
     std::memcpy(header, file.data + 8, length);
     use(header[length / 2]);
 }
@@ -117,53 +153,67 @@ PLANTED void copy_header(const File& file, std::uint32_t length) {
 // Defect 2: a segment whose end exceeds 64 bits.
 PLANTED void read_segment(const File& file, std::uint64_t offset, std::uint64_t size) {
     must(offset + size <= file.size, "a segment after the end");
+    SKIP_IF(size > 0 && offset >= file.size)
     if (size > 0) use(file.data[offset]);
 }
 
 // Defect 3: a name that is longer than the buffer for its copy.
 PLANTED void copy_name(const std::string& name) {
+    SKIP_IF(name.size() > 80)
     const auto copy = std::make_unique<char[]>(80);
     std::memcpy(copy.get(), name.data(), name.size());
     use(static_cast<std::uint8_t>(copy[0]));
 }
 
 // Defect 4: an input whose index is not the index of a value.
-PLANTED void read_input(const std::vector<Value>& values, std::int32_t index) { use(values.data()[index].type); }
+PLANTED void read_input(const std::vector<Value>& values, std::int32_t index) {
+    SKIP_IF(is_absent(values, index))
+    use(values.data()[index].type);
+}
 
 // Defect 5: an output with a negative index.
 PLANTED void read_output(const std::vector<Value>& values, std::int32_t index) {
     must(index < static_cast<std::int32_t>(values.size()), "an output that is not a value");
+    SKIP_IF(index < 0)
     use(values.data()[index].type);
 }
 
 // Defect 6: a call of an operator that the method does not have.
 PLANTED void find_operator(const std::vector<std::uint64_t>& operators, std::int32_t index) {
+    SKIP_IF(is_absent(operators, index))
     use(operators.data()[index]);
 }
 
 // Defect 7: an argument whose index is not the index of a value.
-PLANTED void read_argument(const std::vector<Value>& values, std::int32_t index) { use(values.data()[index].type); }
+PLANTED void read_argument(const std::vector<Value>& values, std::int32_t index) {
+    SKIP_IF(is_absent(values, index))
+    use(values.data()[index].type);
+}
 
 // Defect 8: a call of a delegate that the method does not have.
 PLANTED void find_delegate(const std::vector<std::uint64_t>& delegates, std::int32_t index) {
+    SKIP_IF(is_absent(delegates, index))
     use(delegates.data()[index]);
 }
 
 // Defect 9: a move to a value that the method does not have.
 PLANTED void move_value(std::vector<Value>& values, std::int32_t from, std::int32_t to) {
     must(from >= 0 && static_cast<std::size_t>(from) < values.size(), "a move from an absent value");
+    SKIP_IF(is_absent(values, to))
     values.data()[to].type = values[static_cast<std::size_t>(from)].type;
 }
 
 // Defect 10: a jump to a position after the last instruction.
 PLANTED void jump(const std::vector<std::uint64_t>& instructions, std::int32_t to) {
     must(to >= 0, "a jump before the first instruction");
+    SKIP_IF(static_cast<std::size_t>(to) > instructions.size())
     if (static_cast<std::size_t>(to) != instructions.size()) use(instructions.data()[to]);
 }
 
 // Defect 11: the release of a value that is not a tensor. Such a value has no memory.
 PLANTED void release_value(std::vector<Value>& values, std::int32_t index) {
     must(index >= 0 && static_cast<std::size_t>(index) < values.size(), "the released value is absent");
+    SKIP_IF(values[static_cast<std::size_t>(index)].bytes == nullptr)
     *values[static_cast<std::size_t>(index)].bytes = 0;
 }
 
@@ -173,7 +223,11 @@ PLANTED std::int64_t count_elements(const std::vector<std::int32_t>& sizes) {
     for (const std::int32_t size : sizes) {
         if (size == 0) return 0;
     }
-    for (const std::int32_t size : sizes) count *= size;
+    for (const std::int32_t size : sizes) {
+        [[maybe_unused]] std::int64_t product = 0;
+        SKIP_IF(__builtin_mul_overflow(count, std::int64_t{size}, &product), 0)
+        count *= size;
+    }
     return count;
 }
 
@@ -183,42 +237,51 @@ PLANTED std::uint64_t size_of_scalar(std::int8_t type) {
                                           1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 1, 1, 1, 1, 1,
                                           1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     must(type >= 0, "a negative scalar type");
+    SKIP_IF(static_cast<std::size_t>(type) >= sizeof sizes / sizeof *sizes, 0)
     return sizes[type];
 }
 
 // Defect 14: a dimension order that contains a dimension which the tensor does not have.
 PLANTED void order_strides(const std::vector<std::uint8_t>& order) {
     const auto strides = std::make_unique<std::uint64_t[]>(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = i;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        SKIP_IF(order[i] >= order.size())
+        strides[order[i]] = i;
+    }
     if (!order.empty()) use(strides[0]);
 }
 
 // Defect 15: a tensor with more than sixteen dimensions.
 PLANTED void copy_sizes(const std::vector<std::int32_t>& sizes) {
     std::int32_t copy[16];
+    SKIP_IF(sizes.size() > 16)
     for (std::size_t i = 0; i < sizes.size(); ++i) copy[i] = sizes[i];
     if (!sizes.empty()) use(static_cast<std::uint64_t>(copy[sizes.size() - 1]));
 }
 
 // Defect 16: a planned buffer whose id is greater than the last id.
 PLANTED std::uint64_t size_of_buffer(const std::vector<std::int64_t>& buffers, std::uint32_t id) {
+    SKIP_IF(id >= buffers.size(), 0)
     return static_cast<std::uint64_t>(buffers.data()[id]);
 }
 
 // Defect 17: a tensor that begins after the end of its planned buffer.
 PLANTED void clear_planned(std::uint64_t buffer, std::uint64_t offset) {
     if (buffer == 0 || buffer > 1 << 20) return;
+    SKIP_IF(offset > buffer)
     const auto memory = std::make_unique<std::uint8_t[]>(buffer);
     memory[offset == 0 ? 0 : offset - 1] = 0;
 }
 
 // Defect 18: a constant whose index has no entry in the list of offsets.
 PLANTED std::uint64_t offset_of_constant(const std::vector<std::uint64_t>& offsets, std::uint32_t index) {
+    SKIP_IF(index >= offsets.size(), 0)
     return offsets.data()[index];
 }
 
 // Defect 19: named data in a segment that the file does not have.
 PLANTED void find_segment(const std::vector<std::uint64_t>& segments, std::uint32_t index) {
+    SKIP_IF(index >= segments.size())
     use(segments.data()[index]);
 }
 
@@ -227,6 +290,7 @@ PLANTED void read_entries(const std::vector<std::string>& keys) {
     std::map<std::string, std::unique_ptr<std::uint64_t>> entries;
     std::vector<std::uint64_t*> list;
     for (const std::string& key : keys) {
+        SKIP_IF(entries.count(key) > 0)
         entries[key] = std::make_unique<std::uint64_t>(key.size());
         list.push_back(entries[key].get());
     }
