@@ -141,7 +141,8 @@ pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
         Some([b'.', rest @ ..]) => !overload.is_empty() && rest == overload,
         _ => false,
     };
-    SIGNATURES.iter().position(is_own)
+    let len = name.len() + if overload.is_empty() { 0 } else { 1 + overload.len() };
+    SIGNATURES.iter().position(|signature| signature.name.len() == len && is_own(signature))
 }
 
 /// Rejects most other operator names without a search.

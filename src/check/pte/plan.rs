@@ -9,7 +9,7 @@ use crate::flatbuffer::walk::{Flow, Path};
 use crate::pte::schema::brief::{Chain, EValue, ExecutionPlan, NonConstBufferDevice, Operator, Tensor};
 use crate::pte::schema::brief_values::KernelTypesValue;
 use crate::pte::schema::{DeviceType, KernelTypes, TensorDataLocation};
-use crate::pte::signatures::{SIGNATURES, Signature};
+use crate::pte::signatures::Signature;
 use crate::rules::{RuleKey, program as rules};
 use crate::sort::sort_by;
 
@@ -17,7 +17,7 @@ use super::super::finding::Reporter;
 use super::super::layout::MAX_RANK;
 use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
-use super::signatures::{CachedSignature, Signatures};
+use super::signatures::Signatures;
 
 /// The maximum number of entries that the checker reads from a list of buffer devices.
 const FIRST: usize = 64;
@@ -100,8 +100,7 @@ impl<'a> MethodPlan<'a> {
 
     /// The signature of the operator at `index`; `None` for operators other than the runtime's own operators.
     pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
-        let CachedSignature(own) = self.signatures.get(usize::try_from(index).ok()?, self.operators?)?;
-        SIGNATURES.get(usize::from(own?))
+        self.signatures.get(usize::try_from(index).ok()?, self.operators?)
     }
 
     pub(super) fn type_name(&self, index: i64) -> &'static str {

@@ -2,40 +2,35 @@
 
 use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::brief::Operator;
-use crate::pte::signatures::position;
+use crate::pte::signatures::{SIGNATURES, Signature, position};
 
-/// An index into [`SIGNATURES`](crate::pte::signatures::SIGNATURES); `None` for operators without a known signature.
+/// The number of operators in the cache. Official exporters write few operators, in the order of their first calls.
+const REMEMBERED: usize = if cfg!(target_os = "none") { 64 } else { 512 };
+
+/// A byte for each of the first operators: 0 before the search, 1 for an operator without a known signature, and otherwise
+/// the index of the signature plus 2.
 #[derive(Clone, Copy)]
-pub(super) struct CachedSignature(pub(super) Option<u8>);
+pub(super) struct Signatures([u8; REMEMBERED]);
 
-impl CachedSignature {
-    fn of(operator: Operator<'_>) -> Self {
-        let overload = operator.overload().map(|overload| overload.map_or(&[][..], Str::as_bytes));
-        let name = operator.name().ok().flatten();
-        let found = name.zip(overload.ok()).and_then(|(name, overload)| position(name.as_bytes(), overload));
-        Self(found.and_then(|index| u8::try_from(index).ok()))
+impl Signatures {
+    pub(super) const NONE: Signatures = Signatures([0; REMEMBERED]);
+
+    #[inline]
+    pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<&'static Signature> {
+        let mut found = self.0.get(index).copied().unwrap_or(0);
+        if found == 0 {
+            found = search(all.get(index)?.ok()?);
+            if let Some(remembered) = self.0.get_mut(index) {
+                *remembered = found;
+            }
+        }
+        SIGNATURES.get(usize::from(found).checked_sub(2)?)
     }
 }
 
-/// The number of operators in the cache. A small cache is enough, because a method calls a few operators many times.
-const REMEMBERED: usize = if cfg!(target_os = "none") { 4 } else { 16 };
-
-/// The cache. Each entry stores the index and the signature of an operator of the method.
-#[derive(Clone, Copy)]
-pub(super) struct Signatures([Option<(usize, CachedSignature)>; REMEMBERED]);
-
-impl Signatures {
-    pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
-
-    #[inline]
-    pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<CachedSignature> {
-        match self.0[index % REMEMBERED] {
-            Some((own, signature)) if own == index => Some(signature),
-            _ => {
-                let signature = CachedSignature::of(all.get(index)?.ok()?);
-                self.0[index % REMEMBERED] = Some((index, signature));
-                Some(signature)
-            }
-        }
-    }
+fn search(operator: Operator<'_>) -> u8 {
+    let overload = operator.overload().map(|overload| overload.map_or(&[][..], Str::as_bytes));
+    let name = operator.name().ok().flatten();
+    let found = name.zip(overload.ok()).and_then(|(name, overload)| position(name.as_bytes(), overload));
+    found.and_then(|index| u8::try_from(index + 2).ok()).unwrap_or(1)
 }
