@@ -63,7 +63,7 @@ struct Collected<'a> {
     named: usize,
     metadata: bool,
     xnnpack: bool,
-    uses: bool,
+    uses: u8,
 }
 
 impl<'a> File<'a, '_> {
@@ -109,7 +109,7 @@ impl<'a> File<'a, '_> {
             counts: TensorCounts::default(),
             metadata: false,
             xnnpack: false,
-            uses: false,
+            uses: 0,
             needs_header: false,
         };
         let mut pass = StructureVisitor::new(tables, reporter);
@@ -193,7 +193,7 @@ impl<'a> File<'a, '_> {
         &mut self,
         root: Program<'_>,
         named: usize,
-        uses: bool,
+        uses: u8,
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
@@ -207,8 +207,8 @@ impl<'a> File<'a, '_> {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
             plan::check_distinct(plan, &mut *self.scratch, path, reporter)?;
-            if uses {
-                uses::check(plan, &mut *self.scratch, path, reporter)?;
+            if uses != 0 {
+                uses::check(plan, uses, &mut *self.scratch, path, reporter)?;
             }
             if !reporter.must_only() {
                 overlaps::check(plan, &mut *self.scratch, path, reporter)?;

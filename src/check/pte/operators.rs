@@ -10,6 +10,7 @@ use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
 use super::plan::MethodPlan;
+use super::uses;
 
 #[inline]
 pub(super) fn check_call<'a>(
@@ -94,7 +95,7 @@ fn check_own<'a>(
     if reporter.must_only() {
         return Ok(());
     }
-    plan.uses |= !matches!(signature.domain, Domain::Any | Domain::Comparable);
+    plan.uses |= uses::if_flow(!matches!(signature.domain, Domain::Any | Domain::Comparable));
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 

@@ -39,8 +39,8 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports that the method's list of operators is absent.
     pub(super) no_operators: bool,
-    /// Whether the method needs the checks in the module `uses` (how instructions use operators and values).
-    pub(super) uses: bool,
+    /// The checks in the module `uses` that the method needs.
+    pub(super) uses: u8,
 }
 
 impl<'a> MethodPlan<'a> {
@@ -55,7 +55,7 @@ impl<'a> MethodPlan<'a> {
         value: 0,
         instruction: 0,
         no_operators: false,
-        uses: false,
+        uses: 0,
     };
 
     pub(in crate::check) fn of(plan: ExecutionPlan<'a>) -> Self {

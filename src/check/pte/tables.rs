@@ -38,8 +38,8 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) counts: tensors::TensorCounts,
     pub(super) metadata: bool,
     pub(super) xnnpack: bool,
-    /// Whether at least one method needs the checks in the module `uses` (how instructions use operators and values).
-    pub(super) uses: bool,
+    /// The checks in the module `uses` that at least one method needs.
+    pub(super) uses: u8,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
 }

@@ -15,6 +15,7 @@ use super::memory::PlannedPlace;
 use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
 use super::target32;
+use super::uses;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct TensorCounts {
@@ -68,7 +69,7 @@ pub(super) fn check<'a>(
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
-    plan.uses |= !planned && buffer == 0 && !external && !reporter.must_only();
+    plan.uses |= uses::if_flow(!planned && buffer == 0 && !external && !reporter.must_only());
     if buffer > 0 && !external {
         storage.tensor(tensor, buffer, planned, bytes, path, reporter)?;
     }

@@ -15,21 +15,34 @@ use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
 use super::plan::{MethodPlan, is_constant, lacks_data};
 
-/// Runs the checks for a method with an invalid operator name, a condition without data, or an instruction or value
-/// whose effect depends on other instructions.
+/// The method has a FreeCall.
+pub(super) const FREES: u8 = 1;
+/// The condition of a jump has no data in the file.
+pub(super) const CONDITIONS: u8 = 2;
+/// The method has an invalid operator name, or an instruction or value whose effect depends on other instructions.
+const FLOW: u8 = 4;
+
+pub(super) fn if_flow(is_needed: bool) -> u8 {
+    if is_needed { FLOW } else { 0 }
+}
+
+/// Runs the checks for a method that needs at least one of them. The flags `needed` belong to all methods together.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
+    needed: u8,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
     operator_names(plan, scratch, path, reporter)?;
     if !reporter.must_only() {
-        frees(plan, scratch, path, reporter)?;
+        if needed & FREES != 0 {
+            frees(plan, scratch, path, reporter)?;
+        }
         flow::check(plan, scratch, path, reporter)?;
         overwrites::check(plan, scratch, path, reporter)?;
     }
-    conditions(plan, scratch, path, reporter)
+    if needed & CONDITIONS != 0 { conditions(plan, scratch, path, reporter) } else { Ok(()) }
 }
 
 /// Calls the closure `each` with the arguments of a method's instructions, in the order of the file.
@@ -147,14 +160,8 @@ impl<'s> Flags<'s> {
 }
 
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
-    let (mut free, mut straight) = (false, true);
-    each_call(plan, &mut |call| {
-        free |= matches!(call, Call::FreeCall(_));
-        straight &= !matches!(call, Call::JumpFalseCall(_));
-    });
-    if !free {
-        return Ok(());
-    }
+    let mut straight = true;
+    each_call(plan, &mut |call| straight &= !matches!(call, Call::JumpFalseCall(_)));
     let known = MethodPlan::of(plan);
     let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };
     let mut flags = Flags::new(scratch, count)?;
