@@ -102,37 +102,31 @@ pub(super) fn invalid_argument(
             let inside = (0..rank as i64).contains(&dimension);
             (!inside).then_some((1, Reason::Dimension { dimension, rank }))
         }
-        Domain::Element => element(tensor(0)?).map(|reason| (0, reason)),
-        Domain::Slice => slice(tensor(0), tensor(1), values.int(arg(2).into())),
+        Domain::Element => element(tensor(0)?, values.lacks_data(arg(0))).map(|reason| (0, reason)),
+        Domain::Slice | Domain::View if values.lacks_data(arg(0)) => Some((0, Reason::NoData)),
+        Domain::Slice if values.lacks_data(arg(1)) => Some((1, Reason::NoData)),
+        Domain::Slice => slice(tensor(0)?, tensor(1)?, values.int(arg(2).into())),
         Domain::View => view(tensor(0), arg(1), tensor(2), values),
     };
     found.map(|(position, reason)| InvalidArgument { position, reason })
 }
 
 /// `_local_scalar_dense` copies the first element of a tensor to a value.
-fn element(tensor: HeldTensor<'_>) -> Option<Reason> {
+fn element(tensor: HeldTensor<'_>, lacks_data: bool) -> Option<Reason> {
     use ScalarType as S;
     let has_scalar =
         |ty| matches!(ty, S::BYTE | S::CHAR | S::SHORT | S::INT | S::LONG | S::FLOAT | S::DOUBLE | S::BOOL);
     if !has_elements(tensor.tensor) {
         return Some(Reason::NoElements);
     }
-    if tensor.lacks_data() {
+    if lacks_data {
         return Some(Reason::NoData);
     }
     tensor.element_type().filter(|ty| !has_scalar(*ty)).map(Reason::NoScalar)
 }
 
 /// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts the slices after it off.
-fn slice(to: Option<HeldTensor<'_>>, from: Option<HeldTensor<'_>>, index: Option<i64>) -> Option<(usize, Reason)> {
-    let lacks_data = |tensor: Option<HeldTensor<'_>>| tensor.is_some_and(HeldTensor::lacks_data);
-    if lacks_data(to) {
-        return Some((0, Reason::NoData));
-    }
-    if lacks_data(from) {
-        return Some((1, Reason::NoData));
-    }
-    let (to, from) = (to?, from?);
+fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option<(usize, Reason)> {
     let (found, rank) = (from.rank()?, to.rank()?);
     if found + 1 != rank {
         return Some((1, Reason::Rank { found, expected: rank.saturating_sub(1) }));
@@ -162,9 +156,6 @@ fn view(
     to: Option<HeldTensor<'_>>,
     values: &HeldValues<'_, '_>,
 ) -> Option<(usize, Reason)> {
-    if from.is_some_and(HeldTensor::lacks_data) {
-        return Some((0, Reason::NoData));
-    }
     let types = from.and_then(HeldTensor::element_type).zip(to.and_then(HeldTensor::element_type));
     if let Some((expected, found)) = types.filter(|(expected, found)| expected != found) {
         return Some((2, Reason::Type { found, expected }));

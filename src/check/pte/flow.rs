@@ -14,7 +14,7 @@ use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
 use super::domains::invalid_argument;
-use super::held::{HeldTensor, HeldValues, LAST_POSITION};
+use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 use super::results::result;
 
@@ -190,12 +190,14 @@ pub(super) fn each_tensor<'a, 's>(
     values: &mut HeldValues<'a, 's>,
     each: &mut dyn FnMut(&mut HeldValues<'a, 's>, i32) -> Flow,
 ) -> Flow {
+    if values.is_tensor(arg) {
+        return each(values, arg);
+    }
     match values.type_of(arg) {
-        Some(KernelTypes::Tensor) => each(values, arg),
         Some(KernelTypes::TensorList | KernelTypes::OptionalTensorList) => {
             let Some(items) = values.tensors(arg) else { return Ok(()) };
             for item in items.iter() {
-                if values.type_of(item) == Some(KernelTypes::Tensor) {
+                if values.is_tensor(item) {
                     each(values, item)?;
                 }
             }
@@ -215,7 +217,7 @@ fn data<'a>(
     let path = &path.field("args");
     for (position, arg) in args.iter().enumerate() {
         each_tensor(arg, values, &mut |values, value| {
-            if !values.tensor(value).is_some_and(HeldTensor::lacks_data) {
+            if !values.lacks_data(value) {
                 return Ok(());
             }
             values.share_data(value, None);
@@ -281,7 +283,7 @@ fn write<'a>(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    let Some(constant) = values.tensor(value).and_then(HeldTensor::constant) else { return Ok(()) };
+    let Some(constant) = values.constant(value) else { return Ok(()) };
     let message = format_args!("the call writes to value {value}, whose data is the constant of value {constant}");
     let path = &path.field("args");
     reporter.report(&rules::INS_CONST_WRITE, &path.index(position), args.element_span(position), message)

@@ -15,14 +15,24 @@ use super::plan::{MethodPlan, int_of, is_constant, lacks_data};
 /// Marks a tensor object or data that the file does not decide.
 const UNKNOWN: u64 = u32::MAX as u64;
 
-/// The largest position, which leaves room for the flags above it. Only shared tables give more instructions.
-pub(super) const LAST_POSITION: u32 = (1 << 28) - 1;
+/// The number of bits of a position, which leave room for the flags above two positions.
+const POSITION_BITS: u32 = 28;
+
+/// The largest position. Only shared tables give more instructions.
+pub(super) const LAST_POSITION: u32 = (1 << POSITION_BITS) - 1;
+
+const FIRST: u64 = LAST_POSITION as u64;
+const SECOND: u64 = FIRST << POSITION_BITS;
 
 const SIZES_VARY: u64 = 1 << 63;
 const FIRST_SIZE_VARIES: u64 = 1 << 62;
 /// The caller can set the tensor's data.
 const FROM_CALLER: u64 = 1 << 61;
 const IS_INT: u64 = 1 << 60;
+const IS_TENSOR: u64 = 1 << 59;
+const IS_CONSTANT: u64 = 1 << 58;
+/// The file gives the tensor no data.
+const LACKS_DATA: u64 = 1 << 57;
 
 /// Two words for each value.
 ///
@@ -49,9 +59,6 @@ pub(super) struct HeldValues<'a, 's> {
 #[derive(Clone, Copy)]
 pub(super) struct HeldTensor<'a> {
     pub(super) tensor: Tensor<'a>,
-    /// The value whose data the tensor has; `None` if unknown.
-    pub(super) data: Option<(u32, Tensor<'a>)>,
-    from_caller: bool,
     /// The first dimension whose size is that of the file.
     fixed_from: usize,
 }
@@ -63,7 +70,11 @@ impl<'a, 's> HeldValues<'a, 's> {
         for (index, words) in words.iter_mut().enumerate() {
             let own = index as u64;
             *words = match plan.value_of(index as i64) {
-                Some(KernelTypesValue::Tensor(_)) => [own | own << 32, 0],
+                Some(KernelTypesValue::Tensor(tensor)) => {
+                    let constant = if is_constant(tensor) { IS_CONSTANT } else { 0 };
+                    let without = if lacks_data(tensor) { LACKS_DATA } else { 0 };
+                    [own | own << 32, IS_TENSOR | constant | without]
+                }
                 Some(value @ KernelTypesValue::Int(_)) => {
                     int_of(value).map_or([0, 0], |int| [int.cast_unsigned(), IS_INT])
                 }
@@ -78,9 +89,8 @@ impl<'a, 's> HeldValues<'a, 's> {
     pub(super) fn set_by_caller(&mut self, items: Option<Vector<'_, i32>>, sizes: u64) {
         let Some(items) = items else { return };
         for item in items.iter() {
-            let is_tensor = self.type_of(item) == Some(KernelTypes::Tensor);
             if let Some([_, marks]) = self.words_mut(item.into()) {
-                *marks = if is_tensor { *marks | FROM_CALLER | sizes } else { 0 };
+                *marks = if *marks & IS_TENSOR == 0 { 0 } else { *marks | FROM_CALLER | sizes };
             }
         }
     }
@@ -111,34 +121,57 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.plan.type_of(index.into())
     }
 
+    pub(super) fn is_tensor(&self, index: i32) -> bool {
+        self.words(index.into()).is_some_and(|[_, marks]| marks & IS_TENSOR != 0)
+    }
+
     pub(super) fn int(&self, index: i64) -> Option<i64> {
         let [int, marks] = self.words(index)?;
-        (marks & IS_INT != 0 && self.is_sure(marks & UNKNOWN)).then_some(int.cast_signed())
+        (marks & IS_INT != 0 && self.is_sure(marks & FIRST)).then_some(int.cast_signed())
     }
 
     /// The index of the value whose tensor object the value at `index` holds.
     fn object(&self, index: i32) -> Option<u32> {
-        self.type_of(index).filter(|ty| *ty == KernelTypes::Tensor)?;
-        let [state, marks] = self.words(index.into())?;
-        let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & UNKNOWN))?;
+        let [state, marks] = self.words(index.into()).filter(|[_, marks]| marks & IS_TENSOR != 0)?;
+        let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & FIRST))?;
         u32::try_from(object).ok()
+    }
+
+    /// The index of the value whose data the tensor in the value at `index` has; `None` if unknown.
+    pub(super) fn data(&self, index: i32) -> Option<u32> {
+        let [state, marks] = self.words(self.object(index)?.into())?;
+        let data = state >> 32;
+        let known = !self.data_lost && data != UNKNOWN && self.is_sure((marks & SECOND) >> POSITION_BITS);
+        u32::try_from(data).ok().filter(|_| known)
+    }
+
+    fn data_marks(&self, index: i32) -> u64 {
+        self.data(index).and_then(|data| self.words(data.into())).map_or(0, |[_, marks]| marks)
+    }
+
+    /// Whether the tensor in the value at `index` has elements, and nothing gives it data.
+    pub(super) fn lacks_data(&self, index: i32) -> bool {
+        // The runtime does not support tensors without a bound, which official exporters emit without memory.
+        let is_bounded =
+            |tensor: HeldTensor<'_>| tensor.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
+        self.data_marks(index) & (LACKS_DATA | FROM_CALLER) == LACKS_DATA && self.tensor(index).is_some_and(is_bounded)
+    }
+
+    /// The constant whose data the tensor in the value at `index` has.
+    pub(super) fn constant(&self, index: i32) -> Option<u32> {
+        self.data(index).filter(|_| self.data_marks(index) & IS_CONSTANT != 0)
     }
 
     pub(super) fn tensor(&self, index: i32) -> Option<HeldTensor<'a>> {
         let object = self.object(index)?;
         let tensor = self.plan.tensor(object.into())?;
-        let [state, marks] = self.words(object.into())?;
-        let known = !self.data_lost && self.is_sure(marks >> 32 & u64::from(LAST_POSITION));
-        let data = u32::try_from(state >> 32).ok().filter(|data| known && u64::from(*data) != UNKNOWN);
-        let data = data.and_then(|data| Some((data, self.plan.tensor(data.into())?)));
-        let from_caller =
-            data.and_then(|(data, _)| self.words(data.into())).is_some_and(|words| words[1] & FROM_CALLER != 0);
+        let [_, marks] = self.words(object.into())?;
         let fixed_from = match tensor.shape_dynamism() {
             Ok(TensorShapeDynamism::STATIC) => 0,
             _ if self.sizes_lost || marks & SIZES_VARY != 0 => usize::MAX,
             _ => usize::from(marks & FIRST_SIZE_VARIES != 0),
         };
-        Some(HeldTensor { tensor, data, from_caller, fixed_from })
+        Some(HeldTensor { tensor, fixed_from })
     }
 
     /// The items of an IntList that no instruction replaces.
@@ -166,7 +199,7 @@ impl<'a, 's> HeldValues<'a, 's> {
 
     fn unmoved(&self, index: i32) -> Option<KernelTypesValue<'a>> {
         let [_, marks] = self.words(index.into())?;
-        self.plan.value_of(index.into()).filter(|_| marks & UNKNOWN == 0)
+        self.plan.value_of(index.into()).filter(|_| marks & FIRST == 0)
     }
 
     /// Sets what the value at `index` holds to a new, perhaps unknown Int.
@@ -175,17 +208,17 @@ impl<'a, 's> HeldValues<'a, 's> {
         let Some(words) = self.words_mut(index.into()) else { return };
         match (ty, int) {
             (Some(KernelTypes::Int), Some(int)) => *words = [int.cast_unsigned(), position | IS_INT],
-            (Some(KernelTypes::Tensor), _) => *words = [words[0] | UNKNOWN, words[1] & !UNKNOWN | position],
+            (Some(KernelTypes::Tensor), _) => *words = [words[0] | UNKNOWN, words[1] & !FIRST | position],
             _ => *words = [0, position],
         }
     }
 
     pub(super) fn move_value(&mut self, from: i32, to: i32) {
-        if self.type_of(from) == Some(KernelTypes::Tensor) && self.type_of(to) == Some(KernelTypes::Tensor) {
+        if self.is_tensor(from) && self.is_tensor(to) {
             let (object, position) = (self.object(from).map_or(UNKNOWN, u64::from), u64::from(self.position));
             let Some([state, marks]) = self.words_mut(to.into()) else { return };
             *state = *state & !UNKNOWN | object;
-            *marks = *marks & !UNKNOWN | position;
+            *marks = *marks & !FIRST | position;
         } else {
             self.set_int(to, self.int(from.into()));
         }
@@ -193,7 +226,7 @@ impl<'a, 's> HeldValues<'a, 's> {
 
     /// Gives the tensor object of the value `to` the data of the value `from`, or unknown data.
     pub(super) fn share_data(&mut self, to: i32, from: Option<i32>) {
-        let data = from.and_then(|from| self.tensor(from)?.data).map_or(UNKNOWN, |(data, _)| data.into());
+        let data = from.and_then(|from| self.data(from)).map_or(UNKNOWN, u64::from);
         let position = u64::from(self.position);
         let Some(object) = self.object(to) else {
             self.data_lost = true;
@@ -201,7 +234,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         };
         if let Some([state, marks]) = self.words_mut(object.into()) {
             *state = *state & UNKNOWN | data << 32;
-            *marks = *marks & !(u64::from(LAST_POSITION) << 32) | position << 32;
+            *marks = *marks & !SECOND | position << POSITION_BITS;
         }
     }
 
@@ -254,17 +287,5 @@ impl<'a> HeldTensor<'a> {
         let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
         let product = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(size.into()))?;
         (bounded && product >= 0).then_some(product)
-    }
-
-    /// Whether the tensor has elements, and nothing gives it data.
-    pub(super) fn lacks_data(self) -> bool {
-        // The runtime does not support tensors without a bound, which official exporters emit without memory.
-        let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
-        bounded && !self.from_caller && self.data.is_some_and(|(_, data)| lacks_data(data))
-    }
-
-    /// The constant whose data the tensor has.
-    pub(super) fn constant(self) -> Option<u32> {
-        self.data.filter(|(_, data)| is_constant(*data)).map(|(index, _)| index)
     }
 }

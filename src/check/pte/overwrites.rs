@@ -16,8 +16,8 @@ use super::flow::{apply, call_at, each_tensor, writes_last};
 use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 
-/// The scratch words for each value: two for what it holds, two for the start of its memory, one for its last write, and
-/// at most four for a tree of the starts.
+/// The scratch words for each value: two for what it holds, one for the start of its memory, one for the range of its
+/// memory among the starts, one for its last write, and at most four for a tree of the starts.
 const WORDS: usize = 9;
 
 /// The number of bits of an offset in a planned buffer, below the id of the buffer. No real plan needs more.
@@ -38,10 +38,11 @@ pub(super) fn check(
         return Ok(());
     }
     let (held, rest) = scratch.words(WORDS * count)?.split_at_mut(2 * count);
-    let (starts, rest) = rest.split_at_mut(2 * count);
+    let (starts, rest) = rest.split_at_mut(count);
+    let (ranges, rest) = rest.split_at_mut(count);
     let (written, tree) = rest.split_at_mut(count);
     let mut values = HeldValues::new(known, plan.table().buffer().len(), held);
-    let mut memory = PlannedWrites::new(&values, starts, written, tree);
+    let mut memory = PlannedWrites::new(&values, starts, ranges, written, tree);
     let chains = &path.field("chains");
     let chain = &chains.index(0);
     let all = &chain.field("instructions");
@@ -82,31 +83,42 @@ fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut Me
 
 /// The position of the last write to each part of planned memory.
 struct PlannedWrites<'s> {
-    /// The start of each planned tensor, in order. Two tensors overlap if and only if one contains the other's start.
-    starts: &'s [[u64; 2]],
+    /// For each value, the leaves of the planned tensors whose starts its own tensor contains: the first one, and the end
+    /// in the upper half. Two tensors overlap if and only if one contains the other's start.
+    ranges: &'s [u64],
     /// The position of the last write to each value's own tensor.
     written: &'s mut [u64],
     /// A segment tree over the starts. The upper half of a word is the last write to all starts below the node, and the
     /// lower half the last write to any of them.
     tree: &'s mut [u64],
-    leaves: usize,
 }
 
 impl<'s> PlannedWrites<'s> {
-    fn new(values: &HeldValues<'_, '_>, starts: &'s mut [u64], written: &'s mut [u64], tree: &'s mut [u64]) -> Self {
-        let (starts, _) = starts.as_chunks_mut::<2>();
+    fn new(
+        values: &HeldValues<'_, '_>,
+        starts: &mut [u64],
+        ranges: &'s mut [u64],
+        written: &'s mut [u64],
+        tree: &'s mut [u64],
+    ) -> Self {
         let mut count = 0;
-        for index in 0..written.len() as i64 {
-            if let Some(((start, _), entry)) = values.plan.tensor(index).and_then(range_of).zip(starts.get_mut(count)) {
-                *entry = [start, 0];
+        for (index, (range, end)) in ranges.iter_mut().zip(&mut *written).enumerate() {
+            let place = values.plan.tensor(index as i64).and_then(range_of);
+            (*range, *end) = place.unwrap_or((0, 0));
+            if let Some(((start, _), entry)) = place.zip(starts.get_mut(count)) {
+                *entry = start;
                 count += 1;
             }
         }
         let starts = starts.get_mut(..count).unwrap_or_default();
-        sort_by(starts, |one, other| one[0] < other[0]);
-        written.fill(0);
+        sort_by(starts, |one, other| one < other);
+        let leaf = |at: u64| (count.next_power_of_two() + starts.partition_point(|start| *start < at)) as u64;
+        for (range, end) in ranges.iter_mut().zip(&mut *written) {
+            *range = leaf(*range) | leaf(*end) << 32;
+            *end = 0;
+        }
         tree.fill(0);
-        Self { starts, written, tree, leaves: count.next_power_of_two() }
+        Self { ranges, written, tree }
     }
 
     fn call<'a>(
@@ -158,12 +170,23 @@ impl<'s> PlannedWrites<'s> {
     }
 
     fn write(&mut self, value: i32, values: &HeldValues<'_, '_>) {
-        let Some((owner, data)) = values.tensor(value).and_then(|tensor| tensor.data) else { return };
+        let Some(owner) = values.data(value) else { return };
         let position = u64::from(values.position);
         if let Some(written) = self.written.get_mut(owner as usize) {
             *written = position;
         }
-        let Some((first, end)) = range_of(data).map(|range| self.leaves_of(range)) else { return };
+        let Some((first, end)) = self.leaves_of(owner) else { return };
+        for mut node in [first, end - 1] {
+            while node > 1 {
+                node /= 2;
+                let word = self.node(node);
+                // The same instruction has already marked all nodes above this one.
+                if word & u64::from(u32::MAX) == position {
+                    break;
+                }
+                self.set(node, word & !u64::from(u32::MAX) | position);
+            }
+        }
         let (mut low, mut high) = (first, end);
         while low < high {
             if low % 2 == 1 {
@@ -176,17 +199,10 @@ impl<'s> PlannedWrites<'s> {
             }
             (low, high) = (low / 2, high / 2);
         }
-        for mut node in [first, end.saturating_sub(1)] {
-            while node > 1 {
-                node /= 2;
-                self.set(node, self.node(node) & !u64::from(u32::MAX) | position);
-            }
-        }
     }
 
-    /// The position of the last write to any part of a range.
-    fn last_write(&self, range: (u64, u64)) -> u64 {
-        let (first, end) = self.leaves_of(range);
+    /// The position of the last write to any leaf of a range.
+    fn last_write(&self, (first, end): (usize, usize)) -> u64 {
         let (mut low, mut high, mut last) = (first, end, 0);
         while low < high {
             if low % 2 == 1 {
@@ -199,11 +215,10 @@ impl<'s> PlannedWrites<'s> {
             }
             (low, high) = (low / 2, high / 2);
         }
-        for mut node in [first, end.saturating_sub(1)] {
-            while node > 1 {
-                node /= 2;
-                last = last.max(self.node(node) >> 32);
-            }
+        let (mut low, mut high) = (first, end - 1);
+        while low > 1 {
+            (low, high) = (low / 2, high / 2);
+            last = last.max(self.node(low) >> 32).max(self.node(high) >> 32);
         }
         last
     }
@@ -218,9 +233,11 @@ impl<'s> PlannedWrites<'s> {
         }
     }
 
-    fn leaves_of(&self, (start, end): (u64, u64)) -> (usize, usize) {
-        let leaf = |at: u64| self.leaves + self.starts.partition_point(|entry| entry[0] < at);
-        (leaf(start), leaf(end))
+    /// The first leaf and the end of the leaves in a value's planned memory; `None` without such memory.
+    fn leaves_of(&self, value: u32) -> Option<(usize, usize)> {
+        let range = self.ranges.get(value as usize)?;
+        let (first, end) = ((range & u64::from(u32::MAX)) as usize, (range >> 32) as usize);
+        (first < end).then_some((first, end))
     }
 
     /// Reports each tensor among `args`, except `result`, whose memory another instruction has overwritten.
@@ -234,8 +251,8 @@ impl<'s> PlannedWrites<'s> {
     ) -> Flow {
         for (position, arg) in args.iter().enumerate().filter(|(_, arg)| Some(*arg) != result) {
             each_tensor(arg, values, &mut |values, value| {
-                let Some((owner, data)) = values.tensor(value).and_then(|tensor| tensor.data) else { return Ok(()) };
-                let Some(last) = range_of(data).map(|range| self.last_write(range)) else { return Ok(()) };
+                let Some(owner) = values.data(value) else { return Ok(()) };
+                let Some(last) = self.leaves_of(owner).map(|leaves| self.last_write(leaves)) else { return Ok(()) };
                 let Some(written) = self.written.get_mut(owner as usize) else { return Ok(()) };
                 if last <= core::mem::replace(written, last.max(*written)) {
                     return Ok(());
