@@ -168,23 +168,25 @@ pub(super) fn dimensions<'a, T: Element<'a> + 'a, E>(
 }
 
 fn arenas(program: &Pte<'_>, method: Method<'_>, releases: &[Release], has_data_map: bool) -> Vec<ArenaNeeds> {
-    let abis = [Abi::X86_64, Abi::Aarch64, Abi::Arm32];
-    let kinds = releases.iter().flat_map(|release| abis.map(|abi| (*release, abi)));
-    let setups = kinds.flat_map(|(release, abi)| {
-        [None, Some(u64::MAX)].map(|temporary| ArenaSetup { release, abi, temporary, has_data_map })
+    let setups = releases.iter().flat_map(|release| {
+        [Abi::X86_64, Abi::Arm32].into_iter().flat_map(|abi| {
+            [None, Some(u64::MAX)].map(|temporary| ArenaSetup { release: *release, abi, temporary, has_data_map })
+        })
     });
-    let setups: Vec<ArenaSetup> = setups.collect();
-    let arenas = ArenaSetup::smallest_arenas(&setups, program, method);
-    let pairs = setups.chunks(2).zip(arenas.chunks(2));
-    let pairs = pairs.filter_map(|(setups, arenas)| match (setups, arenas) {
-        ([setup, _], [Some(without), Some(with)]) => Some(ArenaNeeds {
-            release: setup.release.to_string(),
-            abi: setup.abi,
-            bytes: without.method,
-            bytes_with_temporary: with.method,
-            temporary_bytes: without.temporary,
-        }),
-        _ => None,
-    });
-    pairs.collect()
+    let arenas = ArenaSetup::smallest_arenas(&setups.collect::<Vec<_>>(), program, method);
+    let mut needs = Vec::new();
+    for (release, arenas) in releases.iter().zip(arenas.chunks(4)) {
+        let (wide, narrow) = arenas.split_at(2);
+        for (abi, arenas) in [(Abi::X86_64, wide), (Abi::Aarch64, wide), (Abi::Arm32, narrow)] {
+            let [Some(without), Some(with)] = arenas else { continue };
+            needs.push(ArenaNeeds {
+                release: release.to_string(),
+                abi,
+                bytes: without.method,
+                bytes_with_temporary: with.method,
+                temporary_bytes: without.temporary,
+            });
+        }
+    }
+    needs
 }
