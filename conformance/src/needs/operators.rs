@@ -42,43 +42,46 @@ pub(super) fn add(
     budget: &mut ItemBudget,
 ) {
     let Some(known) = method.plan().operators().ok().flatten() else { return };
-    let mut names = BTreeMap::new();
-    // Calls with the same arguments have the same keys.
-    let mut seen = BTreeSet::new();
-    let mut key = String::new();
+    let mut calls = Vec::new();
     for instruction in method.instructions().flatten() {
         if budget.visit(0).is_none() {
             break;
         }
         let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() else { continue };
-        let Ok(index) = call.op_index().map(|index| usize::try_from(index).unwrap_or(usize::MAX)) else { continue };
-        let name = names.entry(index).or_insert_with(|| name(known.get(index)?.ok()?, budget));
-        let Some(name) = name.as_ref() else { continue };
-        if !operators.contains_key(name) {
+        let Ok(Ok(index)) = call.op_index().map(usize::try_from) else { continue };
+        calls.push((index, call.args().ok().flatten()));
+    }
+    // Calls with the same arguments have the same keys.
+    let place = |(index, args): &(usize, Option<Vector<'_, i32>>)| (*index, args.map(|args| args.span().offset));
+    calls.sort_unstable_by_key(place);
+    let mut key = String::new();
+    for calls in calls.chunk_by(|one, other| one.0 == other.0) {
+        let operator = calls.first().and_then(|(index, _)| known.get(*index)?.ok());
+        let Some(name) = operator.and_then(|operator| name(operator, budget)) else { continue };
+        if !operators.contains_key(&name) {
             if !budget.admits(name.len()) {
                 continue;
             }
-            let without = wheel.filter(|wheel| !wheel.operators.contains(name));
+            let without = wheel.filter(|wheel| !wheel.operators.contains(&name));
             let suggestion =
-                without.filter(|_| operators.len() < SUGGESTED).and_then(|wheel| similar_name(name, wheel));
+                without.filter(|_| operators.len() < SUGGESTED).and_then(|wheel| similar_name(&name, wheel));
             let absent_from = without.map(|wheel| wheel.runtime.to_string());
             operators.insert(name.clone(), OperatorNeeds { absent_from, suggestion, ..OperatorNeeds::default() });
         }
-        let Some(operator) = operators.get_mut(name) else { continue };
-        operator.calls += 1;
-        let args = call.args().ok().flatten();
-        if !seen.insert((index, args.map(|args| args.span().offset))) {
-            continue;
-        }
-        for with_lists in [false, true] {
-            let has_lists = kernel_key(&mut key, values, args, with_lists, budget);
-            if has_lists.is_none() || !operator.kernel_keys.contains(&key) && !budget.admits(key.len()) {
-                operator.omitted_keys += 1;
-            } else {
-                operator.kernel_keys.insert(key.clone());
-            }
-            if has_lists != Some(true) {
-                break;
+        let Some(operator) = operators.get_mut(&name) else { continue };
+        operator.calls += calls.len() as u64;
+        for (_, args) in calls.chunk_by(|one, other| place(one) == place(other)).filter_map(<[_]>::first) {
+            for with_lists in [false, true] {
+                let has_lists = kernel_key(&mut key, values, *args, with_lists, budget);
+                let is_known = has_lists.is_some() && operator.kernel_keys.contains(&key);
+                if !is_known && has_lists.is_some() && budget.admits(key.len()) {
+                    operator.kernel_keys.insert(key.clone());
+                } else if !is_known {
+                    operator.omitted_keys += 1;
+                }
+                if has_lists != Some(true) {
+                    break;
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The values of a method, read once, because kernel calls refer to the same values many times.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use torchproof::flatbuffer::Vector;
@@ -39,9 +40,12 @@ impl<'a> Values<'a> {
         let values = method.plan().values();
         budget.visit(len(values))?;
         let mut read = Self { all: Vec::new(), text: String::new() };
+        let mut parts = BTreeMap::new();
         for value in items(values) {
             let value = match value.ok().and_then(|value| value.val().ok()?) {
-                Some(KernelTypesValue::Tensor(tensor)) => Value::Tensor(tensor, read.key_part(tensor, budget)?),
+                Some(KernelTypesValue::Tensor(tensor)) => {
+                    Value::Tensor(tensor, read.key_part(tensor, &mut parts, budget)?)
+                }
                 Some(KernelTypesValue::TensorList(list)) => list_of(list.items().ok().flatten()),
                 Some(KernelTypesValue::OptionalTensorList(list)) => list_of(list.items().ok().flatten()),
                 _ => Value::Other,
@@ -51,16 +55,28 @@ impl<'a> Values<'a> {
         Some(read)
     }
 
-    fn key_part(&mut self, tensor: Tensor<'_>, budget: &mut ItemBudget) -> Option<KeyPart> {
+    fn key_part(
+        &mut self,
+        tensor: Tensor<'a>,
+        parts: &mut BTreeMap<(i8, &'a [u8]), KeyPart>,
+        budget: &mut ItemBudget,
+    ) -> Option<KeyPart> {
+        let ty = tensor.scalar_type().unwrap_or_default().0;
+        let order = tensor.dim_order().ok().flatten().map_or(&[][..], Vector::as_bytes);
+        let order = order.get(..LONGEST_KEY).unwrap_or(order);
+        budget.visit(order.len())?;
+        if let Some(part) = parts.get(&(ty, order)) {
+            return Some(*part);
+        }
         let start = self.text.len();
-        let _ = write!(self.text, "{};", tensor.scalar_type().unwrap_or_default().0);
-        for (index, dimension) in items(tensor.dim_order()).take(LONGEST_KEY).enumerate() {
+        let _ = write!(self.text, "{ty};");
+        for (index, dimension) in order.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
             let _ = write!(self.text, "{comma}{dimension}");
         }
-        let end = self.text.len();
-        budget.visit(end - start)?;
-        Some(KeyPart { start, end })
+        let part = KeyPart { start, end: self.text.len() };
+        parts.insert((ty, order), part);
+        Some(part)
     }
 
     pub(super) fn part(&self, part: KeyPart) -> &str {
