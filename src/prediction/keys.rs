@@ -308,10 +308,10 @@ fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
 
 /// Returns whether the initial value of a tensor is copied into a planned buffer of 0 bytes, for which an application has no memory.
 fn has_empty_buffer(plan: ExecutionPlan<'_>, tensor: Tensor<'_>, has_data: bool) -> Option<bool> {
-    let buffer = tensor.allocation_info().ok()??.memory_id().ok()?;
-    let size = plan.non_const_buffer_sizes().ok()??.get(usize::try_from(buffer).ok()?)?;
     let is_external = tensor.extra_tensor_info().ok()?.is_some_and(context::is_external);
-    Some(size == 0 && if is_external { has_data } else { tensor.data_buffer_idx().ok()? > 0 })
+    let has_value = if is_external { has_data } else { tensor.data_buffer_idx().ok()? > 0 };
+    let buffer = tensor.allocation_info().ok()?.filter(|_| has_value)?.memory_id().ok()?;
+    Some(plan.non_const_buffer_sizes().ok()??.get(usize::try_from(buffer).ok()?)? == 0)
 }
 
 fn without_indices(path: &str) -> String {
