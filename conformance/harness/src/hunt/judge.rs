@@ -12,7 +12,7 @@ use super::cluster::{self, AND, Evidence, Key};
 use super::reader_pauses::ReaderPauses;
 use crate::labeled::{AttackedFiles, Line};
 use crate::reader::Address;
-use crate::reader::outcome::{Cause, Outcome, Termination};
+use crate::reader::outcome::{Cause, Outcome, Rerun, Termination};
 use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
@@ -111,6 +111,8 @@ fn hash(value: &impl Hash) -> u64 {
 /// Returns the kind of failure, or `None` if the outcome is not a failure.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
+        // A busy machine delayed the reader.
+        Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
         Outcome::Died(_) => Some(cluster::Kind::Crash),

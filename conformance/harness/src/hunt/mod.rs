@@ -26,7 +26,6 @@ pub mod shrink;
 mod store;
 mod watch;
 
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,7 +42,7 @@ pub use watch::Watch;
 
 use crate::reader::interrupt::is_interrupted;
 use crate::reader::session::ReaderSession;
-use crate::reader::{Address, Settings};
+use crate::reader::{Address, Reruns, Settings};
 use blocks::Blocks;
 use draw::Weights;
 use feedback::Trial;
@@ -80,8 +79,11 @@ pub struct CampaignConfig {
 /// The function reports its progress to `watch`.
 pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    let done = test(config, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
-        Some(work) => shrink_all(work, store, &mut open(config, &folder)?, watch),
+    // Almost all crashes belong to known clusters, and a re-run of these would take most of the time.
+    let settings = Settings { reruns: Reruns::of_new_crashes(), ..config.settings.clone() };
+    let open = || open_all(&config.readers, &settings, config.file_time, &folder);
+    let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
+        Some(work) => shrink_all(work, store, &mut open()?, watch),
         None => Ok(()),
     });
     // Each session has removed its own folder.
@@ -93,16 +95,15 @@ pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Syn
     }
 }
 
-/// Opens a session with each reader.
-fn open(config: &CampaignConfig, folder: &Path) -> Result<Vec<ReaderSession>, HuntError> {
-    open_all(&config.readers, &config.settings, config.file_time, folder)
-}
-
 /// Generates files, and runs the readers on them.
-fn test(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
-    let folder = store.work();
+fn test(
+    config: &CampaignConfig,
+    open: &dyn Fn() -> Result<Vec<ReaderSession>, HuntError>,
+    store: &mut Store,
+    watch: &(dyn Watch + Sync),
+) -> Result<(), HuntError> {
     let end = Instant::now().checked_add(config.time);
-    let mut sessions = (0..config.jobs.max(1)).map(|_| open(config, &folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut sessions = (0..config.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
     if config.count.is_some_and(|count| store.next() >= count) {
         // All files are tested already.
         return Ok(());

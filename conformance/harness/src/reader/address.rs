@@ -100,7 +100,7 @@ impl Address {
     /// Starts a worker for protocol checks; returns `None` if torchproof implements the protocol for the reader.
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
-            Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
+            Transport::Exec(argv) => Some(Conversation::start(argv, &settings.launcher, settings.memory_mb)),
             // torchproof itself implements the protocol for `builtin:`, `once:` and `lib:` readers.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }

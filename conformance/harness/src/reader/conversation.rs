@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Settings, classify};
+use super::{Launcher, classify};
 use crate::reader::outcome::{Cause, Outcome};
 use crate::text::json::from_json;
 use torchproof::Stage;
@@ -31,10 +31,10 @@ pub(crate) struct Conversation {
 impl Conversation {
     pub(super) fn start<S: AsRef<OsStr>>(
         argv: &[S],
-        settings: &Settings,
+        launcher: &Launcher,
         memory_mb: Option<u64>,
     ) -> Result<Self, String> {
-        let command = settings.launcher.command(argv, memory_mb, None);
+        let command = launcher.command(argv, memory_mb, None);
         let process = command.and_then(|command| Process::spawn(command, true));
         process
             .map(|process| Self { process, begun: false })

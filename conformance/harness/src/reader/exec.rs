@@ -13,9 +13,10 @@ use serde_json::json;
 use torchproof::Role;
 
 use super::conversation::Conversation;
+use super::crash::symbols::Naming;
 use super::reader_starts::MAX_FAILED_STARTS;
 use super::reply::{self, ExpectedReply};
-use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
+use super::{Reader, ReaderInput, Request, Settings, classify};
 use crate::reader::loaded;
 use crate::reader::outcome::{Cause, Outcome};
 use crate::text::escape::plain_line;
@@ -44,6 +45,7 @@ struct Worker {
     conversation: Conversation,
     hello: Hello,
     memory_mb: Option<u64>,
+    naming: Naming,
     lists_layouts: bool,
     seq: u64,
 }
@@ -55,9 +57,10 @@ impl Exec {
         Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false, slow: false }
     }
 
-    /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
-    fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
-        let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
+    /// Returns a running worker with these settings; starts a worker if necessary.
+    fn started(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<&mut Worker, String> {
+        let is_same = |worker: &Worker| (worker.memory_mb, worker.naming) == (memory_mb, naming);
+        let mut worker = self.worker.take().filter(is_same);
         // Unsolicited output between requests belongs to no case: replace the worker, but let no case fail.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
@@ -65,13 +68,13 @@ impl Exec {
         }
         let mut worker = match worker {
             Some(worker) => worker,
-            None => self.start(memory_mb)?,
+            None => self.start(memory_mb, naming)?,
         };
         worker.lists_layouts = self.lists_layouts;
         Ok(self.worker.insert(worker))
     }
 
-    fn start(&mut self, memory_mb: Option<u64>) -> Result<Worker, String> {
+    fn start(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<Worker, String> {
         let starts = &self.settings.starts;
         if let Some(message) = starts.given_up(&self.argv) {
             return Err(message);
@@ -79,7 +82,7 @@ impl Exec {
         let limit = starts.limit(&self.argv, self.settings.start);
         let start = || {
             let begin = Instant::now();
-            (Worker::start(&self.argv, &self.settings, memory_mb, limit), begin.elapsed())
+            (Worker::start(&self.argv, &self.settings, (memory_mb, naming), limit), begin.elapsed())
         };
         let (mut started, mut time) = start();
         // A busy machine can delay a start, so try once more.
@@ -95,8 +98,8 @@ impl Exec {
 
     /// Runs the worker on the case once, and returns the time of the read. Ends the worker if the reply is missing or
     /// invalid.
-    fn attempt(&mut self, request: &Request<'_>) -> (Outcome, Duration) {
-        let worker = match self.started(request.memory_mb) {
+    fn attempt(&mut self, request: &Request<'_>, naming: Naming) -> (Outcome, Duration) {
+        let worker = match self.started(request.memory_mb, naming) {
             Ok(worker) => worker,
             Err(message) => return (Outcome::AdapterError { message }, Duration::ZERO),
         };
@@ -111,7 +114,7 @@ impl Exec {
 
 impl Reader for Exec {
     fn hello(&mut self) -> Result<Hello, String> {
-        let mut hello = self.started(self.settings.memory_mb).map(|worker| worker.hello.clone());
+        let mut hello = self.started(self.settings.memory_mb, Naming::Without).map(|worker| worker.hello.clone());
         match &mut hello {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}
@@ -126,7 +129,9 @@ impl Reader for Exec {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        let (outcome, slow) = confirm(request, |request| self.attempt(request));
+        let (reruns, name) = (self.settings.reruns.clone(), self.name.clone());
+        let (outcome, slow) = reruns
+            .read(&name, request.size_and_time(), |time, naming| self.attempt(&Request { time, ..*request }, naming));
         self.slow = slow;
         outcome
     }
@@ -146,10 +151,10 @@ impl Worker {
     fn start(
         argv: &[OsString],
         settings: &Settings,
-        memory_mb: Option<u64>,
+        (memory_mb, naming): (Option<u64>, Naming),
         limit: Duration,
     ) -> Result<Worker, String> {
-        let mut conversation = Conversation::start(argv, settings, memory_mb)?;
+        let mut conversation = Conversation::start(argv, &settings.launcher.naming(naming), memory_mb)?;
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
         let line = conversation.line(&request, limit).map_err(|outcome| {
             let what = match outcome.termination() {
@@ -166,7 +171,7 @@ impl Worker {
             plain_line(&what, START_KEPT) + &settings.launcher.withheld()
         })?;
         let hello = reply::hello(&line)?;
-        Ok(Worker { conversation, hello, memory_mb, lists_layouts: false, seq: 0 })
+        Ok(Worker { conversation, hello, memory_mb, naming, lists_layouts: false, seq: 0 })
     }
 
     /// Runs the worker on a case. Returns `Err` for an outcome after which the worker must end.

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::crash::symbols::Naming;
 use super::sandbox::Cgroup;
 use super::{ExitCodes, Sandbox};
 use crate::text::escape::plain_name;
@@ -32,7 +33,11 @@ pub struct Launcher {
     sanitized: bool,
     /// The environment variables that readers get in addition to the usual ones.
     env: BTreeSet<String>,
+    naming: Naming,
 }
+
+/// The variables with the options of sanitizers. UndefinedBehaviorSanitizer reads both in a program that combines them.
+const SANITIZER_OPTIONS: [&str; 2] = ["ASAN_OPTIONS", "UBSAN_OPTIONS"];
 
 /// The resources of a reader process, which are removed after the process has ended.
 #[derive(Debug)]
@@ -58,6 +63,12 @@ impl Resources {
     }
 }
 
+/// Returns whether options of the user decide how reports name functions.
+fn is_naming_chosen() -> bool {
+    let mut options = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().ends_with("SAN_OPTIONS"));
+    options.any(|(_, options)| Naming::is_chosen(&options.to_string_lossy()))
+}
+
 impl Launcher {
     /// Returns a launcher that uses the running program. The running program must be `torchproof`.
     ///
@@ -70,7 +81,14 @@ impl Launcher {
     /// Returns a launcher that uses the `torchproof` program at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
         let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
-        Launcher { program: program.into(), sandbox, exit_codes, sanitized: false, env: BTreeSet::new() }
+        Launcher {
+            program: program.into(),
+            sandbox,
+            exit_codes,
+            sanitized: false,
+            env: BTreeSet::new(),
+            naming: Naming::Usual,
+        }
     }
 
     /// The path of the `torchproof` program.
@@ -96,6 +114,11 @@ impl Launcher {
     /// Passes these environment variables to all readers, if they are set.
     pub fn with_env(self, names: impl IntoIterator<Item = String>) -> Self {
         Launcher { env: names.into_iter().collect(), ..self }
+    }
+
+    /// Decides whether the reports of sanitized readers name functions.
+    pub(super) fn naming(&self, naming: Naming) -> Self {
+        Launcher { naming, ..self.clone() }
     }
 
     /// Returns whether a reader gets this environment variable. Others can contain secrets.
@@ -153,6 +176,12 @@ impl Launcher {
         // The launcher and bubblewrap also get this environment, because a reader can see the environment of bubblewrap.
         command.env_clear().env("HOME", scratch.path()).env("TMPDIR", scratch.path());
         command.envs(std::env::vars_os().filter(|(name, _)| self.passes(name)));
+        if let Some(option) = self.naming.option().filter(|_| self.sanitized && !is_naming_chosen()) {
+            for name in SANITIZER_OPTIONS {
+                let given = std::env::var(name).map(|given| format!("{given}:")).unwrap_or_default();
+                command.env(name, given + option);
+            }
+        }
         command.arg("--scratch").arg(scratch.path());
         let mut resources = Resources { scratch, cgroup: None };
         if self.sandbox.is_active() {

@@ -29,6 +29,7 @@ mod program;
 mod reader_starts;
 mod reference;
 pub mod reply;
+mod rerun;
 mod sandbox;
 mod sanitized;
 #[cfg(unix)]
@@ -51,11 +52,12 @@ use std::time::Duration;
 use torchproof::Role;
 use torchproof::Stage;
 
-use crate::reader::outcome::{Cause, Outcome};
+use crate::reader::outcome::Outcome;
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
 pub(crate) use reply::MISSING_VALUE;
+pub(crate) use rerun::HANG_FACTOR;
 
 pub use address::{Address, AddressError};
 pub use exit_codes::{ExitCodes, ExitCodesError};
@@ -66,6 +68,7 @@ pub use library::HOST_SUBCOMMAND;
 #[cfg(unix)]
 pub use library::host;
 pub use reader_starts::ReaderStarts;
+pub use rerun::Reruns;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
 
 /// A file of a case that a reader receives.
@@ -155,6 +158,13 @@ pub struct Request<'a> {
     pub delivery: Option<Delivery>,
 }
 
+impl Request<'_> {
+    /// Returns the total size of the files in bytes, and the time limit.
+    fn size_and_time(&self) -> (u64, Duration) {
+        (self.files.iter().map(|file| file.size).sum(), self.time)
+    }
+}
+
 /// The settings for all processes of a reader.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -166,75 +176,13 @@ pub struct Settings {
     pub memory_mb: Option<u64>,
     /// The starts of each reader. All clones of these settings share them.
     pub starts: ReaderStarts,
+    /// The re-runs after terminations. All clones of these settings share what they showed.
+    pub reruns: Reruns,
 }
 
 impl Settings {
     /// Creates settings without earlier starts.
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
-        Self { launcher, start, memory_mb, starts: ReaderStarts::default() }
-    }
-}
-
-/// The factor by which the limit of the second read after a hang is longer.
-pub(crate) const HANG_FACTOR: u32 = 4;
-
-/// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
-/// of a second termination.
-///
-/// The second read after a hang has [`HANG_FACTOR`] times the time limit, because a busy machine can delay a read. If the second
-/// read ends within the time limit, its outcome counts. The flag is true if the second outcome counts.
-///
-/// The function `read` also returns the time of the read, without the time of the worker's start.
-fn confirm(request: &Request<'_>, mut read: impl FnMut(&Request<'_>) -> (Outcome, Duration)) -> (Outcome, bool) {
-    let (first, _) = read(request);
-    let Some(termination) = first.termination() else { return (first, false) };
-    let hangs = matches!(termination.cause, Cause::WallTime(_));
-    let (again, time) =
-        read(&Request { time: request.time.saturating_mul(if hangs { HANG_FACTOR } else { 1 }), ..*request });
-    let slow = hangs && time <= request.time && again.termination().is_none();
-    (if slow { again } else { first.confirmed_by(again) }, slow)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::reader::outcome::{Rerun, Termination};
-
-    fn request(time: Duration) -> Request<'static> {
-        Request { files: &[], stage: Stage::Header, want: Want::Verdict, time, memory_mb: None, delivery: None }
-    }
-
-    fn hang(time: Duration) -> Outcome {
-        Outcome::Died(Termination::of(Cause::WallTime(time)))
-    }
-
-    #[test]
-    fn a_hang_is_confirmed_with_a_longer_limit() {
-        let time = Duration::from_millis(10);
-        let confirmed = confirm(&request(time), |request| (hang(request.time), request.time));
-        let expected = Termination { rerun: Rerun::Confirmed, ..Termination::of(Cause::WallTime(time)) };
-        assert_eq!(confirmed, (Outcome::Died(expected), false));
-        let mut limits = Vec::new();
-        confirm(&request(time), |request| {
-            limits.push(request.time);
-            (Outcome::Died(Termination::of(Cause::Abort)), Duration::ZERO)
-        });
-        assert_eq!(limits, [time; 2]);
-    }
-
-    #[test]
-    fn a_slow_read_is_a_hang_only_if_the_second_read_also_exceeds_the_limit() {
-        let accept = Outcome::Accept { stage: Stage::Header, value: None };
-        let limit = Duration::from_millis(10);
-        let slow_once = |again: Duration| {
-            confirm(&request(limit), |request| match request.time == limit {
-                true => (hang(limit), limit),
-                false => (accept.clone(), again),
-            })
-        };
-        assert_eq!(slow_once(limit), (accept.clone(), true));
-        let (outcome, slow) = slow_once(Duration::from_millis(11));
-        let rerun = outcome.termination().map(|died| died.rerun.clone());
-        assert!(matches!(rerun, Some(Rerun::Flaky(_))) && !slow, "{outcome:?}");
+        Self { launcher, start, memory_mb, starts: ReaderStarts::default(), reruns: Reruns::default() }
     }
 }

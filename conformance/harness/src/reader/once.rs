@@ -14,10 +14,11 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::crash::symbols::Naming;
 use super::exit_codes::ExitVerdict;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::program::{cannot_start, find_program};
-use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
+use super::{Reader, Request, Settings, check_all_complete, classify};
 use crate::reader::outcome::{Cause, Outcome};
 use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};
@@ -33,14 +34,15 @@ pub(super) struct Once {
 }
 
 impl Once {
-    fn run(&self, request: &Request<'_>) -> Outcome {
+    fn run(&self, request: &Request<'_>, naming: Naming) -> Outcome {
         // Also limit processor time, in case the reader continues after the end of the runner. The limit is multiplied
         // by the number of processors, because a reader can have several threads.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
         let files = request.files.iter().map(|file| file.path.clone().into_os_string());
-        let command = self.settings.launcher.command(words.chain(files), request.memory_mb, cpu_s);
+        let launcher = self.settings.launcher.naming(naming);
+        let command = launcher.command(words.chain(files), request.memory_mb, cpu_s);
         let mut process = match command.and_then(|command| Process::spawn(command, false)) {
             Ok(process) => process,
             Err(error) => return Outcome::AdapterError { message: format!("cannot start the launcher: {error}") },
@@ -111,9 +113,9 @@ impl Reader for Once {
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
-        let (outcome, slow) = confirm(request, |request| {
+        let (outcome, slow) = self.settings.reruns.read(&self.name, request.size_and_time(), |time, naming| {
             let begin = Instant::now();
-            (self.run(request), begin.elapsed())
+            (self.run(&Request { time, ..*request }, naming), begin.elapsed())
         });
         self.slow = slow;
         outcome

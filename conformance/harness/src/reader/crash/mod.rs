@@ -7,6 +7,7 @@ mod frames;
 mod language;
 mod report;
 mod sanitizer;
+pub(super) mod symbols;
 #[cfg(test)]
 mod tests;
 
