@@ -7,7 +7,7 @@ use torchproof::random::{Random, part};
 
 use super::HuntError;
 use super::bases::Bases;
-use super::feedback::Feedback;
+use super::feedback::{Feedback, UNIT};
 use super::watch::Watch;
 use crate::labeled::{AttackError, AttackedFiles, Line, Source, attacked};
 use crate::reader::session::ReaderSession;
@@ -25,23 +25,53 @@ pub struct Draw {
     mixed: bool,
 }
 
-/// The weights of bases and attacks for the files of a block.
+/// The weights of bases, changes and attacks for the files of a block.
 #[derive(Debug)]
 pub(super) struct Weights {
     bases: Vec<u64>,
+    changes: Vec<u64>,
     attacks: Vec<u64>,
+    feedback: Feedback,
 }
 
-/// A file or pair, and the names of its base and attacks.
+/// A file or pair, with the names of its base, change and attacks, and the changed place.
 #[derive(Debug)]
 pub(super) struct Specimen {
     pub(super) files: AttackedFiles,
     pub(super) used: Vec<String>,
+    pub(super) place: Option<String>,
 }
 
-/// Among `KINDS` consecutive files, one file has no attack, one file has an attack and an edit, and two files have only
-/// an edit; one of these changes bytes without regard to the structure.
-const KINDS: u64 = 8;
+/// A way to change a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Attack,
+    /// An attack and an edit.
+    Both,
+    Edit(Edit),
+}
+
+/// The changes with their initial weights. Random bytes reach places that no attack names, and cost least.
+const CHANGES: [(Change, u64); 8] = [
+    (Change::Attack, 8),
+    (Change::Both, 2),
+    (Change::Edit(Edit::Bytes), 8),
+    (Change::Edit(Edit::Field), 6),
+    (Change::Edit(Edit::Splice), 2),
+    (Change::Edit(Edit::Header), 1),
+    (Change::Edit(Edit::Length), 1),
+    (Change::Edit(Edit::Cross), 1),
+];
+
+impl Change {
+    /// Returns the name in the state of the campaign.
+    fn name(self) -> String {
+        format!("change/{self:?}")
+    }
+}
+
+/// Among `KINDS` consecutive files, one file is not changed.
+const KINDS: u64 = 16;
 /// The number of descents that find the fields of a file.
 const DESCENTS: u64 = 100;
 /// The maximum number of bytes by which an edited file exceeds its donor and the file together.
@@ -50,6 +80,10 @@ const MORE: usize = 4096;
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try on a base.
 const ATTACK_TRIES: u64 = 24;
+/// The number of changes that are dropped because they repeat known clusters.
+const AVOIDED: usize = 8;
+/// The maximum number of bytes of a change that has a known place.
+const NEAR: u64 = 8;
 
 impl Draw {
     /// Creates a campaign that applies the selected attacks to `sources`. If `sources` is empty, the campaign attacks
@@ -84,7 +118,9 @@ impl Draw {
         let bases = self.bases.weights().into_iter().enumerate();
         Weights {
             bases: bases.map(|(index, usual)| feedback.weight(&self.name_of_base(index), usual)).collect(),
+            changes: CHANGES.map(|(change, usual)| feedback.weight(&change.name(), usual)).to_vec(),
             attacks: self.attacks.iter().map(|attack| feedback.weight(attack.name, 1)).collect(),
+            feedback: feedback.clone(),
         }
     }
 
@@ -104,23 +140,43 @@ impl Draw {
         if let Some(valid) = valid.flatten() {
             return Ok(valid);
         }
-        for at in 0..BASE_TRIES + self.bases.len() {
-            // If an attack applies to few bases, the random tries can miss all of them, so try each base at the end.
-            let base = match at.checked_sub(BASE_TRIES) {
+        for attempt in 0..BASE_TRIES + self.bases.len() {
+            let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
+            let mut drawn = || weighted(&weights.bases, &mut choice);
+            let base = match attempt.checked_sub(BASE_TRIES) {
+                // If an attack applies to few bases, the random tries can miss all of them, so try each base at the end.
                 Some(base) => base,
-                None => weighted(&weights.bases, &mut choice),
+                // The smallest files come first: most bytes of a large file decide nothing.
+                None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),
+                None => drawn(),
             };
             let Some(group) = self.bases.files(base, &mut choice) else { continue };
-            // If no attack applies to the chosen file of a pair, attack the other file.
+            // If the change does not apply to the chosen file of a pair, change the other file.
             let first = choice.index(group.len());
             for at in (first..group.len()).chain(0..first) {
-                if let Some((files, attacks)) = self.changed(index, &group, at, weights, &mut choice) {
-                    let used = [self.name_of_base(base)].into_iter().chain(attacks).collect();
-                    return Ok(Specimen { files, used });
+                let changed = self.changed((index, change), &group, at, weights, &mut choice);
+                let Some((files, attack)) = changed else { continue };
+                let place = self.place(base, &files.line);
+                let share = place.as_ref().map_or(UNIT, |place| weights.feedback.share_of(place));
+                if attempt < AVOIDED && choice.below(UNIT) >= share {
+                    break;
                 }
+                let used = [self.name_of_base(base), change.name()].into_iter().chain(attack).collect();
+                return Ok(Specimen { files, used, place });
             }
         }
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule }.into())
+    }
+
+    /// Returns the place of a change: the field that an attack changed, or the word of a fixed base. Elements of a vector
+    /// are one place.
+    fn place(&self, base: usize, line: &Line) -> Option<String> {
+        let path: String = line.path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+        match (path.is_empty(), base < self.bases.fixed.len() && line.span.len <= NEAR) {
+            (false, _) => Some(format!("{} {path}", line.attack)),
+            (true, true) => Some(format!("{} {:#x}", line.base, line.span.offset & !3)),
+            (true, false) => None,
+        }
     }
 
     /// Returns a file or pair without an attack: first each fixed base, then generated files.
@@ -137,46 +193,44 @@ impl Draw {
         let group = self.bases.files(base, choice)?;
         let line = Line::valid(index, group.first()?, self.seed);
         let files = attacked(&group, 0, group[0].bytes().to_vec(), line);
-        Some(Specimen { files, used: vec![self.name_of_base(base)] })
+        Some(Specimen { files, used: vec![self.name_of_base(base)], place: None })
     }
 
-    /// Changes one file of a group: the file with the index `at`. Also returns the names of the attacks.
+    /// Changes one file of a group: the file with the index `at`. Also returns the name of the attack, if any.
     fn changed(
         &self,
-        index: u64,
+        (index, change): (u64, Change),
         group: &[Source],
         at: usize,
         weights: &Weights,
         choice: &mut Random,
-    ) -> Option<(AttackedFiles, Vec<String>)> {
+    ) -> Option<(AttackedFiles, Option<String>)> {
         let source = &group[at];
-        let kind = if self.mixed { index % KINDS } else { KINDS };
-        if matches!(kind, 3 | 6) {
-            let edited = if kind == 3 { None } else { self.edit(source.bytes(), choice) };
-            let edited = edited.or_else(|| Edit::Bytes.apply(source.bytes(), &[], usize::MAX, choice))?;
+        if let Change::Edit(edit) = change {
+            let edited = self.edit(edit, source.bytes(), choice)?;
             let line = Line::edited(index, source, &edited, self.seed);
-            return Some((attacked(group, at, edited.bytes, line), Vec::new()));
+            return Some((attacked(group, at, edited.bytes, line), None));
         }
         let (attack, AttackedFile { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
         let mut line = Line::of(index, source, label, self.seed);
-        if let Some(edited) = if index % KINDS == 1 { self.edit(&bytes, choice) } else { None } {
+        if let Some(edited) = if change == Change::Both { self.edit(Edit::Field, &bytes, choice) } else { None } {
             line.add(&edited, &bytes);
             bytes = edited.bytes;
         }
-        Some((attacked(group, at, bytes, line), vec![attack.name.to_owned()]))
+        Some((attacked(group, at, bytes, line), Some(attack.name.to_owned())))
     }
 
-    /// Edits a file. Half of the edits change a field, because a reader rejects most other files at an early stage; each
-    /// field of the schema is equally probable. The other edits have any kind; their donor is a fixed base.
-    fn edit(&self, bytes: &[u8], choice: &mut Random) -> Option<EditedFile> {
+    /// Edits a file; the donor is a fixed base. Half of the changed fields are drawn from the schema, with equal
+    /// probability, and the others by a random descent.
+    fn edit(&self, edit: Edit, bytes: &[u8], choice: &mut Random) -> Option<EditedFile> {
         let kind = FileKind::of_head(bytes);
-        if choice.one_in(2) {
+        if edit == Edit::Field && choice.one_in(2) {
             return Samples::of(vec![bytes.to_vec()], DESCENTS).edit(kind, usize::MAX, choice);
         }
         let files = self.bases.fixed.iter().flat_map(|group| &group.files);
         let donors: Vec<&[u8]> = files.map(Source::bytes).filter(|file| FileKind::of_head(file) == kind).collect();
-        let donor = choice.pick(&donors)?;
-        choice.pick(&Edit::ALL)?.apply(bytes, donor, bytes.len() + donor.len() + MORE, choice)
+        let donor = choice.pick(&donors).copied().unwrap_or_default();
+        edit.apply(bytes, donor, bytes.len() + donor.len() + MORE, choice)
     }
 
     /// Draws attacks by weight, and returns the first drawn attack that applies to the base.

@@ -1,5 +1,5 @@
-//! Chooses bases and attacks. A base or attack gets a lower weight if it repeats known clusters, and a higher weight
-//! if it leads to new outcomes.
+//! Chooses bases, changes and attacks. Each gets a lower weight if it repeats known clusters, and a higher weight if it
+//! leads to new outcomes. A change of a place that led to known crashes is avoided in the same way.
 //!
 //! The files of a campaign form blocks of [`BLOCK`] files. All files of a block use the same weights, which depend only
 //! on the outcomes of earlier blocks. The files of a campaign are therefore the same with any number of threads.
@@ -13,14 +13,19 @@ pub(super) const BLOCK: u64 = 128;
 
 /// The maximum number of stored observations. Later observations count as known.
 const MOST_SEEN: usize = 4096;
+/// The maximum number of stored places.
+const MOST_PLACES: usize = 4096;
 /// The factor for initial weights, so that integers can also represent fractions of an initial weight.
-const UNIT: u64 = 256;
+pub(super) const UNIT: u64 = 256;
 /// The factor for a base or attack that has not been used.
 const UNUSED: u64 = 4;
 
-/// The outcomes of the files that used one base or attack. The counts decay with each block.
+/// The outcomes of the files that used one base, change or attack. The counts decay with each block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 struct Record {
+    /// The number of files, multiplied by [`REPEATED`].
+    uses: u64,
     /// The number of files that repeated a known cluster, multiplied by [`REPEATED`].
     repeated: u64,
     /// The number of files with a new observation, multiplied by [`FRESH`].
@@ -32,6 +37,8 @@ const FRESH: u64 = 64;
 /// If [`Record::fresh`] equals this constant, a weight doubles; if [`Record::repeated`] equals this constant, a weight
 /// halves.
 const SCALE: u64 = 16;
+/// The counts of a base, change or attack with more recent uses are reduced to this number of uses, so that its rates count.
+const USES: u64 = 8 * REPEATED;
 
 /// The part of the outcomes so far that affects later files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,15 +46,20 @@ pub(super) struct Feedback {
     /// The number of complete blocks.
     pub(super) blocks: u64,
     records: BTreeMap<String, Record>,
+    /// The places whose changes repeated known clusters.
+    #[serde(default)]
+    places: BTreeMap<String, u64>,
     /// The hashes of the observations so far.
     seen: BTreeSet<u64>,
 }
 
-/// The base and the attacks of a file, and the observations on its outcomes.
+/// The base, the change and the attacks of a file, and the observations on its outcomes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
-    /// The names of the base and of the attacks.
+    /// The names of the base, the change and the attacks.
     pub(super) used: Vec<String>,
+    /// The changed place, if it is known.
+    pub(super) place: Option<String>,
     /// The hashes of the observations on the outcomes.
     pub(super) observed: Vec<u64>,
     /// Whether the file has a finding.
@@ -58,9 +70,14 @@ impl Feedback {
     /// Adds the trials of the next block, ordered by the index of the file.
     pub(super) fn add(&mut self, block: &[Trial]) {
         for record in self.records.values_mut() {
+            record.uses -= record.uses.div_ceil(32);
             record.repeated -= record.repeated.div_ceil(32);
             record.fresh -= record.fresh.div_ceil(4);
         }
+        self.places.retain(|_, repeated| {
+            *repeated -= repeated.div_ceil(32);
+            *repeated > 0
+        });
         for trial in block {
             let mut is_new = false;
             for hash in &trial.observed {
@@ -68,21 +85,35 @@ impl Feedback {
             }
             for name in &trial.used {
                 let record = self.records.entry(name.clone()).or_default();
+                record.uses += REPEATED;
                 match (is_new, trial.failed) {
                     (true, _) => record.fresh += FRESH,
                     (false, true) => record.repeated += REPEATED,
                     (false, false) => {}
                 }
             }
+            if let Some(place) =
+                trial.place.as_ref().filter(|_| trial.failed && !is_new && self.places.len() < MOST_PLACES)
+            {
+                *self.places.entry(place.clone()).or_default() += REPEATED;
+            }
         }
         self.blocks += 1;
     }
 
-    /// Returns the current weight of a base or attack; `usual` is the initial weight.
+    /// Returns the current weight of a base, change or attack; `usual` is the initial weight.
     pub(super) fn weight(&self, name: &str, usual: u64) -> u64 {
         let usual = usual * UNIT;
-        let Some(Record { repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };
+        let Some(Record { uses, repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };
+        let repeated = repeated * USES / USES.max(*uses);
+        // A new outcome decays eight times as fast as a use.
+        let fresh = fresh * 8 * USES / (8 * USES).max(*uses);
         (usual * (SCALE + fresh) / (SCALE + repeated)).max(1)
+    }
+
+    /// Returns how many of [`UNIT`] changes of a place are worth a file.
+    pub(super) fn share_of(&self, place: &str) -> u64 {
+        UNIT * SCALE / (SCALE + self.places.get(place).copied().unwrap_or_default())
     }
 }
 
@@ -91,7 +122,7 @@ mod tests {
     use super::*;
 
     fn trial(name: &str, observed: u64, failed: bool) -> Trial {
-        Trial { used: vec![name.to_owned()], observed: vec![observed], failed }
+        Trial { used: vec![name.to_owned()], place: Some(name.to_owned()), observed: vec![observed], failed }
     }
 
     #[test]
@@ -104,8 +135,21 @@ mod tests {
         let dull = feedback.weight("dull", 1);
         assert!(dull * 10 < feedback.weight("calm", 1), "{dull}");
         assert!(feedback.weight("calm", 1) < feedback.weight("unused", 1));
+        assert_eq!(feedback.share_of("calm"), UNIT);
+        assert!(feedback.share_of("dull") * 10 < UNIT);
         (0..400).for_each(|_| feedback.add(&[]));
-        assert_eq!(feedback.weight("dull", 1), UNIT);
+        assert_eq!((feedback.weight("dull", 1), feedback.share_of("dull")), (UNIT, UNIT));
+    }
+
+    #[test]
+    fn rates_count_for_a_change_of_many_files() {
+        let mut feedback = Feedback::default();
+        let block = |share: usize| (0..64).map(move |at| trial("often", 1, at % 4 < share));
+        (0..40).for_each(|_| feedback.add(&block(1).collect::<Vec<_>>()));
+        let quarter = feedback.weight("often", 1);
+        (0..400).for_each(|_| feedback.add(&block(2).collect::<Vec<_>>()));
+        let half = feedback.weight("often", 1);
+        assert!(half < quarter && quarter < 3 * half, "{quarter} {half}");
     }
 
     #[test]

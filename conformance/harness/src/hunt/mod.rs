@@ -123,7 +123,7 @@ fn test(
                 while let Some((index, weights)) = next(config, is_over, shared, changed) {
                     let tested = draw.specimen(index, &weights).map(|specimen| {
                         let judged = judge(&specimen.files, &mut sessions, &config.only, (pauses, is_over));
-                        (specimen.used, judged)
+                        ((specimen.used, specimen.place), judged)
                     });
                     // A signal that ends the campaign can also have ended a reader, so discard the last result.
                     if is_interrupted() {
@@ -158,13 +158,13 @@ impl Shared<'_> {
     fn add(
         &mut self,
         index: u64,
-        used: Vec<String>,
+        (used, place): (Vec<String>, Option<String>),
         judged: Judgment,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), HuntError> {
         self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;
         let failed = !judged.findings.is_empty();
-        if let Some(feedback) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
+        if let Some(feedback) = self.blocks.add(index, Trial { used, place, observed: judged.observed, failed }) {
             self.store.set_feedback(feedback.clone());
         }
         watch.tested(self.store);
