@@ -1,14 +1,26 @@
 //! The mutation of a buffer in place, as libFuzzer requires.
 
 use std::cell::RefCell;
+use std::time::Instant;
 
+use torchproof::random::{Random, part};
+
+use crate::create::samples;
+use crate::share::{Origin, Share};
 use crate::{Engine, Mutator};
 
 thread_local! {
-    static CURRENT: RefCell<Mutator> = RefCell::new(Mutator::new());
+    static CURRENT: RefCell<(Mutator, Share)> = RefCell::new((Mutator::new(), Share::new()));
 }
 
+/// The number of bytes up to which an input may grow in one mutation. A larger one grows by a quarter at most, because small
+/// inputs run faster, and most of their bytes matter.
+const SMALL: usize = 4096;
+
 /// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`.
+///
+/// With an engine, half of the mutations are the engine's own at first. The share then follows the coverage that each of the
+/// two finds, and this mutator takes at most a fifth of the time of the executions.
 ///
 /// Each thread has one mutator. The parameters are those of `libfuzzer_sys::fuzz_mutator!`:
 ///
@@ -21,10 +33,27 @@ thread_local! {
 /// If `max_size` exceeds the length of `data`, the length of `data` is the limit.
 pub fn mutate_in_place(data: &mut [u8], size: usize, max_size: usize, seed: u32, engine: Option<Engine>) -> usize {
     let max_size = max_size.min(data.len());
-    CURRENT.with_borrow_mut(|mutator| {
+    let size = size.min(max_size);
+    CURRENT.with_borrow_mut(|(mutator, share)| {
         mutator.engine = engine;
-        let mutant = mutator.mutate(&data[..size.min(max_size)], max_size, seed.into()).bytes;
-        data[..mutant.len()].copy_from_slice(&mutant);
-        mutant.len()
+        let Some(engine) = engine.filter(|_| max_size > 0) else {
+            return copy(&mutator.mutate(&data[..size], max_size, seed.into()).bytes, data);
+        };
+        // The first call builds the samples, which is not a part of a mutation.
+        samples();
+        let most = max_size.min((size + size / 4).max(SMALL));
+        let origin = share.choose(&data[..size], &mut Random::new(part(seed.into(), 1)));
+        let begin = Instant::now();
+        let made = match origin {
+            Origin::Engine => engine(data, size.min(most), most).min(most),
+            Origin::Mutator => copy(&mutator.mutate(&data[..size], most, seed.into()).bytes, data),
+        };
+        share.add(origin, &data[..made], begin.elapsed());
+        made
     })
+}
+
+fn copy(from: &[u8], to: &mut [u8]) -> usize {
+    to[..from.len()].copy_from_slice(from);
+    from.len()
 }

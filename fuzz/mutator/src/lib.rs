@@ -30,6 +30,7 @@ mod bases;
 mod create;
 mod in_place;
 mod pair;
+mod share;
 #[cfg(test)]
 mod tests;
 mod verdict;

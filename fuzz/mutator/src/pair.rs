@@ -3,7 +3,7 @@
 use torchproof::mutate::Edit;
 use torchproof::random::Random;
 
-use crate::{Mutant, Mutator, Pair};
+use crate::{Mutant, Mutator, Pair, TRIES};
 
 impl Mutator {
     /// Mutates one file, a name in both files, or exchanges the files. `None` if the mutation does not apply.
@@ -24,8 +24,11 @@ impl Mutator {
 
 /// Each input is a file or a pair.
 pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
+    // A whole table brings more of the other input than a string or a number.
     let splice = |file: &[u8], donor: &[u8], most, random: &mut Random| {
-        Edit::Splice.apply(file, donor, most, random).map(Mutant::from)
+        let spliced: Vec<_> = (0..TRIES).filter_map(|_| Edit::Splice.apply(file, donor, most, random)).collect();
+        let whole = spliced.iter().find(|one| one.name.starts_with("splice/table")).or(spliced.last());
+        whole.cloned().map(Mutant::from)
     };
     let of_other = Pair::split(other);
     let Some(pair) = Pair::split(input) else {

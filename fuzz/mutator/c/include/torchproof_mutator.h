@@ -51,7 +51,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data,
 // libFuzzer calls this function to combine two inputs.
 //
 // Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
-// `max_size`.
+// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
 //
 // Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1,

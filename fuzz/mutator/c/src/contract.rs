@@ -52,7 +52,9 @@ pub fn run(bytes: &[u8]) {
     assert_eq!(mutant, short.0);
     assert!(!name.is_empty() && name.starts_with(&short.1), "{name:?} is cut to {:?}", short.1);
     in_place(input, seed, limit);
-    assert_eq!(crossed(input, &other, seed, limit), crossed(input, &other, seed, limit));
+    let combined = seed - seed % COMBINED;
+    assert_eq!(crossed(input, &other, combined, limit), crossed(input, &other, combined, limit));
+    crossed(input, &other, seed, limit);
     crossed(&mutant, input, seed, limit);
     assert_eq!(by_afl(input, seed, limit), by_afl(input, seed, limit));
     for pair in [0, 1] {

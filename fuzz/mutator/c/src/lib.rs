@@ -127,10 +127,13 @@ pub unsafe extern "C" fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, max
     })
 }
 
+/// Among `COMBINED` calls of the next function, one combines the inputs: libFuzzer calls it for every second mutation.
+const COMBINED: c_uint = 4;
+
 /// libFuzzer calls this function to combine two inputs.
 ///
 /// Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
-/// `max_size`.
+/// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
 ///
 /// Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
 #[unsafe(no_mangle)]
@@ -145,6 +148,10 @@ pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
 ) -> usize {
     // SAFETY: the caller guarantees it.
     let (one, two, out) = unsafe { (bytes(data1, size1), bytes(data2, size2), buffer(out, max_size)) };
+    if let Some(engine) = engine_of_program().filter(|_| !seed.is_multiple_of(COMBINED)) {
+        let size = copy(one, out);
+        return guarded(size, || mutate_in_place(out, size, max_size, seed, Some(engine)));
+    }
     let made = guarded(None, || Some(Mutator::cross(one, two, max_size, seed.into()).bytes));
     copy(made.as_deref().unwrap_or(one), out)
 }
