@@ -28,6 +28,7 @@ mod need;
 mod official_fields;
 mod packed;
 mod planted;
+mod planted_two;
 mod public_items;
 mod readme;
 mod runtime;
@@ -61,6 +62,7 @@ fn main() {
         official_fields::trials,
         packed::trials,
         planted::trials,
+        planted_two::trials,
         public_items::trials,
         readme::trials,
         runtime::trials,

@@ -22,13 +22,12 @@ pub(crate) fn trials() -> Vec<Trial> {
 const FEW: (u64, usize) = (384, 8);
 const MANY: (u64, usize) = (8192, 18);
 
-fn planted() -> PathBuf {
-    let program = scratch().join("planted");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faux/planted.cpp");
-    let mut compiler = Command::new("g++");
-    compiler.args(["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]);
-    compiler.arg("-fsanitize=address,undefined").arg(source).arg("-o").arg(&program);
-    assert!(compiler.status().unwrap().success());
+/// Compiles files below `tests/faux` with sanitizers. `gcc` compiles C as C, so it links the library of C++ only on request.
+pub(crate) fn sanitized(sources: &[&str], program: PathBuf) -> PathBuf {
+    let mut compiler = Command::new("gcc");
+    compiler.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]);
+    compiler.arg("-fsanitize=address,undefined").args(sources).args(["-lstdc++", "-o"]).arg(&program);
+    assert!(compiler.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faux")).status().unwrap().success());
     program
 }
 
@@ -45,7 +44,7 @@ fn hunt_finds_planted_defects() {
     assert_eq!(functions.len(), 20);
     let many = env::var("TORCHPROOF_PLANTED").is_ok_and(|word| word == "many");
     let (files, least) = if many { MANY } else { FEW };
-    let reader = format!("exec:'{}'", planted().display());
+    let reader = format!("exec:'{}'", sanitized(&["planted.cpp"], scratch().join("planted")).display());
     let folder = scratch().join("campaign");
     let _ = fs::remove_dir_all(&folder);
     let count = files.to_string();

@@ -24,10 +24,12 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-struct Runtime {
+pub(crate) struct Runtime {
     reader: Box<dyn Reader>,
     hello: Hello,
     scratch: PathBuf,
+    /// The time for one request.
+    pub(crate) time: Duration,
 }
 
 impl Runtime {
@@ -35,23 +37,26 @@ impl Runtime {
     fn all(test: &str) -> Vec<Runtime> {
         let worker = need::reader(built::RUNTIME);
         let open = |level| {
-            let mut reader = built::open(&built::address(&worker, &built::with_stubs(level)));
-            let hello = reader.hello().unwrap();
-            assert!(hello.has(CAPABILITY_LOADED), "{hello:?}");
-            let scratch = testkit::scratch(&format!("values-{test}-{level}"));
-            Runtime { reader, hello, scratch }
+            Runtime::open(&built::address(&worker, &built::with_stubs(level)), &format!("values-{test}-{level}"))
         };
         built::LEVELS.map(open).into()
     }
 
-    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+    pub(crate) fn open(address: &str, scratch: &str) -> Runtime {
+        let mut reader = built::open(address);
+        let hello = reader.hello().unwrap();
+        assert!(hello.has(CAPABILITY_LOADED), "{hello:?}");
+        Runtime { reader, hello, scratch: testkit::scratch(scratch), time: Duration::from_secs(60) }
+    }
+
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.scratch.join(name);
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    fn ask(&mut self, files: &[ReaderInput]) -> Result<Value, String> {
-        let time = Duration::from_secs(60);
+    pub(crate) fn ask(&mut self, files: &[ReaderInput]) -> Result<Value, String> {
+        let time = self.time;
         let request = Request { files, stage: Stage::Data, want: Want::Loaded, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {
             Outcome::Accept { value: Some(value), .. } => Ok(value),
@@ -72,13 +77,32 @@ impl Runtime {
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
         assert_eq!(difference.map(|difference| difference.to_string()), None, "{name}, {}", self.hello.version);
     }
+
+    pub(crate) fn expect_values_of_accepted_cases(&mut self) {
+        let corpus = testkit::repository().join("corpus");
+        let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
+        let (mut same, mut different) = (0, Vec::new());
+        let taken = |case: &&Case| case.verdict == Verdict::Accept && inapplicable(case, &self.hello).is_none();
+        for case in manifest.cases.iter().filter(taken).collect::<Vec<_>>() {
+            let files: Vec<ReaderInput> =
+                case.files.iter().map(|file| input(file.role, corpus.join(&file.path))).collect();
+            match self.difference(&files, &files) {
+                Ok(None) => same += 1,
+                Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
+                // The runtime rejects this valid case, so there are no values to compare.
+                Err(outcome) => eprintln!("not compared: {}: {outcome}", case.id),
+            }
+        }
+        assert!(different.is_empty(), "{}: {different:#?}", self.hello.version);
+        assert!(same >= 90, "{}: only {same} were compared", self.hello.version);
+    }
 }
 
 fn real() -> PathBuf {
     testkit::repository().join("corpus/real")
 }
 
-fn input(role: Role, path: PathBuf) -> ReaderInput {
+pub(crate) fn input(role: Role, path: PathBuf) -> ReaderInput {
     ReaderInput::at(role, path).unwrap()
 }
 
@@ -97,24 +121,7 @@ fn the_runtime_returns_the_values_of_real_files() {
 }
 
 fn the_runtime_returns_the_values_of_accepted_cases() {
-    let corpus = testkit::repository().join("corpus");
-    let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
-    for mut runtime in Runtime::all("cases") {
-        let (mut same, mut different) = (0, Vec::new());
-        let taken = |case: &&Case| case.verdict == Verdict::Accept && inapplicable(case, &runtime.hello).is_none();
-        for case in manifest.cases.iter().filter(taken).collect::<Vec<_>>() {
-            let files: Vec<ReaderInput> =
-                case.files.iter().map(|file| input(file.role, corpus.join(&file.path))).collect();
-            match runtime.difference(&files, &files) {
-                Ok(None) => same += 1,
-                Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
-                // The runtime rejects this valid case, so there are no values to compare.
-                Err(outcome) => eprintln!("not compared: {}: {outcome}", case.id),
-            }
-        }
-        assert!(different.is_empty(), "{}: {different:#?}", runtime.hello.version);
-        assert!(same >= 90, "{}: only {same} were compared", runtime.hello.version);
-    }
+    Runtime::all("cases").iter_mut().for_each(Runtime::expect_values_of_accepted_cases);
 }
 
 fn reports_a_changed_byte_as_a_difference() {

@@ -1,8 +1,8 @@
 /* The call of the reader, its memory, and the switches of the defects.
 
    Without the environment variable PLANTED all defects are live. With PLANTED=N only the defect N is, and with PLANTED=0 none. In
-   every case the first trigger of a defect in a file writes `planted: NAME` to stderr and, if PLANTED_REPORT names a folder, creates
-   the file NAME in it, so the time of that file is the time of the first trigger. */
+   every case the first trigger of a defect in a file writes `planted: NAME` to stderr. If PLANTED_REPORTS names a file, the first
+   trigger in a process also appends the name and the monotonic time to it, as the first planted reader does. */
 
 #include "reader.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static jmp_buf rejection;
@@ -22,15 +23,17 @@ static bool told[32]; /* in this call */
 bool defect(enum defect which) {
 #define DEFECT_NAME(number, name, summary) #name,
     static const char *const names[] = {NULL, DEFECTS(DEFECT_NAME)};
-    const char *only = getenv("PLANTED"), *folder = getenv("PLANTED_REPORT");
-    if (!told[which]) {
-        told[which] = true;
-        dprintf(STDERR_FILENO, "planted: %s\n", names[which]);
-        char path[4096];
-        if (folder != NULL && snprintf(path, sizeof path, "%s/%s", folder, names[which]) < (int)sizeof path) {
-            const int made = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-            if (made >= 0) close(made);
-        }
+    static bool reported[32];
+    const char *only = getenv("PLANTED"), *reports = getenv("PLANTED_REPORTS");
+    if (!told[which]) dprintf(STDERR_FILENO, "planted: %s\n", names[which]);
+    told[which] = true;
+    if (reports != NULL && !reported[which]) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const int out = open(reports, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        if (out < 0 || dprintf(out, "%s %lld.%09ld\n", names[which], (long long)now.tv_sec, now.tv_nsec) < 0) abort();
+        close(out);
+        reported[which] = true;
     }
     return only == NULL || atoi(only) == (int)which;
 }

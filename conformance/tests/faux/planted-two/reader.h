@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* D(number, name, what the reader does wrong). The defects 1 to 10 break memory or hang, 11 to 18 accept invalid files, and 19 and 20
+/* D(number, name, what the reader does wrong). The defects 1 to 10 break memory or hang, 11 to 18 give wrong verdicts, and 19 and 20
    return wrong values of valid files. */
 #define DEFECTS(D)                                                                                                       \
     D(1, initial_value_wraps, "adds the offset of an initial value to its size without a check for a sum that wraps")    \
