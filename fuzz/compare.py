@@ -12,6 +12,8 @@ The readers are:
   the twenty planted defects.
 * reported: the same reader, but a triggered defect is reported and skipped, so that one frequent crash neither hides the other
   defects nor costs a restart. `hunt` then runs without a sandbox, because the reader writes its reports to a file.
+* planted-two and reported-two: conformance/tests/faux/planted-two in the same two ways. Ten of its defects cause wrong verdicts or
+  values, which only `hunt` and the reports can show.
 * verifier: the C++ FlatBuffers verifier. The measure is the number of edges.
 * runtime: fuzz/examples/cpp-runtime with AddressSanitizer, and the adapter of the released runtime for `hunt` and random bytes. The
   wheel has no coverage, so the edges are the edges of the adapter. A site is the two innermost functions in stderr, or else the last
@@ -43,7 +45,12 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PLANTED_SOURCE = ROOT / "conformance/tests/faux/planted.cpp"
 VERIFIER = ROOT / "conformance/readers/flatbuffers-cpp"
-PLANTED = set(re.findall(r"^PLANTED .*?(\w+)\(", PLANTED_SOURCE.read_text(), re.MULTILINE))
+SECOND = ROOT / "conformance/tests/faux/planted-two"
+FIRST_DEFECTS = set(re.findall(r"^PLANTED .*?(\w+)\(", PLANTED_SOURCE.read_text(), re.MULTILINE))
+SECOND_DEFECTS = set(re.findall(r"^ *D\(\d+, (\w+)", (SECOND / "reader.h").read_text(), re.MULTILINE))
+PLANTED = FIRST_DEFECTS | SECOND_DEFECTS
+# The second reader names each defect that it reaches.
+REACHED = re.compile(r"^planted: (\w+)", re.MULTILINE)
 FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
 # clang prints the namespace before the name of a function.
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
@@ -56,6 +63,9 @@ LONGEST = 16384
 
 def site_of(stderr, status):
     """Returns the site of a crash: a planted defect, the innermost functions, or the last stage and the status."""
+    reached = REACHED.findall(stderr)
+    if reached:
+        return reached[-1]
     functions = FRAME.findall(stderr)
     planted = [name for name in functions if name in PLANTED]
     if planted:
@@ -112,7 +122,7 @@ class Run:
 def hunt(reader, run):
     """Runs `hunt` without shrinking."""
     found, out = [], run.folder / "campaign"
-    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--only", "crash", "--jobs", "1", "--output", out,
+    command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--jobs", "1", "--output", out,
                "--seed", str(run.seed), "--time", f"{run.seconds}s", "--shrink", "0s", "--format", "json", *reader.hunt_options]
     session = run.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for line in session.stderr:
@@ -122,9 +132,7 @@ def hunt(reader, run):
     report = json.loads(session.stdout.read())
     clusters = {one["id"]: one for one in report["clusters"]}
     for name, at in found:
-        frames = clusters[name].get("frames", [])
-        site = next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or clusters[name]["signature"])
-        run.add(site, at)
+        run.add(reader.site(clusters[name], out), at)
     run.measures |= {"executions": report["files"], "clusters": len(clusters)}
 
 
@@ -219,8 +227,9 @@ class Reader:
     """A reader, and its programs for the tools."""
 
     reads_pairs = False
+    defects = set()
     options = []
-    hunt_options = []
+    hunt_options = ["--only", "crash"]
     afl_sanitizers = {"AFL_USE_ASAN": "1", "AFL_USE_UBSAN": "1"}
 
     def __init__(self, torchproof, folder):
@@ -238,7 +247,7 @@ class Reader:
         """Reads each saved crash again, in order of time, to determine its site."""
         run.measures["crashes"] = len(crashes)
         for at, crash in sorted(crashes):
-            if PLANTED <= run.times.keys():
+            if self.defects and self.defects <= run.times.keys():
                 break
             # Symbolizing a crash takes much longer than the crash. Crashes with the same addresses have the same site.
             plain = self.crash(crash, ASAN_OPTIONS="symbolize=0", UBSAN_OPTIONS="symbolize=0")
@@ -253,6 +262,11 @@ class Reader:
         """Reads a file in a process of its own."""
         command = [self.libfuzzer(False), *self.options, file]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", env=os.environ | environment)
+
+    def site(self, cluster, campaign):
+        """Returns the site of a cluster of `hunt`."""
+        frames = cluster.get("frames", [])
+        return next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or cluster["signature"])
 
     def finish(self, run):
         """Adds what only this reader records."""
@@ -269,24 +283,48 @@ class Reader:
 
 class Planted(Reader):
     name = "planted"
-    sanitizers = "address,undefined"
-    flags = FLAGS
+    defects = FIRST_DEFECTS
+    flags = [*FLAGS, "-fsanitize=address,undefined"]
+    sources, worker_sources = [PLANTED_SOURCE], []
+    compilers = ["g++", "clang++", "afl-clang-fast++"]
+    # The argument of the worker, which only the second reader has.
+    argument = ""
 
     def worker(self):
-        return "exec:" + str(self.build("worker", ["g++", *self.flags, f"-fsanitize={self.sanitizers}", PLANTED_SOURCE]))
+        command = [self.compilers[0], *self.flags, *self.sources, *self.worker_sources, "-lstdc++"]
+        return f"exec:{self.build('worker', command)} {self.argument}".rstrip()
 
     def libfuzzer(self, mutator):
-        fuzzer = ["clang++", *self.flags, "-DPLANTED_FUZZER", f"-fsanitize=fuzzer,{self.sanitizers}", PLANTED_SOURCE]
+        fuzzer = [self.compilers[1], *self.flags, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", *self.sources]
         return self.build("mutator", fuzzer + library()) if mutator else self.build("libfuzzer", fuzzer)
 
     def afl(self):
-        return self.build("afl", ["afl-clang-fast++", *self.flags, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", PLANTED_SOURCE])
+        # AFL++ adds the sanitizers itself.
+        flags = [flag for flag in self.flags if not flag.startswith("-fsanitize=")]
+        return self.build("afl", [self.compilers[2], *flags, "-DPLANTED_FUZZER", "-fsanitize=fuzzer", *self.sources])
 
 
-class Reported(Planted):
-    name = "reported"
-    flags = [*FLAGS, "-DPLANTED_REPORTED"]
-    hunt_options = ["--no-sandbox", "--env", "PLANTED_REPORTS"]
+class Second(Planted):
+    name = "planted-two"
+    defects = SECOND_DEFECTS
+    # `-std=c++17` does not apply to C.
+    flags = Planted.flags[1:]
+    sources, worker_sources = sorted(SECOND.glob("*.c")), [SECOND / "worker.cpp"]
+    compilers = ["gcc", "clang", "afl-clang-fast"]
+    hunt_options = []
+
+    def site(self, cluster, campaign):
+        """Reads the file of the cluster again without live defects, because a wrong verdict has no frames."""
+        file = campaign / "clusters" / cluster["id"] / cluster["file"]
+        program = self.worker().removeprefix("exec:").split()[0]
+        again = subprocess.run([program, "0", file], capture_output=True, text=True, errors="replace")
+        return site_of(again.stderr, cluster["id"])
+
+
+class Reports:
+    """Makes a planted reader report a triggered defect and go on."""
+
+    hunt_options = ["--only", "crash", "--no-sandbox", "--env", "PLANTED_REPORTS"]
 
     def finish(self, run):
         """Reads the reports: each line is the name of a defect and the time. A crash is no defect, but a restart."""
@@ -295,6 +333,20 @@ class Reported(Planted):
         for line in sorted(reports.read_text().splitlines() if reports.exists() else [], key=lambda line: float(line.split()[1])):
             site, at = line.split()
             run.add(site, float(at) - run.begin)
+
+
+class Reported(Reports, Planted):
+    name = "reported"
+    flags = [*Planted.flags, "-DPLANTED_REPORTED"]
+
+
+class ReportedSecond(Reports, Second):
+    name = "reported-two"
+    argument = "0"
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        os.environ["PLANTED"] = self.argument
 
 
 HARNESS = """
@@ -443,7 +495,7 @@ def goal(times, sites):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reader", default="planted", help="planted, reported, verifier, runtime or exec:COMMAND")
+    parser.add_argument("--reader", default="planted", help="planted, reported, planted-two, reported-two, verifier, runtime or exec:COMMAND")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -453,7 +505,7 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        kinds = {"planted": Planted, "reported": Reported, "verifier": Verifier, "runtime": Runtime}
+        kinds = {kind.name: kind for kind in [Planted, Reported, Second, ReportedSecond, Verifier, Runtime]}
         reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
         usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
         results, commit = {}, commit_of()
