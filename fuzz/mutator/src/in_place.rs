@@ -6,7 +6,7 @@ use std::time::Instant;
 use torchproof::random::{Random, part};
 
 use crate::create::samples;
-use crate::share::{Origin, Share};
+use crate::share::Share;
 use crate::{Engine, Mutator};
 
 thread_local! {
@@ -42,13 +42,13 @@ pub fn mutate_in_place(data: &mut [u8], size: usize, max_size: usize, seed: u32,
         // The first call builds the samples, which is not a part of a mutation.
         samples();
         let most = max_size.min((size + size / 4).max(SMALL));
-        let origin = share.choose(&data[..size], &mut Random::new(part(seed.into(), 1)));
+        let by_engine = share.draws_engine(&data[..size], &mut Random::new(part(seed.into(), 1)));
         let begin = Instant::now();
-        let made = match origin {
-            Origin::Engine => engine(data, size.min(most), most).min(most),
-            Origin::Mutator => copy(&mutator.mutate(&data[..size], most, seed.into()).bytes, data),
+        let made = match by_engine {
+            true => engine(data, size, most).min(most),
+            false => copy(&mutator.mutate(&data[..size], most, seed.into()).bytes, data),
         };
-        share.add(origin, &data[..made], begin.elapsed());
+        share.add(by_engine, &data[..made], begin.elapsed());
         made
     })
 }

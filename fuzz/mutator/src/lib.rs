@@ -103,12 +103,6 @@ impl Mutator {
         Self::default()
     }
 
-    /// Creates a mutator that uses the fuzzer's own mutation where the structure is unknown, and for a share of the files.
-    #[must_use]
-    pub fn with_engine(engine: Engine) -> Self {
-        Self { engine: Some(engine), ..Self::new() }
-    }
-
     /// Mutates an input. The result has at most `most` bytes.
     ///
     /// Bytes of the input after `most` are ignored.
