@@ -83,7 +83,11 @@ pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Syn
     let settings = Settings { reruns: Reruns::of_new_crashes(), ..config.settings.clone() };
     let open = || open_all(&config.readers, &settings, config.file_time, &folder);
     let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
-        Some(work) => shrink_all(work, store, &mut open()?, watch),
+        // The stored outcome of a shrunk file is always confirmed.
+        Some(work) => {
+            let mut sessions = open_all(&config.readers, &config.settings, config.file_time, &folder)?;
+            shrink_all(work, store, &mut sessions, watch)
+        }
         None => Ok(()),
     });
     // Each session has removed its own folder.

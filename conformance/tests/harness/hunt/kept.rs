@@ -74,11 +74,8 @@ fn some_files_have_several_attacks_and_most_have_one() {
     hunt("several", &["--reader", "builtin:accept-all", "--count", "64", "--shrink", "0s"]);
     let all = findings(&place);
     let steps = |one: &Value| one["label"]["steps"].as_array().map_or(0, Vec::len);
-    for one in &all {
-        let several = one["index"].as_u64().unwrap() % 8 == 1;
-        assert!(several || steps(one) == 0, "{one}");
-    }
-    assert!(all.iter().any(|one| steps(one) > 1), "{all:#?}");
+    let several = all.iter().filter(|one| steps(one) > 1).count();
+    assert!(several > 0 && 4 * several < all.len(), "{all:#?}");
 }
 
 #[test]
@@ -117,10 +114,7 @@ fn stores_both_files_of_a_pair() {
     let args = ["--pairs", "--reader", &faux("exec", "worker rejects"), "--count", "60"];
     for shrink in ["0s", "1s"] {
         let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
-        assert!(
-            clusters.iter().any(|one| one["label"]["family"] == "valid" && one["kind"] == "rejects-valid"),
-            "{clusters:#?}"
-        );
+        assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
         for cluster in &clusters {
             let annotated = String::from_utf8(file(&place, cluster, "annotated.txt")).unwrap();
             assert_eq!(annotated.matches("end of file").count(), 2, "{cluster}: {annotated}");
