@@ -120,9 +120,17 @@ public:
 
     void data() const { read_every_blob(*map_); }
 
-    void report_data() const {
-        report_absent_key(*map_, "FlatTensorDataMap");
-        if (sized_) report_short_buffer(*map_, sized_->first, sized_->second);
+    void report_data() const { report_absent_key(*map_, "FlatTensorDataMap"); }
+
+    // Asks for keys that the file does not contain before any other key, and then loads a tensor into buffers of other sizes.
+    void look_up() {
+        report_data();
+        report_other_keys(*map_, "FlatTensorDataMap");
+    }
+
+    void load_into_other_buffers() {
+        meta(true);
+        if (sized_) report_other_buffers(*map_, sized_->first, sized_->second, must(map_->get_num_keys(), "get_num_keys") == 1);
     }
 
     const NamedDataMap& map() const { return *map_; }

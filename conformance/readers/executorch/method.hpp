@@ -31,6 +31,12 @@ inline void touch_tensor(const Tensor& tensor) {
     if (tensor.const_data_ptr() != nullptr) touch(tensor.const_data_ptr(), tensor.nbytes());
 }
 
+// Reads an output of an executed method. By now, each tensor with elements must have memory, so an application reads it without a check.
+inline void touch_output(const Tensor& tensor) {
+    touch_layout(tensor);
+    touch(tensor.const_data_ptr(), tensor.nbytes());
+}
+
 inline void touch_value(const EValue& value) {
     if (value.isTensor()) touch_tensor(value.toTensor());
     if (value.isString()) touch(value.toString());
@@ -75,32 +81,62 @@ public:
     void look() {
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) touch_value(input(i));
         for (std::size_t i = 0; i < method_.outputs_size(); ++i) touch_value(method_.get_output(i));
+        look_at_attributes();
+    }
+
+    void look_at_attributes() {
         for (std::size_t i = 0; i < meta_.num_attributes(); ++i) {
             const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
             touch_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i));
         }
     }
 
-    // Executes the method once, with inputs of the shapes that the program states and with zeros as elements. Does nothing if the
-    // inputs or outputs need more memory than the adapter provides.
-    void execute() {
-        std::vector<EValue> inputs;
-        for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(input(i));
-        if (!GuardedBuffers::fit(sizes_of(inputs)) || !GuardedBuffers::fit(sizes_of(outputs()))) return;
+    // Executes the method once. Returns false if the inputs or outputs need more memory than the adapter provides.
+    bool execute() { return set_inputs() && run(); }
 
-        const GuardedBuffers input_memory(sizes_of(inputs));
+    // Executes the method again, one instruction at a time. The number of steps is limited, because the runtime limits only `execute`.
+    void execute_in_steps() {
+        if (!set_inputs()) return;
+        for (int i = 0; i < 10'000; ++i) {
+            const Error error = method_.step();
+            if (error == Error::EndOfMethod) {
+                must(method_.reset_execution(), "Method::reset_execution");
+                read_outputs(outputs());
+                return;
+            }
+            must(error, "Method::step");
+        }
+    }
+
+    // Sets inputs with zeros as elements, of the shapes that the program states. A dynamic input with an upper bound that no memory has
+    // gets one element, as an application also passes less than the bound.
+    bool set_inputs() {
+        std::vector<EValue> inputs;
         std::list<TensorImpl> tensors;
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
+        std::list<std::pair<std::vector<SizesType>, std::vector<StridesType>>> shapes;
+        for (std::size_t i = 0; i < method_.inputs_size(); ++i) {
+            inputs.push_back(input(i));
             if (!inputs[i].isTensor()) continue;
             const Tensor& own = inputs[i].toTensor();
-            TensorImpl& impl = *own.unsafeGetTensorImpl();
-            tensors.emplace_back(own.scalar_type(), own.dim(), const_cast<SizesType*>(own.sizes().data()),
-                                 input_memory.spans()[i].data(), const_cast<DimOrderType*>(own.dim_order().data()),
-                                 const_cast<StridesType*>(own.strides().data()), impl.shape_dynamism());
+            const auto dynamism = own.unsafeGetTensorImpl()->shape_dynamism();
+            const bool is_static = dynamism == ::executorch::aten::TensorShapeDynamism::STATIC;
+            auto& [sizes, strides] = shapes.emplace_back(std::vector<SizesType>(own.dim(), 1), std::vector<StridesType>(own.dim(), 1));
+            if (is_static || fits(own)) {
+                std::copy(own.sizes().begin(), own.sizes().end(), sizes.begin());
+                std::copy(own.strides().begin(), own.strides().end(), strides.begin());
+            }
+            tensors.emplace_back(own.scalar_type(), own.dim(), sizes.data(), nullptr,
+                                 const_cast<DimOrderType*>(own.dim_order().data()), strides.data(), dynamism);
             inputs[i] = EValue(Tensor(&tensors.back()));
         }
+        if (!GuardedBuffers::fit(sizes_of(inputs)) || !GuardedBuffers::fit(sizes_of(outputs()))) return false;
+        input_memory_.emplace(sizes_of(inputs));
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (!inputs[i].isTensor()) continue;
+            inputs[i].toTensor().unsafeGetTensorImpl()->set_data(input_memory_->spans()[i].data());
+        }
         must(method_.set_inputs({inputs.data(), inputs.size()}), "Method::set_inputs");
-        run();
+        return true;
     }
 
     // Executes the method with the inputs that are set, and reads the outputs. Returns false if the outputs need more memory than
@@ -116,11 +152,12 @@ public:
         }
         must(method_.execute(), "Method::execute");
         must(method_.get_outputs(outputs.data(), outputs.size()), "Method::get_outputs");
-        for (const EValue& output : outputs) touch_value(output);
+        read_outputs(outputs);
         return true;
     }
 
     Method& get() { return method_; }
+    const char* name() const { return name_; }
 
     // Returns the inputs, outputs and named tensors, and the data of the delegates, as JSON.
     std::string loaded() {
@@ -140,10 +177,23 @@ public:
     }
 
 private:
+    static void read_outputs(const std::vector<EValue>& outputs) {
+        for (const EValue& output : outputs) output.isTensor() ? touch_output(output.toTensor()) : touch_value(output);
+    }
+
     std::vector<EValue> outputs() const {
         std::vector<EValue> outputs;
         for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(method_.get_output(i));
         return outputs;
+    }
+
+    // Returns whether the adapter has memory for a tensor. The byte count of the runtime can have wrapped.
+    static bool fits(const Tensor& tensor) {
+        std::size_t bytes = tensor.element_size();
+        for (const SizesType size : tensor.sizes()) {
+            if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes)) return false;
+        }
+        return GuardedBuffers::fit({bytes});
     }
 
     // Returns the number of bytes of each Tensor, and 0 for other values.
@@ -177,6 +227,7 @@ private:
     PlannedMemory planned_;
     HierarchicalAllocator allocator_;
     MemoryManager manager_;
+    std::optional<GuardedBuffers> input_memory_;
     std::optional<GuardedBuffers> output_memory_;  // for outputs without planned memory
     Method method_;  // declared after all members to which the method points
 };

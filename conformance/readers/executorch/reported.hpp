@@ -1,7 +1,8 @@
 // Calls whose results the adapter only reports. An application makes these calls, but their results never change an answer.
 //
-// The adapter makes these calls at the end of each stage. The adapter prints a line to stderr before each call, and the result
-// after the call. After a crash in such a call, the last line of the adapter therefore names the call.
+// The adapter prints a line to stderr before each call, and the result after the call. After a crash in such a call, the last line of the
+// adapter therefore names the call. A result that gives an application wrong bytes without an error ends the process, as a failed
+// assertion of the application would.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <executorch/runtime/core/named_data_map.h>
 #include <executorch/runtime/executor/program.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "../common/worker.hpp"
@@ -29,10 +31,21 @@ void report(const std::string& name, Call call) {
     torchproof::write_all(STDERR_FILENO, "executorch-worker: " + name + " returned " + call() + '\n');
 }
 
+[[noreturn]] inline void give_up(const std::string& reason) {
+    torchproof::write_all(STDERR_FILENO, "executorch-worker: " + reason + '\n');
+    std::abort();
+}
+
 inline std::string text_of(Error error) {
-    char code[8];
+    char code[16];
     std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned>(error));
     return code;
+}
+
+// Ends the process unless the call failed, as it must for a key or an index that the files do not contain.
+inline Error must_fail(Error error, const std::string& call) {
+    if (error == Error::Ok) give_up(call + " succeeded, but the file has no such entry");
+    return error;
 }
 
 // `Program::check_header` needs at least `kMinHeadBytes` bytes.
@@ -64,22 +77,54 @@ inline void report_metadata(const Program& program, std::size_t index, const Met
 
 inline constexpr std::string_view absent_key = "torchproof: a key that no file contains";
 
-inline void report_absent_key(const NamedDataMap& map, const std::string& name) {
-    report(name + "::get_data of an absent key", [&] { return text_of(map.get_data(absent_key).error()); });
-    report(name + "::get_tensor_layout of an absent key",
-           [&] { return text_of(map.get_tensor_layout(absent_key).error()); });
+inline void report_absent_key(const NamedDataMap& map, const std::string& name, std::string_view key = absent_key) {
+    const auto ask = [&](const char* function, auto call) {
+        const std::string text = name + "::" + function + " of an absent key";
+        report(text, [&] { return text_of(must_fail(call(), text)); });
+    };
+    ask("get_data", [&] { return map.get_data(key).error(); });
+    ask("get_tensor_layout", [&] { return map.get_tensor_layout(key).error(); });
+    ask("load_data_into", [&] {
+        unsigned char memory[64] = {};
+        return map.load_data_into(key, memory, sizeof memory);
+    });
 }
 
-// Loads one byte less than the tensor has. The memory has space for the whole tensor. A runtime that ignores the size therefore
-// does not overwrite other memory of the adapter. The result states whether the runtime has written the last byte.
-inline void report_short_buffer(const NamedDataMap& map, std::string_view key, std::size_t nbytes) {
-    if (nbytes == 0 || nbytes > max_touched) return;
-    report("NamedDataMap::load_data_into of all bytes but the last", [&] {
-        static constexpr unsigned char untouched = 0xA5;
-        std::vector<unsigned char> memory(nbytes, untouched);
-        const Error error = map.load_data_into(key, memory.data(), nbytes - 1);
-        return text_of(error) + (memory.back() == untouched ? "" : ", and the last byte is written");
+// Asks for the key after the last one, and for keys that differ from a stored one only after a NUL byte. A runtime that compares C strings
+// takes these for the stored key. Few keys are enough, because the comparison is the same for all of them.
+inline void report_other_keys(const NamedDataMap& map, const std::string& name) {
+    const auto count = map.get_num_keys();
+    if (!count.ok()) return;
+    report(name + "::get_key after the last", [&] {
+        return text_of(must_fail(map.get_key(count.get()).error(), name + "::get_key after the last"));
     });
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(count.get(), 4); ++i) {
+        const auto stored = map.get_key(i);
+        if (!stored.ok() || stored.get() == nullptr) continue;
+        std::string key(stored.get());
+        key += '\0';
+        for (int length = 0; length < 8; ++length) report_absent_key(map, name, key += '!');
+    }
+}
+
+// Loads a tensor into a buffer that is one byte shorter or longer. The memory has space for more bytes, so a runtime that ignores the size
+// does not overwrite other memory of the adapter. An overrun ends the process if the option asks for it and the file has only this tensor;
+// otherwise, the adapter only reports it, because nearly every case about data files would fail for this one reason.
+inline bool with_short_buffers = false;
+
+inline void report_other_buffers(const NamedDataMap& map, std::string_view key, std::size_t nbytes, bool alone) {
+    static constexpr unsigned char untouched = 0xA5;
+    if (nbytes == 0 || nbytes > max_touched) return;
+    for (const std::size_t size : {nbytes + 1, nbytes - 1}) {
+        const std::string call = "NamedDataMap::load_data_into of " + std::to_string(nbytes) + " bytes into " + std::to_string(size);
+        report(call, [&] {
+            std::vector<unsigned char> memory(nbytes + 1, untouched);
+            const Error error = map.load_data_into(key, memory.data(), size);
+            const bool overrun = memory[size < nbytes ? size : nbytes] != untouched;
+            if (overrun && alone && with_short_buffers) give_up(call + ": the byte after the buffer is written");
+            return text_of(error) + (overrun ? ", and the byte after the buffer is written" : "");
+        });
+    }
 }
 
 // Merges all maps of a request: the named data of programs and the data files.
@@ -95,8 +140,9 @@ inline void report_merged(std::vector<const NamedDataMap*> maps) {
             const auto key = merged.get().get_key(i);
             if (key.ok() && key.get() != nullptr) touch(std::string_view(key.get())), ++found;
         }
-        return text_of(merged.get().get_data(absent_key).error()) + ", " + std::to_string(found) + " of " +
-               std::to_string(count.get()) + " keys";
+        report_absent_key(merged.get(), "MergedDataMap");
+        report_other_keys(merged.get(), "MergedDataMap");
+        return std::to_string(found) + " of " + std::to_string(count.get()) + " keys";
     });
 }
 

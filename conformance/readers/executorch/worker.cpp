@@ -16,9 +16,11 @@ using torchproof::Stage;
 
 // Reads the files twice, with different content in uninitialized memory, and returns the worse answer. If the answers
 // differ, the reader has used uninitialized memory. `accept` is the worse answer: a reader must not accept a file by
-// accident.
+// accident. A request for all stages then gets the second walk.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
     torchproof::Answer first = reader::walk(request, level, reader::fill_invalid);
+    const bool has_structure = first.stage && *first.stage > Stage::structure;
+    if (request.until == Stage::execute && has_structure) reader::walk_directly(request, level, reader::fill_invalid);
     // The runtime uses no memory for methods before it prepares a method.
     if (request.until < Stage::method || (first.stage && *first.stage < Stage::method)) return first;
     torchproof::Answer second = reader::walk(request, level, reader::fill_tensors);
@@ -37,6 +39,8 @@ int main(int argc, char** argv) {
             reader::with_stub_backends = true;
         } else if (options[i] == "--application") {
             reader::as_application = true;
+        } else if (options[i] == "--short-buffers") {
+            reader::with_short_buffers = true;
         } else if (options[i] == "--hide" && has_value) {
             reader::hidden.emplace(options[++i]);
         } else if (options[i] == "--measure-arenas" && has_value) {
@@ -46,7 +50,7 @@ int main(int argc, char** argv) {
         }
     }
     if (!known) {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] "
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] [--short-buffers] "
                    "[--hide OPERATOR|BACKEND]... [--measure-arenas none|BYTES]\n",
                    stderr);
         return 2;
