@@ -148,6 +148,15 @@ cases! {
     either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
+    /// Two keys have five bytes each, a NUL in the middle, and differ only after it. A reader that compares C strings
+    /// returns the first tensor for both keys, although the second tensor has another last byte.
+    either "ptd/structure/keys-equal-up-to-nul": "two keys that differ only after a NUL"
+        about rules::FB_STRING_NO_EMBEDDED_NUL, from "ptd/valid/equal-blobs" => |file| {
+            file.elements("named_data[0].key", 0, b"al\0ph");
+            file.elements("named_data[1].key", 0, b"al\0ma");
+            file.put_segment(1, 47, &[0]);
+        };
+
     /// The schema version is 7, which no release wrote. A reader must reject unknown versions, because the tables of
     /// another version can differ.
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,

@@ -62,7 +62,7 @@ pub(super) enum Make {
 /// it.
 macro_rules! cases {
     ($(
-        $(#[doc = $why:literal])+
+        $(#[doc = $why:expr])+
         $word:ident $id:literal: $title:literal $relation:ident $rule:path
         $(, by $due:ident)? $(, from $base:literal)? $(, with [$($companion:literal),+])? $(, refs [$($reference:literal),+])?
         $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;

@@ -40,6 +40,7 @@ mod program_metadata;
 mod program_methods;
 mod program_mutable;
 mod program_named_data;
+mod program_numbers;
 mod program_operators;
 mod program_segments;
 mod program_structure;
@@ -180,6 +181,7 @@ static TOPICS: &[&[Case]] = &[
     program_instructions::CASES,
     program_kernels::CASES,
     program_operators::CASES,
+    program_numbers::CASES,
     program_external::CASES,
     program_loads::CASES,
     data_header::CASES,

@@ -37,11 +37,11 @@ fn planned_at(sizes: &[i32], memory: u32, offset: u32) -> TableTree {
     tensor(sizes).with("allocation_info", place)
 }
 
-fn kernel(operator: i32, args: &[i32]) -> TableTree {
+pub(super) fn kernel(operator: i32, args: &[i32]) -> TableTree {
     base::instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", operator).with("args", args.to_vec()))
 }
 
-fn operator_of(name: &str, overload: &str) -> TableTree {
+pub(super) fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
 }
 

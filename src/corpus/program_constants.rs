@@ -189,9 +189,9 @@ cases! {
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| file.put_segment(0, 24, b"hidden!!");
 
-    /// The constant segment is empty, because no constant has elements. Readers may accept the file, or treat the empty
-    /// segment as absent and look for constant buffers.
-    build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
+    /// The file is valid: the constant segment is empty, because no constant has elements. Official writers write such files
+    /// too. A reader that treats an empty segment as absent looks for constant buffers and rejects the file.
+    build "pte/constants/segment-of-no-bytes": "constant segment without bytes" shows rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
     /// The file is valid: a constant buffer may be longer than its tensor. A reader must reject only buffers that are
@@ -226,6 +226,18 @@ cases! {
     /// check dereferences a null pointer.
     reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
+
+    /// The file is valid: the constant has no elements, so it needs no bytes of its constant buffer. A reader that treats an
+    /// empty range as a missing constant rejects the file.
+    accept "pte/valid/constant-buffer-of-no-bytes": "empty constant in a constant buffer" shows rules::CONST_BUFFER_LEGACY,
+        from "pte/valid/constant-buffer", needs ["constant-buffer"]
+        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 0_i32);
+
+    /// The constant has no elements, and its constant buffer lacks the field `storage`. A reader that compares only sizes
+    /// finds nothing wrong and returns an address near 0 as the constant's data.
+    reject "pte/constants/empty-buffer-storage-absent": "empty constant in a buffer without storage"
+        breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer-of-no-bytes", needs ["constant-buffer"]
+        => |file| file.slot("constant_buffer[1]", 0, 0);
 
     /// The constant buffer is aligned to 4 bytes, but the schema requires 16 bytes. Verifiers do not check the required
     /// alignment, so kernels with 16-byte loads can fault.

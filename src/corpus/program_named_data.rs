@@ -73,6 +73,14 @@ cases! {
         about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/named-data" => |file| file.elements("named_data[0].key", 2, &[0]);
 
+    /// Two keys have five bytes each, a NUL in the middle, and differ only after it. A reader that compares C strings
+    /// returns the blob of the first key for the second one, and for every other key that begins like it.
+    either "pte/named-data/keys-equal-up-to-nul": "two named data keys that differ only after a NUL byte"
+        about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL, from "pte/valid/named-data" => |file| {
+            file.elements("named_data[0].key", 0, b"al\0ph");
+            file.elements("named_data[2].key", 0, b"al\0ma");
+        };
+
     /// The list of segments is absent, but an entry refers to segment 1. A lookup of the blob dereferences a null
     /// pointer.
     reject "pte/named-data/segments-absent": "named data without segments" breaks rules::ND_SEGMENTS_PRESENT,

@@ -42,6 +42,19 @@ cases! {
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
         breaks rules::INS_ARITY, from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
 
+    /// The operator `et_view` has three arguments, but the call lacks the result. If a kernel does not check the count, it
+    /// takes a tensor from the memory after the list of arguments and changes its sizes and its data.
+    reject "pte/kernels/view-too-few": "et_view with 2 arguments instead of 3" breaks rules::INS_ARITY,
+        from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 3, 2);
+
+    /// The operator has no overload and its call has two arguments instead of three, so its kernel fails. A reader that prints
+    /// the failed operator with its overload dereferences a null pointer.
+    reject "pte/kernels/too-few-overload-absent": "add without an overload and with 2 arguments instead of 3"
+        breaks rules::INS_ARITY, from "pte/valid/tensor-operators" => |file| {
+            file.own_slot("execution_plan[0].operators[6]", 1, 0);
+            arguments(file, 6, 2);
+        };
+
     /// The first argument of `sym_size` is an integer instead of a tensor. If a kernel does not check the type, it uses
     /// the integer as an address.
     reject "pte/kernels/sym-size-of-int": "sym_size of an Int" breaks rules::INS_ARG_TYPES,
@@ -61,6 +74,11 @@ cases! {
     /// uses the integer as an address.
     reject "pte/kernels/local-scalar-of-int": "_local_scalar_dense of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 2, 0, 3);
+
+    /// The first argument of `et_view` is an integer instead of a tensor. If a kernel does not check the type, it gives the
+    /// view a pointer that the file chooses.
+    reject "pte/kernels/view-of-int": "et_view of an Int" breaks rules::INS_ARG_TYPES,
+        from "pte/valid/tensor-operators" => |file| argument(file, 3, 0, 3);
 
     /// The sizes of `et_view` are a tensor instead of a list. If a kernel does not check the type, it uses the tensor's
     /// address as a list of integers.
@@ -205,6 +223,19 @@ cases! {
         about rules::INS_ARG_VALUES, from "pte/valid/shared-data"
         => |file| file.elements("execution_plan[0].values[6].val.sizes", 0, 1_i32);
 
+    /// The sizes of the view are 1 and 2, but the tensor has 4 elements. The result has room for these sizes, so only a
+    /// comparison of the numbers of elements shows that half of the tensor is lost.
+    either "pte/kernels/view-fewer-elements": "et_view of 4 elements as 1 × 2" about rules::INS_ARG_VALUES,
+        from "pte/valid/shared-data" => |file| file.elements("execution_plan[0].values[5].val.items", 0, 3_i64);
+
+    /// The tensor of the view has neither stored data nor planned memory, so the view gets a null pointer. A reader that
+    /// remembers only that the view has been set treats it as a tensor with data.
+    either "pte/kernels/view-without-data": "et_view of a tensor without data" about rules::INS_ARG_DATA,
+        from "pte/valid/shared-data" => |file| {
+            argument(file, 0, 0, 6);
+            argument(file, 2, 0, 7);
+        };
+
     /// The elements of the tensor are HALF, for which the kernel of `_local_scalar_dense` has no case. A kernel that
     /// reads the element as another type gets a wrong number.
     either "pte/kernels/local-scalar-of-half": "_local_scalar_dense of a HALF tensor" about rules::INS_ARG_VALUES,
@@ -291,6 +322,12 @@ cases! {
     either "pte/kernels/first-copy-index-wider-type": "slice copy of DOUBLE into FLOAT" about rules::INS_ARG_VALUES,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[1].val.scalar_type", 7_i8);
+
+    /// The elements of the source are FLOAT, but those of the destination are HALF. Its slices have half the bytes, so a
+    /// kernel that computes the position from the source writes past the end of the destination.
+    either "pte/kernels/first-copy-index-into-narrower-type": "slice copy of FLOAT into HALF"
+        about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
+        => |file| file.scalar("execution_plan[0].values[2].val.scalar_type", 5_i8);
 
     /// The elements of the source are HALF, but those of the destination are FLOAT. A kernel that compares only byte
     /// counts fills half of a slice with numbers of another type.

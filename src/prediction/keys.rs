@@ -36,6 +36,9 @@ const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
 /// programs.
 pub(super) const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
+/// The property of programs with a constant in a constant segment without bytes, which some releases treat as absent.
+const EMPTY_SEGMENT: &str = "(constants in an empty segment)";
+
 /// The property of programs with external tensors that are loaded without a data file.
 const WITHOUT_DATA: &str = "(external tensors without data file)";
 
@@ -163,6 +166,8 @@ impl<'a> LoadedFile<'a> {
         if let Some(program) = &program {
             all.extend(overflows_before_0(tensors()));
             all.extend(inline_constants(program, constant, tensors()));
+            let place = constant.filter(|_| has_empty_segment(program) == Some(true));
+            all.extend(place.map(|place| (place, FileKey::property(EMPTY_SEGMENT))));
             let is_empty = |plan, tensor| has_empty_buffer(plan, tensor, !data.is_empty()) == Some(true);
             let empty = tensors().find(|(_, plan, tensor)| is_empty(*plan, *tensor));
             all.extend(empty.map(|(place, ..)| (place, FileKey::property(EMPTY_BUFFER))));
@@ -296,6 +301,14 @@ fn inline_constants<'a>(
         _ => return None,
     };
     Some((place, FileKey { subject: INLINE_CONSTANTS, field: field.to_owned() }))
+}
+
+/// Returns whether the constant segment has offsets of constants, but no bytes.
+fn has_empty_segment(program: &Pte<'_>) -> Option<bool> {
+    let constants = program.program().constant_segment().ok()??;
+    let index = usize::try_from(constants.segment_index().ok()?).ok()?;
+    let segment = program.program().segments().ok()??.get(index)?.ok()?;
+    Some(constants.offsets().ok()??.len() > 1 && segment.size().ok()? == 0)
 }
 
 /// Returns whether the entry of `constant_buffer` with the data of a tensor is larger than the tensor. Some releases refuse the method.

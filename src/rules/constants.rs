@@ -147,16 +147,15 @@ rules! {
             no tensor uses."
         refs: ["H-15"]
     }
-    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, Loader, File, Method, "constants" {
-        "A constant segment of size 0 has only the placeholder offset."
+    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", Must, Writer, Reader, Method, "constants" {
+        "A reader accepts a constant segment of size 0 with several offsets, and gives each of its constants 0 bytes."
         rationale: "If no constant has elements, the official writer writes a segment of size 0 with several \
-            offsets. Some readers treat an empty segment as absent and reject the file."
+            offsets. A reader that treats an empty segment as absent rejects the program."
         readers: "If a reader treats an empty segment as absent, it looks up a constant in `constant_buffer`, and then \
-            rejects the constant. ExecuTorch rejects the constant with InvalidArgument (0x12), or with InvalidProgram \
-            (0x23) in builds without support for `constant_buffer`. A reader that looks up the segment by its index \
-            returns an empty range for the constant."
-        source: "The official serializer can write a segment of size 0 with several offsets, but the official runtime \
-            rejects such a file. No document states whether such a file is valid, so the rule's strength is `may`."
+            rejects the constant. A reader that looks up the segment by its index returns an empty range for the \
+            constant."
+        source: "The rule follows from the official serializer, which adds a segment for every list of constants, \
+            even if the segment is empty."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, Text, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \

@@ -255,10 +255,6 @@ impl<'a, 'm> Storage<'a, 'm> {
         if mutable {
             return Ok(());
         }
-        if size == Some(0) && offsets.len() > 1 {
-            let message = format_args!("found {} offsets, but the segment is empty", offsets.len());
-            reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
-        }
         // The closures ignore the first offset, because it is a placeholder with a separate rule.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
