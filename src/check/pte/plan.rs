@@ -22,6 +22,17 @@ use super::signatures::Signatures;
 /// The maximum number of entries that the checker reads from a list of buffer devices.
 const FIRST: usize = 64;
 
+/// The method has a FreeCall.
+pub(super) const FREES: u8 = 1;
+/// The condition of a jump has no data in the file.
+pub(super) const CONDITIONS: u8 = 2;
+/// The method has an invalid operator name, or an instruction or value whose effect depends on other instructions.
+const FLOW: u8 = 4;
+
+pub(super) fn if_flow(is_needed: bool) -> u8 {
+    if is_needed { FLOW } else { 0 }
+}
+
 /// The data of one method, for the checks of the method's values, chains and instructions.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct MethodPlan<'a> {

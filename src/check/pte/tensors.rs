@@ -12,10 +12,9 @@ use crate::rules::{RuleKey, tensors as rules};
 use super::super::finding::Reporter;
 use super::super::layout::{self, QuotedList, StoredLayout};
 use super::memory::PlannedPlace;
-use super::plan::{Device, MethodPlan};
+use super::plan::{Device, MethodPlan, if_flow};
 use super::storage::Storage;
 use super::target32;
-use super::uses;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct TensorCounts {
@@ -69,7 +68,7 @@ pub(super) fn check<'a>(
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
-    plan.uses |= uses::if_flow(!planned && buffer == 0 && !external && !reporter.must_only());
+    plan.uses |= if_flow(!planned && buffer == 0 && !external && !reporter.must_only());
     if buffer > 0 && !external {
         storage.tensor(tensor, buffer, planned, bytes, path, reporter)?;
     }

@@ -13,18 +13,7 @@ use super::super::scratch::Scratch;
 use super::flow;
 use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
-use super::plan::{MethodPlan, is_constant, lacks_data};
-
-/// The method has a FreeCall.
-pub(super) const FREES: u8 = 1;
-/// The condition of a jump has no data in the file.
-pub(super) const CONDITIONS: u8 = 2;
-/// The method has an invalid operator name, or an instruction or value whose effect depends on other instructions.
-const FLOW: u8 = 4;
-
-pub(super) fn if_flow(is_needed: bool) -> u8 {
-    if is_needed { FLOW } else { 0 }
-}
+use super::plan::{CONDITIONS, FREES, MethodPlan, is_constant, lacks_data};
 
 /// Runs the checks for a method that needs at least one of them. The flags `needed` belong to all methods together.
 pub(super) fn check(
