@@ -236,7 +236,8 @@ impl<'s> PlannedWrites<'s> {
     /// The first leaf and the end of the leaves in a value's planned memory; `None` without such memory.
     fn leaves_of(&self, value: u32) -> Option<(usize, usize)> {
         let range = self.ranges.get(value as usize)?;
-        let (first, end) = ((range & u64::from(u32::MAX)) as usize, (range >> 32) as usize);
+        let leaves = [range & u64::from(u32::MAX), range >> 32];
+        let [first, end] = leaves.map(|leaf| usize::try_from(leaf).unwrap_or(0));
         (first < end).then_some((first, end))
     }
 
