@@ -93,7 +93,9 @@ pub(super) fn invalid_argument(
         Domain::Any | Domain::Comparable => None,
         // Only an Int divisor can be invalid, because the quotient of a Double and 0 is an infinity or NaN.
         Domain::Division => match (values.int(arg(0).into()), values.int(arg(1).into())) {
-            (_, Some(0)) if values.type_of(arg(0)) == Some(KernelTypes::Int) => Some((1, Reason::ZeroDivisor)),
+            (_, Some(0)) if values.plan.type_of(arg(0).into()) == Some(KernelTypes::Int) => {
+                Some((1, Reason::ZeroDivisor))
+            }
             (Some(i64::MIN), Some(-1)) => Some((1, Reason::Quotient)),
             _ => None,
         },

@@ -4,7 +4,6 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::KernelTypes;
 use crate::pte::schema::brief::{ExecutionPlan, Instruction};
 use crate::pte::schema::brief_values::InstructionArgumentsValue as Call;
 use crate::pte::signatures::{Domain, Signature};
@@ -20,8 +19,11 @@ use super::results::result;
 
 /// Follows a method in the order of the file. A finding concerns the first time that the instruction runs, so a jump
 /// backwards affects only what comes after it.
+///
+/// In a `straight` method, no instruction jumps.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
+    straight: bool,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
@@ -37,7 +39,8 @@ pub(super) fn check(
         let path = &path.index(chain);
         let path = &path.field("instructions");
         let start = values.position;
-        let mut chain = ChainFlow { start, instructions, repeated: repeated(start, instructions) };
+        let repeated = if straight { NOTHING } else { repeated(start, instructions) };
+        let mut chain = ChainFlow { start, instructions, repeated };
         for index in 0..instructions.len() {
             if values.position == LAST_POSITION {
                 return Ok(());
@@ -56,9 +59,12 @@ pub(super) fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usiz
     instructions.get(index)?.ok()?.instr_args().ok()?
 }
 
-/// The first and last position that a jump backwards repeats; an empty range if the chain has no such jump.
+/// An empty range of positions.
+const NOTHING: (u32, u32) = (u32::MAX, 0);
+
+/// The first and last position that a jump backwards repeats.
 fn repeated(start: u32, instructions: Vector<'_, Instruction<'_>>) -> (u32, u32) {
-    let mut range = (u32::MAX, 0);
+    let mut range = NOTHING;
     for (position, index) in (start + 1..LAST_POSITION).zip(0..instructions.len()) {
         let Some(Call::JumpFalseCall(jump)) = call_at(instructions, index) else { continue };
         let to = jump.destination_instruction().ok().and_then(|to| u32::try_from(to).ok());
@@ -90,14 +96,14 @@ impl<'a> ChainFlow<'a> {
                 match values.plan.signature(call.op_index().unwrap_or(-1)) {
                     Some(signature) => own_call(signature, args, values, path, reporter)?,
                     None => {
-                        data(args, values, path, reporter)?;
+                        foreign_call(args, values, path, reporter)?;
                         kernel_writes(args, values, path, reporter)?;
                     }
                 }
             }
             Call::DelegateCall(call) => {
                 if let Ok(Some(args)) = call.args() {
-                    data(args, values, path, reporter)?;
+                    foreign_call(args, values, path, reporter)?;
                 }
             }
             Call::JumpFalseCall(jump) => {
@@ -106,9 +112,8 @@ impl<'a> ChainFlow<'a> {
                     self.jump(to, values);
                 }
             }
-            _ => {}
+            _ => apply(call, values),
         }
-        apply(call, values);
         Ok(())
     }
 
@@ -121,7 +126,7 @@ impl<'a> ChainFlow<'a> {
             values.jump_over(to, own);
         } else if own < last && to > first {
             values.jump_over(first, last.max(to - 1));
-            self.repeated = (u32::MAX, 0);
+            self.repeated = NOTHING;
             for position in own + 1..=last {
                 if let Some(call) = call_at(self.instructions, (position - self.start - 1) as usize) {
                     apply(call, values);
@@ -140,12 +145,12 @@ pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
             let Ok(Some(args)) = call.args() else { return };
             match values.plan.signature(call.op_index().unwrap_or(-1)) {
                 Some(signature) => own_effects(signature, args, values),
-                None => foreign_effects(args, values),
+                None => _ = foreign_effects(args, values, &mut |_, _, _| Ok(())),
             }
         }
         Call::DelegateCall(call) => {
             if let Ok(Some(args)) = call.args() {
-                foreign_effects(args, values);
+                _ = foreign_effects(args, values, &mut |_, _, _| Ok(()));
             }
         }
         Call::MoveCall(call) => {
@@ -156,20 +161,26 @@ pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     }
 }
 
-/// The file has no signatures of other operators, so these can resize each tensor and set each number.
-fn foreign_effects(args: Vector<'_, i32>, values: &mut HeldValues<'_, '_>) {
-    for arg in args.iter() {
-        let resized = each_tensor(arg, values, &mut |values, tensor| {
+/// The file has no signatures of other operators, so these can resize each tensor and set each number. Calls the closure
+/// with the position of an argument and each of its tensors.
+fn foreign_effects<'a, 's>(
+    args: Vector<'a, i32>,
+    values: &mut HeldValues<'a, 's>,
+    each: &mut dyn FnMut(&mut HeldValues<'a, 's>, usize, i32) -> Flow,
+) -> Flow {
+    for (position, arg) in args.iter().enumerate() {
+        each_tensor(arg, values, &mut |values, tensor| {
             values.resize(tensor);
-            Ok(())
-        });
-        if resized.is_ok() && values.int(arg.into()).is_some() {
+            each(values, position, tensor)
+        })?;
+        if values.int(arg.into()).is_some() {
             values.set_int(arg, None);
         }
     }
+    Ok(())
 }
 
-fn own_effects(signature: &Signature, args: Vector<'_, i32>, values: &mut HeldValues<'_, '_>) {
+pub(super) fn own_effects(signature: &Signature, args: Vector<'_, i32>, values: &mut HeldValues<'_, '_>) {
     let arg = |position: usize| args.get(position).unwrap_or(-1);
     match signature.domain {
         Domain::View => {
@@ -193,41 +204,33 @@ pub(super) fn each_tensor<'a, 's>(
     if values.is_tensor(arg) {
         return each(values, arg);
     }
-    match values.type_of(arg) {
-        Some(KernelTypes::TensorList | KernelTypes::OptionalTensorList) => {
-            let Some(items) = values.tensors(arg) else { return Ok(()) };
-            for item in items.iter() {
-                if values.is_tensor(item) {
-                    each(values, item)?;
-                }
-            }
-            Ok(())
+    let items = if values.is_list(arg) { values.tensors(arg) } else { None };
+    for item in items.into_iter().flat_map(Vector::iter) {
+        if values.is_tensor(item) {
+            each(values, item)?;
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
-/// Reports the arguments of a call to an operator or delegate that are tensors without data, each tensor once.
-fn data<'a>(
+/// Reports the arguments of a call to another operator or a delegate that are tensors without data, each tensor once.
+fn foreign_call<'a>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, '_>,
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
     let path = &path.field("args");
-    for (position, arg) in args.iter().enumerate() {
-        each_tensor(arg, values, &mut |values, value| {
-            if !values.lacks_data(value) {
-                return Ok(());
-            }
-            values.share_data(value, None);
-            let message = format_args!(
-                "value {value}, argument {position}: the tensor has no data, expected stored data or planned memory"
-            );
-            reporter.report(&rules::INS_ARG_DATA, &path.index(position), args.element_span(position), message)
-        })?;
-    }
-    Ok(())
+    foreign_effects(args, values, &mut |values, position, value| {
+        if !values.lacks_data(value) {
+            return Ok(());
+        }
+        values.share_data(value, None);
+        let message = format_args!(
+            "value {value}, argument {position}: the tensor has no data, expected stored data or planned memory"
+        );
+        reporter.report(&rules::INS_ARG_DATA, &path.index(position), args.element_span(position), message)
+    })
 }
 
 /// Whether a call to an operator without a known signature writes to its last argument, which is the result. It does if
@@ -271,6 +274,7 @@ fn own_call<'a>(
     if signature.domain == Domain::Slice {
         write(args.get(0).unwrap_or(-1), 0, args, values, path, reporter)?;
     }
+    own_effects(signature, args, values);
     Ok(())
 }
 

@@ -33,6 +33,8 @@ const IS_TENSOR: u64 = 1 << 59;
 const IS_CONSTANT: u64 = 1 << 58;
 /// The file gives the tensor no data.
 const LACKS_DATA: u64 = 1 << 57;
+/// The value is a list of tensors.
+const IS_LIST: u64 = 1 << 56;
 
 /// Two words for each value.
 ///
@@ -78,6 +80,7 @@ impl<'a, 's> HeldValues<'a, 's> {
                 Some(value @ KernelTypesValue::Int(_)) => {
                     int_of(value).map_or([0, 0], |int| [int.cast_unsigned(), IS_INT])
                 }
+                Some(KernelTypesValue::TensorList(_) | KernelTypesValue::OptionalTensorList(_)) => [0, IS_LIST],
                 _ => [0, 0],
             };
         }
@@ -90,7 +93,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         let Some(items) = items else { return };
         for item in items.iter() {
             if let Some([_, marks]) = self.words_mut(item.into()) {
-                *marks = if *marks & IS_TENSOR == 0 { 0 } else { *marks | FROM_CALLER | sizes };
+                *marks = if *marks & IS_TENSOR == 0 { *marks & IS_LIST } else { *marks | FROM_CALLER | sizes };
             }
         }
     }
@@ -117,12 +120,12 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.unsure = (self.unsure.0.min(first), self.unsure.1.max(last));
     }
 
-    pub(super) fn type_of(&self, index: i32) -> Option<KernelTypes> {
-        self.plan.type_of(index.into())
-    }
-
     pub(super) fn is_tensor(&self, index: i32) -> bool {
         self.words(index.into()).is_some_and(|[_, marks]| marks & IS_TENSOR != 0)
+    }
+
+    pub(super) fn is_list(&self, index: i32) -> bool {
+        self.words(index.into()).is_some_and(|[_, marks]| marks & IS_LIST != 0)
     }
 
     pub(super) fn int(&self, index: i64) -> Option<i64> {
@@ -204,12 +207,12 @@ impl<'a, 's> HeldValues<'a, 's> {
 
     /// Sets what the value at `index` holds to a new, perhaps unknown Int.
     pub(super) fn set_int(&mut self, index: i32, int: Option<i64>) {
-        let (ty, position) = (self.type_of(index), u64::from(self.position));
+        let (ty, position) = (self.plan.type_of(index.into()), u64::from(self.position));
         let Some(words) = self.words_mut(index.into()) else { return };
         match (ty, int) {
             (Some(KernelTypes::Int), Some(int)) => *words = [int.cast_unsigned(), position | IS_INT],
             (Some(KernelTypes::Tensor), _) => *words = [words[0] | UNKNOWN, words[1] & !FIRST | position],
-            _ => *words = [0, position],
+            _ => *words = [0, words[1] & IS_LIST | position],
         }
     }
 

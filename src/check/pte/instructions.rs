@@ -12,7 +12,7 @@ use crate::rules::{RuleKey, instructions as rules, program};
 use super::super::finding::Reporter;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::{CONDITIONS, FREES, MethodPlan, if_flow, is_constant, lacks_data};
+use super::plan::{CONDITIONS, FLOW, FREES, JUMPS, MethodPlan, is_constant, lacks_data};
 
 /// The length in bytes of an operator's `name.overload` must be less than this limit.
 pub(in crate::check) const NAME_LIMIT: usize = 100;
@@ -61,7 +61,7 @@ pub(super) fn kernel_call<'a>(
     if !reporter.must_only() {
         // The last argument is the result of most operators.
         let last = args.len().checked_sub(1).and_then(|last| args.get(last)).unwrap_or(-1);
-        plan.uses |= if_flow(plan.tensor(last.into()).is_some_and(is_constant));
+        plan.uses |= FLOW * u8::from(plan.tensor(last.into()).is_some_and(is_constant));
     }
     let index = call.op_index();
     let Some(all) = plan.operators else {
@@ -110,7 +110,7 @@ pub(super) fn move_call(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    plan.uses |= if_flow(!reporter.must_only());
+    plan.uses |= FLOW * u8::from(!reporter.must_only());
     let (Ok(from), Ok(to), Some(count)) = (call.move_from(), call.move_to(), plan.count()) else { return Ok(()) };
     let mut inside = true;
     for (name, index) in [("move_from", from), ("move_to", to)] {
@@ -139,6 +139,7 @@ pub(super) fn jump(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
+    plan.uses |= JUMPS;
     if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
         if plan.tensor(index.into()).is_some_and(lacks_data) {
             plan.uses |= CONDITIONS;
@@ -212,7 +213,7 @@ pub(super) fn operator(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    plan.uses |= if_flow(!has_valid_name(operator));
+    plan.uses |= FLOW * u8::from(!has_valid_name(operator));
     reporter.require(&rules::INS_OVERLOAD_NONNULL, "overload", &operator.overload(), operator.table(), path)
 }
 

@@ -9,7 +9,7 @@ use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
 use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
-use super::plan::{MethodPlan, if_flow};
+use super::plan::{FLOW, MethodPlan};
 
 #[inline]
 pub(super) fn check_call<'a>(
@@ -94,7 +94,7 @@ fn check_own<'a>(
     if reporter.must_only() {
         return Ok(());
     }
-    plan.uses |= if_flow(!matches!(signature.domain, Domain::Any | Domain::Comparable));
+    plan.uses |= FLOW * u8::from(!matches!(signature.domain, Domain::Any | Domain::Comparable));
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 

@@ -12,7 +12,7 @@ use crate::sort::sort_by;
 
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
-use super::flow::{apply, call_at, each_tensor, writes_last};
+use super::flow::{apply, call_at, each_tensor, own_effects, writes_last};
 use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 
@@ -23,9 +23,9 @@ const WORDS: usize = 9;
 /// The number of bits of an offset in a planned buffer, below the id of the buffer. No real plan needs more.
 const OFFSET_BITS: u32 = 48;
 
-/// Checks a method that runs its only chain from the first to the last instruction. In such a method, every value is read
-/// after the instructions before it. Only moves and views let a value outlive the memory that the exporter planned for
-/// it, so the check ignores other methods.
+/// Checks a method without jumps if it has only one chain. In such a method, every value is read after the instructions
+/// before it. Only moves and views let a value outlive the memory that the exporter planned for it, so the check ignores
+/// other methods.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -53,7 +53,6 @@ pub(super) fn check(
         values.position += 1;
         let Some(call) = call_at(instructions, index) else { continue };
         memory.call(call, &mut values, &all.index(index).field("instr_args"), reporter)?;
-        apply(call, &mut values);
     }
     if let Ok(Some(outputs)) = plan.outputs() {
         memory.reads(outputs, None, &mut values, &path.field("outputs"), reporter)?;
@@ -61,13 +60,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The instructions of the only chain of a method without jumps.
 fn only_chain<'a>(plan: ExecutionPlan<'a>) -> Option<Vector<'a, Instruction<'a>>> {
     let chains = plan.chains().ok()?.filter(|chains| chains.len() == 1)?;
-    let instructions = chains.get(0)?.ok()?.instructions().ok()??;
-    let jumps =
-        (0..instructions.len()).any(|index| matches!(call_at(instructions, index), Some(Call::JumpFalseCall(_))));
-    (!jumps).then_some(instructions)
+    chains.get(0)?.ok()?.instructions().ok()?
 }
 
 fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut MethodPlan<'_>) -> bool {
@@ -121,6 +116,8 @@ impl<'s> PlannedWrites<'s> {
         Self { ranges, written, tree }
     }
 
+    /// Records what a call writes, and reports what it reads too late. Which sizes and numbers a call to another operator
+    /// sets does not matter here.
     fn call<'a>(
         &mut self,
         call: Call<'a>,
@@ -132,14 +129,16 @@ impl<'s> PlannedWrites<'s> {
         match call {
             Call::KernelCall(call) => {
                 let Ok(Some(args)) = call.args() else { return Ok(()) };
-                let signature = values.plan.signature(call.op_index().unwrap_or(-1));
-                match signature.map(|signature| signature.domain) {
-                    Some(Domain::Slice) => {
-                        self.reads(args, args.get(0), values, path, reporter)?;
-                        self.write(args.get(0).unwrap_or(-1), values);
+                match values.plan.signature(call.op_index().unwrap_or(-1)) {
+                    Some(signature) => {
+                        if signature.domain == Domain::Slice {
+                            self.reads(args, args.get(0), values, path, reporter)?;
+                            self.write(args.get(0).unwrap_or(-1), values);
+                        } else if signature.domain == Domain::Element {
+                            self.reads(args, args.get(1), values, path, reporter)?;
+                        }
+                        own_effects(signature, args, values);
                     }
-                    Some(Domain::Element) => self.reads(args, args.get(1), values, path, reporter)?,
-                    Some(_) => {}
                     None if writes_last(args) => {
                         let last = args.get(args.len().saturating_sub(1));
                         self.reads(args, last, values, path, reporter)?;
@@ -153,7 +152,7 @@ impl<'s> PlannedWrites<'s> {
                     self.write_all(args, values)?;
                 }
             }
-            _ => {}
+            _ => apply(call, values),
         }
         Ok(())
     }
@@ -187,34 +186,13 @@ impl<'s> PlannedWrites<'s> {
                 self.set(node, word & !u64::from(u32::MAX) | position);
             }
         }
-        let (mut low, mut high) = (first, end);
-        while low < high {
-            if low % 2 == 1 {
-                self.set(low, position << 32 | position);
-                low += 1;
-            }
-            if high % 2 == 1 {
-                high -= 1;
-                self.set(high, position << 32 | position);
-            }
-            (low, high) = (low / 2, high / 2);
-        }
+        cover(first, end, |node| self.set(node, position << 32 | position));
     }
 
     /// The position of the last write to any leaf of a range.
     fn last_write(&self, (first, end): (usize, usize)) -> u64 {
-        let (mut low, mut high, mut last) = (first, end, 0);
-        while low < high {
-            if low % 2 == 1 {
-                last = last.max(self.node(low) & u64::from(u32::MAX));
-                low += 1;
-            }
-            if high % 2 == 1 {
-                high -= 1;
-                last = last.max(self.node(high) & u64::from(u32::MAX));
-            }
-            (low, high) = (low / 2, high / 2);
-        }
+        let mut last = 0;
+        cover(first, end, |node| last = last.max(self.node(node) & u64::from(u32::MAX)));
         let (mut low, mut high) = (first, end - 1);
         while low > 1 {
             (low, high) = (low / 2, high / 2);
@@ -266,6 +244,21 @@ impl<'s> PlannedWrites<'s> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Calls the closure with the nodes of the tree that together cover the leaves from `low` to `high`.
+fn cover(mut low: usize, mut high: usize, mut each: impl FnMut(usize)) {
+    while low < high {
+        if low % 2 == 1 {
+            each(low);
+            low += 1;
+        }
+        if high % 2 == 1 {
+            high -= 1;
+            each(high);
+        }
+        (low, high) = (low / 2, high / 2);
     }
 }
 

@@ -27,11 +27,9 @@ pub(super) const FREES: u8 = 1;
 /// The condition of a jump has no data in the file.
 pub(super) const CONDITIONS: u8 = 2;
 /// The method has an invalid operator name, or an instruction or value whose effect depends on other instructions.
-const FLOW: u8 = 4;
-
-pub(super) fn if_flow(is_needed: bool) -> u8 {
-    if is_needed { FLOW } else { 0 }
-}
+pub(super) const FLOW: u8 = 4;
+/// The method has a jump.
+pub(super) const JUMPS: u8 = 8;
 
 /// The data of one method, for the checks of the method's values, chains and instructions.
 #[derive(Clone, Copy)]

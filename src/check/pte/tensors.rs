@@ -12,7 +12,7 @@ use crate::rules::{RuleKey, tensors as rules};
 use super::super::finding::Reporter;
 use super::super::layout::{self, QuotedList, StoredLayout};
 use super::memory::PlannedPlace;
-use super::plan::{Device, MethodPlan, if_flow};
+use super::plan::{Device, FLOW, MethodPlan};
 use super::storage::Storage;
 use super::target32;
 
@@ -68,7 +68,7 @@ pub(super) fn check<'a>(
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
-    plan.uses |= if_flow(!planned && buffer == 0 && !external && !reporter.must_only());
+    plan.uses |= FLOW * u8::from(!planned && buffer == 0 && !external && !reporter.must_only());
     if buffer > 0 && !external {
         storage.tensor(tensor, buffer, planned, bytes, path, reporter)?;
     }

@@ -13,7 +13,7 @@ use super::super::scratch::Scratch;
 use super::flow;
 use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
-use super::plan::{CONDITIONS, FREES, MethodPlan, is_constant, lacks_data};
+use super::plan::{CONDITIONS, FREES, JUMPS, MethodPlan, is_constant, lacks_data};
 
 /// Runs the checks for a method that needs at least one of them. The flags `needed` belong to all methods together.
 pub(super) fn check(
@@ -25,11 +25,17 @@ pub(super) fn check(
 ) -> Flow {
     operator_names(plan, scratch, path, reporter)?;
     if !reporter.must_only() {
-        if needed & FREES != 0 {
-            frees(plan, scratch, path, reporter)?;
+        let mut straight = true;
+        if needed & JUMPS != 0 {
+            each_call(plan, &mut |call| straight &= !matches!(call, Call::JumpFalseCall(_)));
         }
-        flow::check(plan, scratch, path, reporter)?;
-        overwrites::check(plan, scratch, path, reporter)?;
+        if needed & FREES != 0 {
+            frees(plan, straight, scratch, path, reporter)?;
+        }
+        flow::check(plan, straight, scratch, path, reporter)?;
+        if straight {
+            overwrites::check(plan, scratch, path, reporter)?;
+        }
     }
     if needed & CONDITIONS != 0 { conditions(plan, scratch, path, reporter) } else { Ok(()) }
 }
@@ -148,9 +154,13 @@ impl<'s> Flags<'s> {
     }
 }
 
-fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
-    let mut straight = true;
-    each_call(plan, &mut |call| straight &= !matches!(call, Call::JumpFalseCall(_)));
+fn frees(
+    plan: ExecutionPlan<'_>,
+    straight: bool,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut impl Reporter,
+) -> Flow {
     let known = MethodPlan::of(plan);
     let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };
     let mut flags = Flags::new(scratch, count)?;
