@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::Release;
-use super::context::{is_external, tensor_of};
 use crate::flatbuffer::Vector;
-use crate::flatbuffer::schema::Element;
-use crate::pte::schema::{EValue, InstructionArgumentsValue, KernelTypesValue, Tensor, TensorShapeDynamism};
+use crate::flatbuffer::schema::{Element, TableView};
+use crate::pte::schema::brief::{EValue, ExecutionPlan, Tensor};
+use crate::pte::schema::brief_values::{InstructionArgumentsValue, KernelTypesValue};
+use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::pte::{Method, Pte};
 
 /// The binary interface for which a runtime is compiled. It decides the sizes of the runtime's structures.
@@ -213,7 +214,7 @@ impl ArenaSetup {
 /// Passes the requests to `take`, in the order in which a runtime makes them. Returns `None` if the method cannot be read, or if it refers
 /// to the same parts so often that the time would not be linear in the size of the file.
 fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Request)) -> Option<()> {
-    let plan = method.plan();
+    let plan = ExecutionPlan::from_table(method.plan().table());
     let values = plan.values().ok()?;
     let mut left = (1 << 20) + 16 * program.region().len();
     let mut visit = |items: usize| {
@@ -224,19 +225,13 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     take(Request::Values(len(values)));
     take(Request::Inputs(len(plan.inputs().ok()?)));
     let mut external = 0;
-    // The rank of each tensor, because many calls have the same arguments.
-    let mut ranks = Vec::new();
+    // Each value is read once, although many calls have the same arguments.
+    let mut requests = Vec::new();
     for value in values.into_iter().flat_map(Vector::iter) {
-        let tensor = tensor_of(value.ok()?);
-        external += u64::from(tensor.is_some_and(is_external_constant));
-        ranks.push(tensor.map_or(Some(0), |tensor| Some(len(tensor.sizes().ok()?)))?);
+        requests.push(request_of(value.ok()?, &mut external)?);
     }
     take(Request::ExternalConstants(external));
-    for value in values.into_iter().flat_map(Vector::iter) {
-        if let Some(request) = request_of(value.ok()?)? {
-            take(request);
-        }
-    }
+    requests.iter().flatten().for_each(|request| take(*request));
     let delegates = plan.delegates().ok()?;
     take(Request::Delegates(len(delegates)));
     if program.program().named_data().ok()?.is_some() {
@@ -260,7 +255,9 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
                     visit(args.map_or(0, Vector::len))?;
                     let mut sum = 0_u64;
                     for arg in args.into_iter().flat_map(Vector::iter) {
-                        sum = sum.checked_add(*ranks.get(usize::try_from(arg).ok()?)?)?;
+                        if let Some(Request::Tensor { rank, .. }) = requests.get(usize::try_from(arg).ok()?)? {
+                            sum = sum.checked_add(*rank)?;
+                        }
                     }
                     take(Request::KernelCall { args: len(args), ranks: sum });
                 }
@@ -274,7 +271,8 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     Some(())
 }
 
-fn request_of(value: EValue<'_>) -> Option<Option<Request>> {
+/// Returns what a runtime takes for a value, and adds to the number of `external` constants.
+fn request_of(value: EValue<'_>, external: &mut u64) -> Option<Option<Request>> {
     Some(Some(match value.val().ok()? {
         Some(KernelTypesValue::IntList(list)) => Request::IntList(len(list.items().ok()?)),
         Some(KernelTypesValue::TensorList(list)) => Request::TensorList(len(list.items().ok()?)),
@@ -283,6 +281,7 @@ fn request_of(value: EValue<'_>) -> Option<Option<Request>> {
             Request::Borrowed
         }
         Some(KernelTypesValue::Tensor(tensor)) => {
+            *external += u64::from(is_external_constant(tensor));
             let is_static = tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC;
             Request::Tensor { rank: len(tensor.sizes().ok()?), is_static }
         }
@@ -292,7 +291,8 @@ fn request_of(value: EValue<'_>) -> Option<Option<Request>> {
 
 fn is_external_constant(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
-    extra.is_some_and(is_external) && matches!(tensor.allocation_info(), Ok(None))
+    extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
+        && matches!(tensor.allocation_info(), Ok(None))
 }
 
 fn len<'a, T: Element<'a>>(items: Option<Vector<'a, T>>) -> u64 {
