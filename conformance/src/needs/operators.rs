@@ -43,20 +43,17 @@ pub(super) fn add(
 ) {
     let Some(known) = method.plan().operators().ok().flatten() else { return };
     let mut calls = Vec::new();
-    for instruction in method.instructions().flatten() {
-        if budget.visit(0).is_none() {
-            break;
-        }
-        let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() else { continue };
+    for call in &values.calls {
+        let InstructionArgumentsValue::KernelCall(call) = call else { continue };
         let Ok(Ok(index)) = call.op_index().map(usize::try_from) else { continue };
-        calls.push((index, call.args().ok().flatten()));
+        let args = call.args().ok().flatten();
+        calls.push((index, args.map_or(0, |args| args.span().offset), args));
     }
     // Calls with the same arguments have the same keys.
-    let place = |(index, args): &(usize, Option<Vector<'_, i32>>)| (*index, args.map(|args| args.span().offset));
-    calls.sort_unstable_by_key(place);
+    calls.sort_unstable_by_key(|(index, place, _)| (*index, *place));
     let mut key = String::new();
     for calls in calls.chunk_by(|one, other| one.0 == other.0) {
-        let operator = calls.first().and_then(|(index, _)| known.get(*index)?.ok());
+        let operator = calls.first().and_then(|(index, ..)| known.get(*index)?.ok());
         let Some(name) = operator.and_then(|operator| name(operator, budget)) else { continue };
         if !operators.contains_key(&name) {
             if !budget.admits(name.len()) {
@@ -70,7 +67,7 @@ pub(super) fn add(
         }
         let Some(operator) = operators.get_mut(&name) else { continue };
         operator.calls += calls.len() as u64;
-        for (_, args) in calls.chunk_by(|one, other| place(one) == place(other)).filter_map(<[_]>::first) {
+        for (.., args) in calls.chunk_by(|one, other| one.1 == other.1).filter_map(<[_]>::first) {
             for with_lists in [false, true] {
                 let has_lists = kernel_key(&mut key, values, *args, with_lists, budget);
                 let is_known = has_lists.is_some() && operator.kernel_keys.contains(&key);

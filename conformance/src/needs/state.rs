@@ -16,24 +16,21 @@ pub(super) fn of<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut ItemB
         Value::Tensor(tensor, _) if matches!(tensor.allocation_info(), Ok(Some(_))) => Some(*tensor),
         _ => None,
     };
-    let planned: Vec<Option<Tensor<'_>>> = values.all().iter().map(tensor).collect();
+    let planned: Vec<Option<Tensor<'_>>> = values.all.iter().map(tensor).collect();
     let is_kept = planned.iter().map(|tensor| tensor.is_some_and(has_value)).collect();
     let mut uses = Uses { values, is_written: planned.iter().map(Option::is_none).collect(), is_kept };
     let inputs = items(method.plan().inputs()).try_for_each(|index| uses.write(index, budget));
-    for instruction in method.instructions().flatten().take_while(|_| inputs.is_some()) {
-        let visited = budget.visit(0).and_then(|()| match instruction.instr_args().ok().flatten() {
-            Some(InstructionArgumentsValue::KernelCall(call)) => uses.kernel(call.args().ok().flatten(), budget),
+    inputs.and_then(|()| {
+        values.calls.iter().try_for_each(|call| match call {
+            InstructionArgumentsValue::KernelCall(call) => uses.kernel(call.args().ok().flatten(), budget),
             // Which arguments a delegate writes is not in the file.
-            Some(InstructionArgumentsValue::DelegateCall(call)) => {
+            InstructionArgumentsValue::DelegateCall(call) => {
                 items(call.args()).try_for_each(|index| uses.write(index, budget))
             }
-            Some(InstructionArgumentsValue::MoveCall(call)) => uses.write(call.move_to().unwrap_or(-1), budget),
+            InstructionArgumentsValue::MoveCall(call) => uses.write(call.move_to().unwrap_or(-1), budget),
             _ => Some(()),
-        });
-        if visited.is_none() {
-            break;
-        }
-    }
+        })
+    });
     let size = |tensor: Tensor<'_>| layout::nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok();
     let kept = planned.into_iter().zip(uses.is_kept).filter(|(_, is_kept)| *is_kept);
     let sizes = kept.filter_map(|(tensor, _)| Some(size(tensor?).unwrap_or(0)));

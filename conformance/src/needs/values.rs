@@ -1,11 +1,11 @@
-//! The values of a method, read once, because kernel calls refer to the same values many times.
+//! The values and calls of a method, read once, because kernel calls refer to the same values many times.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Method;
-use torchproof::pte::schema::{KernelTypesValue, Tensor};
+use torchproof::pte::schema::{InstructionArgumentsValue, KernelTypesValue, Tensor};
 
 use super::budget::ItemBudget;
 use crate::fields::vector::{items, len};
@@ -14,9 +14,10 @@ use crate::fields::vector::{items, len};
 pub(super) const LONGEST_KEY: usize = 658;
 
 pub(super) struct Values<'a> {
-    all: Vec<Value<'a>>,
+    pub(super) all: Vec<Value<'a>>,
     /// The parts of kernel keys.
     text: String,
+    pub(super) calls: Vec<InstructionArgumentsValue<'a>>,
 }
 
 #[derive(Clone, Copy)]
@@ -39,7 +40,7 @@ impl<'a> Values<'a> {
     pub(super) fn of(method: Method<'a>, budget: &mut ItemBudget) -> Option<Self> {
         let values = method.plan().values();
         budget.visit(len(values))?;
-        let mut read = Self { all: Vec::new(), text: String::new() };
+        let mut read = Self { all: Vec::new(), text: String::new(), calls: Vec::new() };
         let mut parts = BTreeMap::new();
         for value in items(values) {
             let value = match value.ok().and_then(|value| value.val().ok()?) {
@@ -51,6 +52,9 @@ impl<'a> Values<'a> {
                 _ => Value::Other,
             };
             read.all.push(value);
+        }
+        for instruction in method.instructions().flatten().take_while(|_| budget.visit(0).is_some()) {
+            read.calls.extend(instruction.instr_args().ok().flatten());
         }
         Some(read)
     }
@@ -81,10 +85,6 @@ impl<'a> Values<'a> {
 
     pub(super) fn part(&self, part: KeyPart) -> &str {
         &self.text[part.start..part.end]
-    }
-
-    pub(super) fn all(&self) -> &[Value<'a>] {
-        &self.all
     }
 
     pub(super) fn get(&self, index: i32) -> Value<'a> {
