@@ -92,9 +92,8 @@ impl Feedback {
                     (false, false) => {}
                 }
             }
-            if let Some(place) =
-                trial.place.as_ref().filter(|_| trial.failed && !is_new && self.places.len() < MOST_PLACES)
-            {
+            let has_room = |place: &String| self.places.len() < MOST_PLACES || self.places.contains_key(place);
+            if let Some(place) = trial.place.as_ref().filter(|place| trial.failed && !is_new && has_room(place)) {
                 *self.places.entry(place.clone()).or_default() += REPEATED;
             }
         }

@@ -111,7 +111,7 @@ fn hash(value: &impl Hash) -> u64 {
 /// Returns the kind of failure, or `None` if the outcome is not a failure.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        // A busy machine delayed the reader.
+        // The second read ended in time, because a busy machine delayed the first one or because the limit is tight.
         Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
