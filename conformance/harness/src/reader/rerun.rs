@@ -29,8 +29,8 @@ impl Reruns {
         Self { confirmed: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Reads files of the given total size within a time limit, and repeats the read after a termination. The new process has read no earlier case, so earlier cases cannot be
-    /// the cause of a second termination.
+    /// Reads files of the given total size within a time limit, and repeats the read after a termination. The new process
+    /// has read no earlier case, so earlier cases cannot be the cause of a second termination.
     ///
     /// The second read after a hang has [`HANG_FACTOR`] times the time limit, because a busy machine can delay a read. If the
     /// second read ends within the time limit, its outcome counts. The flag is true if the second outcome counts.
@@ -57,8 +57,9 @@ impl Reruns {
         let longer = limit.saturating_mul(if hangs { HANG_FACTOR } else { 1 });
         let (mut again, time) = once(longer, if is_known { Naming::Without } else { Naming::Marked });
         if is_known && !self.symbols.knows(&again) {
-            // The new process crashed at another place.
-            again = once(longer, Naming::Marked).0;
+            // The new process crashed at another place. Only another crash can name it.
+            let named = once(longer, Naming::Marked).0;
+            again = if named.termination().is_some() { named } else { again };
         }
         let slow = hangs && time <= limit && again.termination().is_none();
         let outcome = if slow { again } else { first.confirmed_by(again) };
