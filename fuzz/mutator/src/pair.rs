@@ -26,9 +26,14 @@ impl Mutator {
 pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
     // A whole table brings more of the other input than a string or a number.
     let splice = |file: &[u8], donor: &[u8], most, random: &mut Random| {
-        let spliced: Vec<_> = (0..TRIES).filter_map(|_| Edit::Splice.apply(file, donor, most, random)).collect();
-        let whole = spliced.iter().find(|one| one.name.starts_with("splice/table")).or(spliced.last());
-        whole.cloned().map(Mutant::from)
+        let mut last = None;
+        for _ in 0..TRIES {
+            last = Edit::Splice.apply(file, donor, most, random).or(last);
+            if last.as_ref().is_some_and(|one| one.name.starts_with("splice/table")) {
+                break;
+            }
+        }
+        last.map(Mutant::from)
     };
     let of_other = Pair::split(other);
     let Some(pair) = Pair::split(input) else {
