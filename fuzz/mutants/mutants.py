@@ -93,9 +93,14 @@ def leaves(code, after):
     """Returns whether the statement or block at `after` always leaves the function or the block around it."""
     body = re.compile(r"\s*").match(code, after).end()
     if code.startswith("{", body):
-        block = code[body + 1 : closing(code, body)].rstrip()
-        statements = re.split(r"[;{}]", block.rstrip(";} \n\t"))
-        return bool(LEAVES.match(statements[-1].lstrip()))
+        last, depth = body + 1, 0
+        end = code.rindex(";", body, closing(code, body)) if code[body : closing(code, body)].rstrip().endswith(";") else body
+        for at in range(body + 1, end):
+            depth += (code[at] in "([{") - (code[at] in ")]}")
+            # A brace before one of these characters ends a value, not a block.
+            if depth == 0 and (code[at] == ";" or code[at] == "}" and code[at + 1 :].lstrip()[:1] not in ";,.)"):
+                last = at + 1
+        return bool(LEAVES.match(code[last:end].lstrip()))
     return bool(LEAVES.match(code, body))
 
 
@@ -152,8 +157,9 @@ def build(options, copy, checks):
         result = subprocess.run(options.build, shell=True, cwd=copy, text=True, capture_output=True, errors="replace")
         if result.returncode == 0:
             return checks
-        broken = {(Path(path).name, int(line)) for path, line in re.findall(r"^(\S+?):(\d+):\d+: error", result.stderr, re.MULTILINE)}
-        kept = [check for check in checks if not any(check.path.name == name and 0 <= line - check.line < 4 for name, line in broken)]
+        broken = re.findall(r"^(\S+?):(\d+):\d+: error", result.stdout + result.stderr, re.MULTILINE)
+        concerns = lambda check, path, line: ("/" + path).endswith("/" + str(check.path)) and 0 <= int(line) - check.line < 4
+        kept = [check for check in checks if not any(concerns(check, path, line) for path, line in broken)]
         if len(kept) == len(checks):
             sys.exit(f"the build failed, expected exit code 0: {options.build}\n{result.stdout[-2000:]}{result.stderr[-4000:]}")
         print(f"{len(checks) - len(kept)} checks do not compile when they can be switched off; they are left alone", file=sys.stderr)
@@ -211,7 +217,7 @@ def main():
 
     runner = Runner(options, options.output.resolve())
     usual = runner.grades([])
-    cases = [case for case, grade in usual.items() if grade not in ("skipped", "untestable")]
+    cases = [case for case, grade in usual.items() if grade != "skip"]
 
     def fired_by(case):
         with tempfile.TemporaryDirectory(dir=runner.folder) as scratch:
