@@ -7,7 +7,7 @@
 // Returns the number of methods of the program at `file`, or -1 if the reader rejects the program.
 int read_program(const uint8_t *file, size_t size);
 
-// A crash that you know and have not fixed yet: while you fuzz, the reader reports its condition once and rejects the file, so that
+// A crash that you know and have not fixed yet: while you fuzz, the reader reports its condition once and returns -1, so that
 // the crash neither hides later ones nor costs a restart. Other builds are not changed. Remove the line together with the defect.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #include <stdio.h>
@@ -15,7 +15,8 @@ int read_program(const uint8_t *file, size_t size);
     do {                                                          \
         if (condition) {                                          \
             static int reported;                                  \
-            if (!reported++) fputs("known: " #condition "\n", stderr); \
+            if (!reported) fputs("known: " #condition "\n", stderr); \
+            reported = 1;                                         \
             return -1;                                            \
         }                                                         \
     } while (0)
