@@ -103,7 +103,8 @@ inline void report_other_keys(const NamedDataMap& map, const std::string& name) 
         if (!stored.ok() || stored.get() == nullptr) continue;
         std::string key(stored.get());
         key += '\0';
-        for (int length = 0; length < 8; ++length) report_absent_key(map, name, key += '!');
+        // The stored key may go on after its NUL, so only some lengths are equal to its own. No key in UTF-8 contains this byte.
+        for (int length = 0; length < 8; ++length) report_absent_key(map, name, key += '\xFF');
     }
 }
 
