@@ -16,11 +16,13 @@ using torchproof::Stage;
 
 // Reads the files twice, with different content in uninitialized memory, and returns the worse answer. If the answers
 // differ, the reader has used uninitialized memory. `accept` is the worse answer: a reader must not accept a file by
-// accident. A request for all stages then gets the second walk.
+// accident. On request, a second walk follows all stages.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
     torchproof::Answer first = reader::walk(request, level, reader::fill_invalid);
     const bool has_structure = first.stage && *first.stage > Stage::structure;
-    if (request.until == Stage::execute && has_structure) reader::walk_directly(request, level, reader::fill_invalid);
+    if (reader::with_second_walk && request.until == Stage::execute && has_structure) {
+        reader::walk_directly(request, level, reader::fill_invalid);
+    }
     // The runtime uses no memory for methods before it prepares a method.
     if (request.until < Stage::method || (first.stage && *first.stage < Stage::method)) return first;
     torchproof::Answer second = reader::walk(request, level, reader::fill_tensors);
@@ -39,6 +41,8 @@ int main(int argc, char** argv) {
             reader::with_stub_backends = true;
         } else if (options[i] == "--application") {
             reader::as_application = true;
+        } else if (options[i] == "--second-walk") {
+            reader::with_second_walk = true;
         } else if (options[i] == "--short-buffers") {
             reader::with_short_buffers = true;
         } else if (options[i] == "--hide" && has_value) {
@@ -50,7 +54,7 @@ int main(int argc, char** argv) {
         }
     }
     if (!known) {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] [--short-buffers] "
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] [--second-walk] [--short-buffers] "
                    "[--hide OPERATOR|BACKEND]... [--measure-arenas none|BYTES]\n",
                    stderr);
         return 2;

@@ -74,7 +74,7 @@ void read_segments(uint64_t root, unsigned slot) {
         must(!__builtin_add_overflow(offset, size, &end), "the end of a segment exceeds 64 bits");
         must(!__builtin_add_overflow(file.base, end, &absolute), "the position of a segment exceeds 64 bits");
         file.segments[i] = (struct bytes){file.bytes, size};
-        must(file.base != 0 || size == 0, "a segment has bytes, but the file has no segment data");
+        must(file.base != 0 || (size == 0 && end <= file.end), "a segment has bytes, but the file has no segment data");
         if (file.base == 0) continue;
         const bool fits = end <= file.data_size || (program && file.data_size == 0 && absolute <= file.end);
         const bool near = end <= ((file.data_size + 15) & ~UINT64_C(15)) && absolute <= file.end;
