@@ -178,7 +178,10 @@ public:
 
 private:
     static void read_outputs(const std::vector<EValue>& outputs) {
-        for (const EValue& output : outputs) output.isTensor() ? touch_output(output.toTensor()) : touch_value(output);
+        for (const EValue& output : outputs) {
+            // A valid program may free its output, so only the second walk reads it without a check.
+            with_second_walk && output.isTensor() ? touch_output(output.toTensor()) : touch_value(output);
+        }
     }
 
     std::vector<EValue> outputs() const {

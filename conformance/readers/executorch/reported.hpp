@@ -113,9 +113,6 @@ inline void report_other_keys(const NamedDataMap& map, const std::string& name) 
 // otherwise, the adapter only reports it, because nearly every case about data files would fail for this one reason.
 inline bool with_short_buffers = false;
 
-// Whether the second walk takes place.
-inline bool with_second_walk = false;
-
 inline void report_other_buffers(const NamedDataMap& map, std::string_view key, std::size_t nbytes, bool alone) {
     static constexpr unsigned char untouched = 0xA5;
     if (nbytes == 0 || nbytes > max_touched) return;

@@ -47,6 +47,9 @@ inline void must(Error error, const char* call) {
     if (error != Error::Ok) throw Rejected{describe(call, std::nullopt, error)};
 }
 
+// Whether the second walk takes place.
+inline bool with_second_walk = false;
+
 // The result of every read is stored here. Without a volatile target, the compiler would remove the reads, which serve only to
 // detect invalid memory.
 inline volatile std::uint64_t sink;
