@@ -13,19 +13,17 @@ use super::format::Format;
 use super::{CommandResult, folder, number, one_of, page, whole_number};
 use crate::catalogue::AttackListing;
 
-/// Mutate files into labeled adversarial inputs
+/// Make adversarial files, each with a label of what it breaks
 ///
-/// Each FILE is a program, a data file or a bundled program. `attack` writes the mutated files and `labels.jsonl` into DIR. Each
-/// line of `labels.jsonl` is the JSON label of a mutated file. The label states the mutated file's name, the base file, the
-/// attack, the attack's family, the changed field and the changed bytes. The label also states the effect: the mutated file
-/// breaks a rule, the mutated file obeys all rules, or the effect is unknown.
+/// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, and so does `labels.jsonl` with a
+/// line of JSON for each: its name, the base file, the attack and its family, the changed field and bytes, and the effect.
+/// A mutant either breaks a rule or obeys all rules, or the effect is unknown.
 ///
-/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the index of the mutated
-/// file. A higher --count therefore writes the same files and additional files. Without FILEs, `attack` generates a
-/// base file for each mutated file. For example, the base file `generated/pte-17.pte` is the output of
-/// `torchproof generate --swarm --kind pte --seed 17`.
+/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the same
+/// files and more. Without FILEs, each mutant has a generated base file: `generated/pte-17.pte`, for example, is the output
+/// of `torchproof generate --swarm --kind pte --seed 17`.
 ///
-/// Exit code 0: all files were written. Exit code 2: a file could not be written.
+/// Exits with 0 if all files were written, and 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +34,7 @@ Examples:
   List the attacks:
     torchproof attack --list")]
 pub(super) struct AttackArgs {
-    /// The files to attack; without FILEs, `attack` generates a base file for each mutated file
+    /// The files to attack; without any, each mutant has a generated base file
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The output folder, which must be empty
@@ -57,11 +55,11 @@ pub(super) struct AttackArgs {
     /// Number of attacks per file, from 1 to 64; --family and --rule restrict only the first attack
     #[arg(help_heading = "Selection", long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
-    /// Use the attacks of this edition and of all earlier editions. An edition never changes after its release; edition 1 belongs
-    /// to the first release
+    /// Use the attacks of this edition and of earlier ones. A released edition never changes; edition 1 belongs to the
+    /// first release
     #[arg(help_heading = "Selection", long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,
-    /// Accept an output folder that is not empty. Existing files with the name of an output file are replaced
+    /// Accept an output folder that is not empty, and replace files with the name of an output file
     #[arg(long, short)]
     force: bool,
     /// List the families and their attacks, and write no files

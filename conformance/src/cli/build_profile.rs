@@ -12,13 +12,13 @@ use super::readers::LimitOptions;
 use super::{CommandResult, print};
 use crate::findings::predicted::{NamedBuild, build_profile};
 
-/// Print the profile of a build, for `check --build`
+/// Describe a build of the runtime, for `check --build`
 ///
-/// The profile is JSON that lists the release, the operators and the backends of the runtime that a reader uses, as its `hello`
+/// The profile is JSON with the release, the operators and the backends of the runtime that a reader uses, as its `hello`
 /// reports them. The readers for ExecuTorch in conformance/readers do that. For the build inside your own program, compile
 /// packaging/build-profile/build_profile.hpp into it, which prints the same JSON.
 ///
-/// Exit code 0: the profile was printed. Exit code 2: the profile is not valid, or the reader does not report its registry.
+/// Exits with 0 if the profile was printed, and 2 if it is not valid, or the reader does not report its registry.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -27,21 +27,20 @@ use crate::render::ReportFormat;
 use crate::settings::ProjectSettings;
 use torchproof::prediction::{EffectTable, Prediction, Release};
 
-/// Check files against the rules
+/// Check model files, and show each broken rule and its bytes
 ///
-/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte', or - for standard input. For a folder, `check` checks all .pte, .ptd, .bpte, .bp and
-/// .ptn files below the folder, except those that torchproof.toml excludes. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
-/// sorted by name. A file that matches several PATHs is checked once.
+/// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte, .ptd,
+/// .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are followed. Results
+/// are in the order of the PATHs, and sorted by name within one. A file that matches several is checked once.
 ///
-/// A program STEM.pte is checked together with the data files STEM.ptd and STEM.*.ptd beside it. If it needs data and has no such
-/// file, `_default_external_constant.ptd` is used, the exporter's default name. The output names these data files. With --with or
-/// --pair-with, `check` does not search for data files by name.
+/// The data files of a program STEM.pte are STEM.ptd and STEM.*.ptd beside it. If it needs data and has neither, the
+/// exporter's default `_default_external_constant.ptd` is used. The output names the data files. With --with or
+/// --pair-with, you choose them instead, and none is found by name.
 ///
-/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers, roots and keys of XNNPACK blobs.
-/// `check` reads weights only to compare entries with equal keys.
+/// Only the header, the FlatBuffer, the gaps between segments, and the headers, roots and keys of XNNPACK blobs are read.
+/// Weights are not, except to compare entries with equal keys.
 ///
-/// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
-/// could not be examined.
+/// Exits with 0 if every file is accepted, 1 if at least one is rejected, and 2 if at least one could not be examined.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,11 +54,11 @@ pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required_unless_present = "runtime", value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Data file to check on its own and also with each program; repeatable
+    /// Data file to check by itself and with each program; repeatable
     #[arg(help_heading = "Data files", long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Check each program with the data files that match GLOB, relative to the program's folder. `{stem}` stands for the name of
-    /// the program without its extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
+    /// Check each program with the data files that match GLOB, relative to its folder. `{stem}` stands for its name without
+    /// the extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
     #[arg(help_heading = "Data files", long, value_name = "GLOB", conflicts_with = "with")]
     pair_with: Option<String>,
     /// Reject programs with external tensors that no data file resolves
@@ -78,16 +77,16 @@ pub(super) struct CheckArgs {
     /// Treat should-rules as must-rules
     #[arg(help_heading = "Rules", long)]
     deny_should: bool,
-    /// Report only broken rules with these bases, separated by commas: text (an official page or schema states the rule), loader
-    /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it). The verdict
-    /// depends only on these rules
+    /// Report only broken rules with these bases, separated by commas: text (an official page or schema states the rule),
+    /// loader (released readers enforce it), writer (official writers always keep it) or policy (this project chose it).
+    /// The verdict then depends on these rules alone
     #[arg(help_heading = "Rules", long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
     bases: Vec<Basis>,
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(help_heading = "Rules", long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
-    /// Predict whether a release of a runtime loads each file, at each verification level; repeatable. NAME is a release such as
-    /// `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release. `list` prints the known releases
+    /// Predict whether a release of the runtime loads each file, at each verification level; repeatable. NAME is a release
+    /// such as `executorch:1.5.1`, `executorch:1.5` for the newest known 1.5, or `list` to print the known ones
     #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
     /// Predict for each method whether a build of the runtime loads it, and reject the file if not; repeatable. PROFILE is a file

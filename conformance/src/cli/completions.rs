@@ -16,11 +16,11 @@ use super::{CommandResult, print};
 use crate::explain;
 use crate::findings::predicted::wheels;
 
-/// Print a script that completes commands and ids in a shell
+/// Print a script for shell completion of commands and ids
 ///
-/// The script asks `torchproof` for the ids of rules and cases, the addresses of readers, the releases and the wheels, so it
-/// needs `torchproof` on the PATH. The packages of torchproof contain these scripts. If you install in another way, source the
-/// script whenever your shell starts, because it must be from the same release as the program.
+/// The script asks `torchproof` for the ids of rules and cases, the addresses of readers, the releases and the wheels, so
+/// it needs `torchproof` on the PATH. The packages of torchproof contain these scripts. If you install in another way,
+/// source the script whenever your shell starts, because it must be from the same release as the program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

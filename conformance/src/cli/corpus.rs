@@ -17,7 +17,7 @@ use super::format::Format;
 use super::{CommandResult, folder, page, print};
 use crate::catalogue;
 
-/// List, check, export, build and score the corpus
+/// List, verify, export, build and score the corpus
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,14 +43,14 @@ enum Command {
 
 /// Write the generated files of the corpus
 ///
-/// The generated files are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`.
-/// `build` deletes any other file in these three folders. `build` does not change other parts of the corpus folder.
+/// These are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`, in which any
+/// other file is deleted. The rest of the corpus folder stays as it is.
 ///
-/// With --check, `build` compares the folder with the corpus that this program generates. The option --check is for authors
-/// of cases. To check a copy of a released corpus, use `torchproof corpus check`.
+/// For authors of cases, --check compares the folder with the corpus that this program generates. To verify a copy of a
+/// released corpus, use `torchproof corpus check`.
 ///
-/// Exit code 0: the corpus was written, or --check found no difference. Exit code 1: --check found a difference. Exit code 2: the
-/// corpus could not be built or written.
+/// Exits with 0 if the corpus was written or --check found no difference, 1 if --check found one, and 2 if the corpus could
+/// not be built or written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,7 +69,7 @@ struct Build {
 
 /// List the cases by id
 ///
-/// The list contains the cases that this program generates, regardless of the files in the corpus folder.
+/// These are the cases in this program, whatever the corpus folder contains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,8 +85,8 @@ struct List {
 
 /// Count the cases of each rule
 ///
-/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
-/// the gaps: rules that have no case, and must-rules about files that no reject case breaks. The reasons for gaps follow.
+/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks the
+/// gaps, which are rules without a case, and must-rules about files that no reject case breaks. Their reasons follow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

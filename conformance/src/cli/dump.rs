@@ -16,16 +16,16 @@ use super::{CommandResult, broken, folder, note_left_out, of_stdout, uncovered};
 use crate::document::{EditError, LeftOutPart};
 use parts::failed;
 
-/// Print a file as canonical JSON
+/// Print a file as JSON, which `pack` turns back into a file
 ///
-/// The JSON contains the header, the tables, and the list of segments with their SHA-256 digests. The JSON of a table equals the
-/// output of `flatc --json --strict-json --defaults-json`. The dump of a bundled program contains the dump of the inner program.
+/// The JSON has the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the list of
+/// segments with their SHA-256 digests. For a bundled program, it contains the dump of the inner program.
 ///
-/// With --with-data, `torchproof pack` can restore the file from the output. Notes on stderr list the parts that the JSON omits:
-/// fields of a newer schema, and bytes between or after the segments.
+/// The bytes of segments are written only with --with-data, and `torchproof pack` can then restore the file. Notes on
+/// stderr list what the JSON omits: fields of a newer schema, and bytes between or after the segments.
 ///
-/// Exit code 0: the JSON was written. Exit code 1: the file is broken. Exit code 2: the file could not be read, exceeds a limit,
-/// or is of an unsupported kind.
+/// Exits with 0 if the JSON was written, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is of
+/// an unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,8 +38,8 @@ Examples:
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
-    /// Write each segment to a file in DIR, and name that file in the JSON. The paths in the JSON are relative to the folder of
-    /// --output, or to the current folder without --output. Segment files outside that folder have absolute paths
+    /// Write each segment to a file in DIR, and name that file in the JSON, relative to the folder of --output or else to
+    /// the current one. Outside that folder, paths are absolute
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
@@ -48,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the digests of the segments, so that `dump` does not read the segments
+    /// Omit the digests of the segments, which then are not read
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line

@@ -15,19 +15,19 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// Explain an error code, a rule or a case, or list the rules
 ///
-/// For a rule, `explain` prints its statement, rationale, reader behavior, source and cases. For a case, `explain` prints the
-/// defect, the edits that made the file, and the bytes around the defect. Brackets mark the defective bytes. For a malformed
-/// pattern, `explain` prints the description and the rules that files with this pattern break.
+/// For an error code of the runtime, you see its meaning and its causes, each with its sign and its cure. Name a file as
+/// well, and only the causes that it can have remain, with the releases that return the code and what the build must have;
+/// a data file beside a program is used as `check` does. A number is decimal unless it begins with `0x`.
 ///
-/// For an error code of the runtime, `explain` prints its meaning and its causes, with the sign and the cure of each. With FILE,
-/// it keeps only the causes that the file can have, and lists the releases that return the code and what the build must have. A
-/// data file beside a program is used as `check` does. A number is decimal unless it begins with `0x`.
+/// For a rule, you see its statement, rationale and source, what readers do, and its cases. For a case, you see the defect,
+/// the edits that made the file, and the bytes around the defect, with the defective ones in brackets. For a malformed
+/// pattern, you see a description, and the rules that such files break.
 ///
-/// Without ids, `explain` lists the rules. The list states each rule's strength, basis, subject and number of cases, and the
-/// latest stage at which a reader can reject the file safely. The subject of a rule is what can break the rule: a file, a reader
-/// or a writer. `torchproof corpus list` lists the ids of cases.
+/// Without ids, the rules are listed, each with its strength, basis, subject (what can break it: a file, a reader or a
+/// writer), number of cases, and the latest stage at which a reader can reject a file safely. `torchproof corpus list`
+/// lists the ids of cases.
 ///
-/// Exit code 0: every id was explained, or the rules were listed. Exit code 2: an id is unknown.
+/// Exits with 0 if every id was explained or the rules were listed, and 2 if an id is unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +45,7 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
     format: ExplainFormat,
-    /// Print every byte of a case's file, instead of only the bytes near the defect
+    /// Print every byte of a case's file, instead of only those near the defect
     #[arg(long, requires = "ids")]
     all: bool,
     /// List only rules of this strength; repeatable

@@ -14,9 +14,9 @@ use crate::gate::{self, Comparison};
 use crate::render::ReportFormat;
 use crate::settings::{ProjectSettings, SETTINGS_FILE};
 
-/// Decide whether a change is safe for existing files and readers
+/// Tell whether a change breaks existing files or readers
 ///
-/// Exit code 0: the change is safe. Exit code 1: the change breaks readers. Exit code 2: the versions could not be compared.
+/// Exits with 0 if the change is safe, 1 if it breaks readers, and 2 if the versions could not be compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,13 +38,13 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// `gate schema` compares all tables that are reachable from the root type. Fields with the same slot are compared,
-/// because files contain slots instead of field names. For each difference, the output states what the difference
-/// breaks, the reason, an example and the line. A difference breaks old readers if these readers misread or reject
-/// files of the new schema. A difference breaks new readers if these readers misread or reject files of the old schema.
+/// All tables that the root type reaches are compared, each field with the one in the same slot, because files contain
+/// slots instead of field names. For each difference, you see what it breaks, why, an example and the line. It breaks old
+/// readers if they misread or reject files of the new schema, and new readers if they misread or reject files of the old
+/// one.
 ///
-/// Exit code 0: every reader of one schema can read the files of the other. Exit code 1: a reader cannot read files of the
-/// other schema. Exit code 2: a schema could not be read.
+/// Exits with 0 if every reader of one schema can read the files of the other, 1 if not, and 2 if a schema could not be
+/// read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,25 +57,25 @@ struct SchemaArgs {
     old: PathBuf,
     /// The new schema
     new: PathBuf,
-    /// Folder to search for included schemas, after the folder of the including file; repeatable. `gate schema` opens only files
-    /// below these folders and below the folder of each schema
+    /// Folder to search for included schemas, after the folder of the including file; repeatable. Files outside these
+    /// folders and the folder of each schema are not opened
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     #[command(flatten)]
     options: GateOptions,
-    /// Also exit with code 1 if a difference breaks only source code
+    /// Exit with 1 even if a difference breaks only source code
     #[arg(long)]
     deny_source_breaks: bool,
 }
 
 /// Compare the model files of two exporter versions
 ///
-/// `gate files` compares two files, or the files with the same relative path in two folders. The comparison covers the header,
-/// the version, the alignment, inputs and outputs, the place of constants, operators, backends, planned memory, named data,
-/// external tensors, segments and sizes. For each difference, the output states what a reader or an application notices.
+/// OLD and NEW are two files, or two folders whose files with the same relative path are compared: their header, version,
+/// alignment, inputs and outputs, place of constants, operators, backends, planned memory, named data, external tensors,
+/// segments and sizes. For each difference, you see what a reader or an application notices.
 ///
-/// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break a reader
-/// or an application. Exit code 2: a file or folder could not be read.
+/// Exits with 0 if whatever uses the old files can use the new ones, 1 if a difference can break a reader or an
+/// application, and 2 if a file or folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -94,20 +94,18 @@ struct FilesArgs {
 
 /// Compare the results of two runs
 ///
-/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing,
-/// newly passing, and other outcomes. A changed result is not a regression if the corpus caused the change: the case is
-/// new, or the files of the case differ.
+/// BASE and NEW are results files of `run --results`. You see the results that changed: newly failing, newly passing, and
+/// other outcomes. Those that changed in the same way for the same reason share a block, with their rules and first cases;
+/// JSON, SARIF and --verbose list each of them.
 ///
-/// A case that a reader fails in a more severe way is a regression too. An entry in the list of known failures makes no
-/// difference: a new failure is a regression even if the list contains the failure.
+/// A new failure is a regression, even if the list of known failures has it, and so is a more severe one. It is none if the
+/// corpus caused it, because the case is new or its files differ.
 ///
-/// The text groups results that changed in the same way for the same reason, and names the rules and the first cases. JSON and
-/// SARIF reports list every result, and `--verbose` prints every result.
+/// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then
+/// incomplete.
 ///
-/// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then incomplete.
-///
-/// Exit code 0: no reader regressed. Exit code 1: a reader regressed. Exit code 2: a run was interrupted, the new run
-/// lacks a case of the same corpus or a reader of the base run, the runs have no common result, or a file could not be read.
+/// Exits with 0 if no reader regressed, 1 if one did, and 2 if a run was interrupted, the new run lacks a case of the same
+/// corpus or a reader of the base run, the runs have no common result, or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -15,15 +15,14 @@ use torchproof_harness::text::escape::plain_name;
 use super::{CommandResult, folder, number, one_of, print};
 use crate::generation;
 
-/// Write valid files from seeds
+/// Generate valid files from seeds
 ///
-/// The same seed and settings produce the same bytes on every machine and in every release. A generated file breaks no must-rule
-/// and no should-rule. The name of a file consists of its kind and its seed, such as `pte-17.pte`. The files of a pair are
-/// `pair-17.pte` and `pair-17.ptd`.
+/// The same seed and settings give the same bytes on every machine and in every release, and no file breaks a must-rule or
+/// a should-rule. Its name is its kind and its seed, such as `pte-17.pte`; a pair is `pair-17.pte` and `pair-17.ptd`.
 ///
-/// Settings come from options or from a TOML file. Options override the TOML file.
+/// Settings come from options or from a TOML file, which options override.
 ///
-/// Exit code 0: all files were written. Exit code 2: a file could not be written.
+/// Exits with 0 if all files were written, and 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,8 +33,7 @@ Examples:
   Draw random settings for each file:
     torchproof generate --swarm --count 100 --output files")]
 pub(super) struct GenerateArgs {
-    /// Kind of file. The kinds are a program, a data file, a data file in the legacy layout, and a pair of a program
-    /// and its data file
+    /// Kind of file: a program, a data file, a data file in the legacy layout, or a pair of a program and its data file
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
     /// Number of seeds
@@ -47,7 +45,7 @@ pub(super) struct GenerateArgs {
     /// TOML file with settings
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Draw random settings for each file; settings from options or from the TOML file override the random settings
+    /// Draw random settings for each file, except for those that options or the TOML file give
     #[arg(long)]
     swarm: bool,
     /// The output folder; a missing folder is created

@@ -13,14 +13,13 @@ use torchproof_harness::text::escape::plain_name;
 use super::{CommandResult, complain, folder, print};
 use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_clone};
 
-/// Write an adapter, a settings file and a CI job
+/// Set up a test of your reader: an adapter, settings and a CI job
 ///
-/// The folder gets a template adapter and the script conformance/run.sh, which runs the reader on the corpus. The folder also gets
-/// the settings file torchproof.toml, and a CI job that runs the script. The adapter checks only the identifier of a file: replace
-/// this check with calls to your reader.
+/// The folder gets a template adapter, the script conformance/run.sh, which runs the reader on the corpus, the settings
+/// file torchproof.toml, and with --service a CI job that runs the script. The adapter checks only the identifier of a
+/// file, so replace this check with calls to your reader.
 ///
-/// Exit code 0: all files were written. Exit code 2: a file exists already, or a file could not be written. If a file exists
-/// already, `init` writes nothing.
+/// Exits with 0 if all files were written, and 2 if not. If one of the files exists already, none is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

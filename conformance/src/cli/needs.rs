@@ -17,19 +17,20 @@ use crate::findings::{CheckedFile, Tally, check_hint};
 use crate::needs::NeedsOutput;
 use crate::paths::pairing::Pairing;
 
-/// Print what a build needs to load and run programs
+/// List the operators, backends and memory that a program needs
 ///
-/// The output lists backends, the operators that run outside delegates with the keys of their kernels, the releases that load the
-/// program, planned memory, the smallest arena with which each method loads, data files, and inputs and outputs. Several programs give
-/// one list of backends and operators.
+/// You see the backends, the operators that run outside delegates with the keys of their kernels, the releases that load
+/// the program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs. Several
+/// programs give one list of backends and operators.
 ///
-/// The data files of a program are those among the arguments. Without any, `needs` looks beside the program, as `check` does. It
-/// does not read the weights.
+/// The data files of a program are those among the arguments. If there are none, those beside it are used, as by `check`.
+/// Weights are not read.
 ///
-/// The smallest arena is exact for the method allocator. What backends take from it while they load is not in the file.
+/// The smallest arena is exact for the method allocator, except for what backends take from it while they load, because the
+/// file does not say that.
 ///
-/// Exit code 0: every program is accepted. Exit code 1: a program is rejected, and the output states its findings and what can still be
-/// read. Exit code 2: a program could not be examined.
+/// Exits with 0 if every program is accepted, 1 if one is rejected (the output has its findings and what can still be
+/// read), and 2 if one could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,27 +17,25 @@ use crate::document::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
 use crate::findings::ExaminedFile;
 use crate::findings::text;
 
-/// Write a .pte, .ptd or .bpte file from its canonical JSON
+/// Write a .pte, .ptd or .bpte file from JSON
 ///
-/// SPEC is JSON in the form that `torchproof dump` prints. In addition, each entry of `segments` has a member `data` that
-/// specifies the bytes of the segment. `torchproof dump --with-data DIR` prints this member. The value of `data` is
-/// `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`. `pack` repeats the
-/// bytes of `fill` until the segment has `size` bytes.
+/// SPEC is JSON as `torchproof dump --with-data DIR` prints it. Each entry of `segments` has its bytes in a member `data`,
+/// which is `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`; the
+/// bytes of `fill` are repeated until the segment has `size` bytes.
 ///
-/// `pack` writes each value in SPEC verbatim or rejects it. Omitted values default to the values that the official writers emit.
-/// Instead of an `offset`, an entry of `segments` can have an `alignment`, which is a power of two up to 65536.
+/// Each value in SPEC is written verbatim or rejected, and omitted ones are those that the official writers emit. Instead
+/// of an `offset`, an entry of `segments` can have an `alignment`, a power of two up to 65536.
 ///
-/// For a bundled program, `bundled_program.program` specifies the inner program. All options apply to the inner program, and
-/// `pack` keeps the inner program in memory.
+/// For a bundled program, `bundled_program.program` specifies the inner program, to which all options apply. It is kept in
+/// memory.
 ///
-/// A PATH is relative to the data folder, which --data-dir selects. The default data folder is the folder of SPEC, or the current
-/// folder if SPEC is stdin. Without --allow-outside, `pack` rejects a PATH that leads outside the data folder through `..`, a
-/// link or an absolute path.
+/// Each PATH is relative to the folder of SPEC (the current folder if SPEC is stdin), or to --data-dir. One that leads
+/// outside this data folder, through `..`, a link or an absolute path, is rejected without --allow-outside.
 ///
-/// `pack` creates the output file only if `torchproof check` would accept the file. Warnings are printed to stderr. If `pack`
-/// replaces a file, the new file has the permissions, owner and group of the old file.
+/// The output file is created only if `torchproof check` would accept it, with warnings on stderr. If it replaces a file,
+/// it keeps the permissions, owner and group of that file.
 ///
-/// Exit code 0: the file was written. Exit code 2: the file could not be written.
+/// Exits with 0 if the file was written, and 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,13 +50,13 @@ pub(super) struct PackArgs {
     /// The output file; - means stdout
     #[arg(long, short)]
     output: PathBuf,
-    /// Replace an existing output file, unless this file is SPEC or a file that SPEC names
+    /// Replace OUTPUT if it exists, unless it is SPEC or a file that SPEC names
     #[arg(long, short)]
     force: bool,
-    /// Data folder: every PATH in SPEC is relative to this folder
+    /// Data folder, to which each PATH in SPEC is relative
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Permit each PATH to lead outside the data folder. With an untrusted SPEC, the output file can then disclose any file that
+    /// Let each PATH lead outside the data folder. With an untrusted SPEC, the output file can then disclose any file that
     /// you can read
     #[arg(long)]
     allow_outside: bool,

@@ -13,24 +13,23 @@ use crate::gate;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Start of readers")]
 pub(super) struct StartOptions {
-    /// Time limit for a reader's handshake. Later starts of a reader can take ten times as long as its first start
+    /// Time limit for a reader's handshake. Later starts can take ten times as long as the first one
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     start_timeout: Duration,
-    /// Start readers without the sandbox. Without the sandbox, a reader can write files, use the network and send signals with
-    /// your permissions
+    /// Start readers without the sandbox, so that they can write files, use the network and send signals with your
+    /// permissions
     #[arg(long)]
     no_sandbox: bool,
-    /// Environment variable that the readers get; repeatable. The readers get PATH, LANG, the options of sanitizers, and a HOME and
-    /// TMPDIR of their own. All other variables are withheld, because they can contain secrets. The list `env` in the table `[run]`
-    /// of torchproof.toml has the same effect
+    /// Environment variable that the readers get; repeatable. Otherwise, they get only PATH, LANG, the options of
+    /// sanitizers, and a HOME and TMPDIR of their own, because variables can contain secrets. The list `env` in the table
+    /// `[run]` of torchproof.toml has the same effect
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
-    /// Run the readers without a memory limit; necessary for readers that are built with a sanitizer. `torchproof` detects a
-    /// program that is built with AddressSanitizer
+    /// Run the readers without a memory limit, which those that are built with a sanitizer need. A program that is built
+    /// with AddressSanitizer is detected
     #[arg(long)]
     sanitized: bool,
-    /// Exit codes of `once:` readers; `+` separates several codes, and `none` stands for no code. The codes
-    /// 129 to 192 are crashes
+    /// Exit codes of `once:` readers; `+` separates several, and `none` stands for none. The codes 129 to 192 are crashes
     #[arg(long, value_name = "LIST", default_value = "accept=0,reject=1,unsupported=2")]
     exit_code: ExitCodes,
 }

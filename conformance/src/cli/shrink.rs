@@ -24,17 +24,15 @@ use super::{CommandResult, complain, duration, new_file, number, one_of, print};
 
 /// Minimize a file while a reader's outcome stays the same
 ///
-/// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the
-/// reader reports the same outcome, stage and message; numbers in the message are ignored. For a crash with a stack on
-/// stderr, `shrink` compares the innermost functions instead. With --keep-rule, the checker must also report the same
-/// first must-rule. Use --keep-rule for a file that the reader wrongly accepts, because the smaller file then keeps the
-/// defect.
+/// The reader runs on FILE, then on smaller candidates. One of them replaces the previous file if the outcome, the stage
+/// and the message (without its numbers) are the same; for a crash with a stack on stderr, the innermost functions are
+/// compared instead. If the reader wrongly accepts FILE, pass --keep-rule, so that the smaller file keeps the defect.
 ///
-/// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
-/// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete. FILE has at most 256 MiB.
+/// If the FlatBuffer can be decoded, tables and fields are removed. Of every file, the end is cut off and bytes are set to
+/// zero. OUTPUT is never larger than FILE, which has at most 256 MiB, and is created only when it is complete.
 ///
-/// Exit code 0: OUTPUT was written. Exit code 2: OUTPUT could not be written. Exit code 130: SIGINT or SIGTERM ended the search;
-/// OUTPUT is the smallest file so far.
+/// Exits with 0 if OUTPUT was written, 2 if not, and 130 if SIGINT or SIGTERM ended the search; OUTPUT is then the smallest
+/// file so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +53,7 @@ pub(super) struct ShrinkArgs {
     /// Accept only candidates that break the same first must-rule as FILE
     #[arg(long)]
     keep_rule: bool,
-    /// Kind of FILE; overrides the kind that the identifier of FILE states
+    /// Kind of FILE, instead of the one that its identifier states
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates

@@ -8,17 +8,17 @@ use torchproof_harness::text::escape::plain_name;
 
 use crate::cli::{CommandResult, print};
 
-/// Check that a copy of the corpus is complete and unchanged
+/// Verify that a copy of the corpus is complete and unchanged
 ///
-/// `check` compares the folder with the manifest in that folder. The manifest can come from any release. Every listed file must
-/// exist and have the listed digest. The corpus digest must match the listed files. Each JSON file in `expect` must match the
-/// case file that it describes, and the index must match the manifest. The generated folders must contain no other files. A copy
-/// can omit the handwritten files and the folders `dict` and `real`, because the corpus digest does not include these files.
+/// The folder is compared with its own manifest, which can come from any release. Every listed file must exist and have its
+/// digest, and the corpus digest must match the listed files. Each JSON file in `expect` must match the case file that it
+/// describes, and the index the manifest. The generated folders must contain nothing else. A copy can omit the handwritten
+/// files and the folders `dict` and `real`, which the corpus digest does not include.
 ///
 /// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///
-/// Exit code 0: the copy is complete and unchanged. Exit code 1: the copy is incomplete or changed, and the output lists the
-/// differences. Exit code 2: the folder could not be read.
+/// Exits with 0 if the copy is complete and unchanged, 1 if not (the output lists the differences), and 2 if the folder
+/// could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

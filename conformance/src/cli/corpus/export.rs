@@ -13,13 +13,13 @@ use crate::cli::{CommandResult, of_stdout};
 use crate::explain::CaseEntry;
 use crate::page::Page;
 
-/// Write the corpus or some of its cases as a tar archive
+/// Export the corpus, or some of its cases, as a tar archive
 ///
-/// The archive contains one folder with a manifest. If cases are selected, the archive also contains the controls of these cases.
-/// The manifest and the digest in the archive cover only the exported cases. Exports of the same files are identical byte for
-/// byte. `torchproof corpus check` and `torchproof run --corpus` accept the extracted folder.
+/// The archive has one folder, whose manifest and digest cover only the exported cases, including the controls of those
+/// that you select. Exports of the same files are identical byte for byte. The extracted folder works with
+/// `torchproof corpus check` and `torchproof run --corpus`.
 ///
-/// Exit code 0: the archive was written. Exit code 2: the archive could not be written, or the corpus is not complete.
+/// Exits with 0 if the archive was written, and 2 if it could not be, or the corpus is not complete.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

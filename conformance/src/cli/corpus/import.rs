@@ -14,25 +14,24 @@ use torchproof_harness::text::escape::plain_name;
 use crate::cli::readers::LimitOptions;
 use crate::cli::{CommandResult, complain, duration, number, print};
 
-/// Convert crash files of a fuzzer into cases
+/// Turn crash files of a fuzzer into cases
 ///
-/// `import` reads the crash files in each FOLDER and its subfolders: files of libFuzzer and AFL++, and the clusters of `torchproof hunt`.
-/// For each case, `import` prints Rust source code as `hunt --emit-case` does, with the file names and the broken rules as a comment.
-/// A pair of the mutator becomes two cases, for the data file and for the program that is loaded with it.
+/// Each FOLDER and its subfolders can have files of libFuzzer and AFL++, and the clusters of `torchproof hunt`. For each
+/// case, you see Rust source code as from `hunt --emit-case`, with the file names and the broken rules as a comment. A pair
+/// of the mutator becomes two cases, for the data file and for the program that is loaded with it.
 ///
-/// Files become one case if they break the same rules, first at the same field. `import` shrinks the smallest file while it breaks
-/// the same rules at this field. The shrunk file can omit the cause of the crash; pass --reader to keep the cause.
+/// Files become one case if they break the same rules, first at the same field, and the smallest of them is shrunk while it
+/// breaks the same rules at this field. It can lose the cause of the crash, so pass --reader to keep it. Files then become
+/// one case if they break the same rules and belong to the same cluster: the reader crashes in the same functions, or gives
+/// the same wrong verdict. The smallest of them is shrunk while the reader fails in the same way, and files on which it
+/// does not fail are left out.
 ///
-/// With --reader, `import` runs the reader on each file. Files become one case if they break the same rules and belong to the same
-/// cluster: the reader crashes in the same functions, or gives the same wrong verdict. `import` shrinks the smallest file while the
-/// reader fails in the same way, and leaves out files on which the reader does not fail.
+/// Links, files of more than 1 MiB, and names with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
+/// without --reader also files of an unknown kind. Notes on stderr list the files that are left out, and those that belong
+/// to the case of another file.
 ///
-/// `import` ignores links, files of more than 1 MiB, and names with an extension other than .pte, .ptd, .bpte and .bin. Without
-/// --reader, `import` also ignores files of an unknown kind. Notes on stderr list the files that are left out, and the files that
-/// belong to the case of another file.
-///
-/// Exit code 0: the folders contain crash files, and the cases were printed. Exit code 2: the folders contain no crash file, or the
-/// reader could not start.
+/// Exits with 0 if the folders contain crash files and the cases were printed, and 2 if they contain none, or the reader
+/// could not start.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

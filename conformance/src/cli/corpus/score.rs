@@ -12,14 +12,14 @@ use torchproof_harness::run::score::measure;
 use crate::cli::format::Format;
 use crate::cli::{CommandResult, job_count, jobs};
 
-/// Measure the mutation score of the corpus
+/// Measure how many disabled rules the corpus notices
 ///
-/// For each must-rule, `score` disables this rule in the reference checker, and runs the checker on the corpus. The rule is
-/// caught if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains each
-/// rule that no file can test, and the reason. The last line of the output is the score. To run the checker with one rule
-/// disabled, use `torchproof run --reader builtin:reference,without=RULE`.
+/// Each must-rule is disabled in turn in the reference checker, which then runs on the corpus. The rule is caught if at
+/// least one case fails, and missed if none does. You see the missed rules, the rules that no file can test, with the
+/// reason, and in the last line the mutation score. To run the checker with one rule disabled, use
+/// `torchproof run --reader builtin:reference,without=RULE`.
 ///
-/// Exit code 0: every rule was caught. Exit code 1: a rule was missed. Exit code 2: the score could not be measured.
+/// Exits with 0 if every rule was caught, 1 if one was missed, and 2 if the score could not be measured.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,8 @@ pub(in crate::cli) struct CorpusScoreArgs {
     /// Number of cases to run in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
-    /// Append each result to this file when the case ends [default: torchproof-run/score.jsonl in cargo's target folder]
+    /// Append each result to this file as soon as its case ends [default: torchproof-run/score.jsonl in cargo's target
+    /// folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Output format

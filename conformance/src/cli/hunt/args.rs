@@ -14,29 +14,27 @@ use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::LimitOptions;
 
-/// Fuzz readers continuously and cluster the failures
+/// Fuzz readers, and cluster what fails
 ///
-/// `hunt` mutates the FILEs of --from, and runs the readers on the mutated files. Without --from, `hunt` mutates small files of
-/// the corpus and generated files. A finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker.
-/// If the checker has no verdict, a disagreement between two readers is also a finding. Crashes in the same functions of the
-/// reader form a cluster, and so do wrong verdicts about the same rule. `hunt` avoids files that repeat known clusters.
+/// The readers run on mutants of the FILEs of --from, or else of small files of the corpus and generated files. A finding
+/// is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker or, if that has none, another reader.
+/// Crashes in the same functions of the reader form a cluster, and so do wrong verdicts about the same rule. Files that
+/// repeat known clusters are avoided.
 ///
-/// Of each cluster, `hunt` keeps the smallest tested file and shrinks a copy of this file. The folder DIR/clusters/ID contains
-/// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time,
-/// and then shrinks files for --shrink-total.
+/// The folder DIR/clusters/ID has the smallest file of each cluster, a shrunk copy of it, the label, the annotated bytes,
+/// the reader's stderr, and the command that repeats the finding. New files are tested for --time, and files are then
+/// shrunk for --shrink-total.
 ///
-/// `hunt` saves each finding immediately. SIGINT and SIGTERM end a campaign: `hunt` then prints the clusters so far. The same
-/// command with the same DIR resumes the campaign. Without --output, the options determine DIR, so the same options resume the same
-/// campaign.
+/// Each finding is saved immediately. After SIGINT or SIGTERM, you see the clusters so far, and the same command with the
+/// same DIR resumes the campaign. Without --output, the options determine DIR, so the same options resume it too.
 ///
-/// Before the campaign, `hunt` runs a once:CMD reader on valid files of each kind. `hunt` leaves out a kind if the reader accepts
-/// none of these files but accepts files of another kind. With --from, all kinds stay.
+/// A once:CMD reader first runs on valid files of each kind. A kind is left out if the reader accepts none of these files
+/// but accepts files of another kind. With --from, all kinds stay.
 ///
-/// Before you publish a finding about a released reader, report the finding to the maintainers of the reader.
+/// If a released reader fails, tell its maintainers before you publish anything.
 ///
-/// Exit code 0: the campaign has no finding. Exit code 1: the campaign has a finding. Exit code 2: the campaign could not start
-/// or resume. Exit code 130: SIGINT or SIGTERM ended the campaign. With --again, the exit code is 1 if the outcome has not
-/// changed, and 0 if the outcome has changed.
+/// Exits with 0 if the campaign has no finding, 1 if it has one, 2 if it could not start or resume, and 130 if SIGINT or
+/// SIGTERM ended it. With --again, it exits with 1 if the outcome is the same as before, and 0 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +54,7 @@ pub(in crate::cli) struct HuntArgs {
     /// its name]
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(super) output: Option<PathBuf>,
-    /// Time for testing new files in this session; with 0s, `hunt` only shrinks files
+    /// Time for testing new files in this session; with 0s, files are only shrunk
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
     /// Maximum number of files in all sessions of the campaign together [default: no limit]
@@ -68,8 +66,8 @@ pub(in crate::cli) struct HuntArgs {
     /// Files to mutate instead of files of the corpus and generated files
     #[arg(help_heading = "Mutation", long, value_name = "FILE", num_args = 1..)]
     pub(super) from: Vec<PathBuf>,
-    /// Test pairs of a program and its data file, and mutate one file of each pair. With this option, --from expects each program
-    /// directly before its data file
+    /// Test pairs of a program and its data file, and mutate one file of each. --from then expects each program directly
+    /// before its data file
     #[arg(help_heading = "Mutation", long)]
     pub(super) pairs: bool,
     /// Use only attacks of this family
@@ -84,18 +82,18 @@ pub(in crate::cli) struct HuntArgs {
     /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Time for shrinking the file of each cluster; 0s postpones shrinking to a later session
+    /// Time for shrinking the file of each cluster; 0s leaves it to a later session
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) shrink: Duration,
-    /// Time for shrinking in this session. The next session continues the shrinking [default: the value of
-    /// --time; no limit with --time 0s]
+    /// Time for shrinking in this session, which the next one continues [default: the value of --time; no limit with --time
+    /// 0s]
     #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = duration)]
     pub(super) shrink_total: Option<Duration>,
-    /// Test the file of this cluster again, and exit. Readers and limits on the command line replace those of the
-    /// campaign
+    /// Run the reader on the file of this cluster again, and exit. Readers and limits on the command line replace those of
+    /// the campaign
     #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
     pub(super) again: Option<String>,
-    /// Print Rust source code of a corpus case for the file of this cluster, and exit
+    /// Print the file of this cluster as Rust source code of a corpus case, and exit
     #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output")]
     pub(super) emit_case: Option<String>,
     /// Output format

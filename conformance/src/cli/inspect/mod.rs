@@ -27,17 +27,16 @@ mod report;
 mod stored;
 mod tensors;
 
-/// Show the content of a file
+/// Show what is in a file: methods, tensors, operators, segments
 ///
-/// The output lists the header, segments, methods, tensors, operators, delegates and named data.
+/// You see the header, segments, methods, tensors, operators, delegates and named data.
 ///
-/// With --annotate, `inspect` prints every byte and the structure that contains the byte. A structure is a field of a header, a
-/// field of a table, a vtable, the count of a vector, the elements of a vector, a segment, or padding. A byte outside all
-/// structures is `unowned`. For a broken file, the output covers the structures that can be decoded, and a line on stderr
-/// states the fault. With --annotate, `inspect` supports files of any kind.
+/// With --annotate, you see every byte instead, with the structure that it belongs to: a field of a header or of a table, a
+/// vtable, the count or the elements of a vector, a segment, or padding. A byte of none of these is `unowned`. This works
+/// for files of any kind. Of a broken one, you see what can be decoded, and a line on stderr states the fault.
 ///
-/// Exit code 0: the output is complete. Exit code 1: the file is broken, and the output lists the faults. Exit code 2: the file
-/// could not be read, exceeds a limit, or is of an unsupported kind.
+/// Exits with 0 if the output is complete, 1 if the file is broken (the output lists the faults), and 2 if it could not be
+/// read, exceeds a limit, or is of an unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,10 +49,10 @@ Examples:
 pub(super) struct InspectArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// Print all rows of each list instead of the first ten rows
+    /// Print all rows of each list, instead of the first ten
     #[arg(long)]
     all: bool,
-    /// Print every byte of the file and the structure that contains the byte
+    /// Print every byte of the file with the structure that it belongs to
     #[arg(long, conflicts_with = "all")]
     annotate: bool,
     /// Output format of --annotate

@@ -16,14 +16,14 @@ use super::open::{name, with_metadata};
 use super::target::Target;
 use crate::document::meta::{DeclaredType, MetadataEntry, Row, TypeSource, ValuePreview, ValueText};
 
-/// Print one value
+/// Print the value of a key
 ///
-/// `meta get` prints the value to stdout in the syntax that `meta set` accepts: text and numbers verbatim, lists in brackets, and
-/// bytes in hex. Control characters in text are escaped; use --raw to write the original bytes. The type and the encoding are
-/// printed to stderr.
+/// The value goes to stdout in the syntax that `meta set` accepts: text and numbers verbatim, lists in brackets, and bytes
+/// in hex. Control characters in text are escaped, so use --raw to write the original bytes. The type and the encoding go
+/// to stderr.
 ///
-/// Exit code 0: the value was printed. Exit code 1: the entry is missing, its value contradicts the declared type or encoding, or
-/// the file is broken. Exit code 2: the file could not be read, exceeds a limit, or is of a kind without named data.
+/// Exits with 0 if the value was printed, 1 if the entry is missing, its value contradicts the declared type or encoding,
+/// or the file is broken, and 2 if the file could not be read, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

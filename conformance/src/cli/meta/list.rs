@@ -24,13 +24,13 @@ const MAX_ROWS: usize = 10_000;
 
 const MAX_KEY: usize = 80;
 
-/// List the keys, types, values and encodings of a file's metadata
+/// List a file's metadata: keys, types, values and encodings
 ///
-/// In text output, long values are truncated. JSON output omits a value of more than 64 KiB and sets `left_out` instead. `meta
-/// list` and `meta get` also read data files in the legacy layout; `meta set` and `meta unset` reject these files.
+/// Text truncates long values, and JSON omits those of more than 64 KiB and sets `left_out` instead. `meta list` and
+/// `meta get` also read data files in the legacy layout, which `meta set` and `meta unset` reject.
 ///
-/// Exit code 0: the entries were listed. Exit code 1: the file is broken. Exit code 2: the file could not be read, exceeds a
-/// limit, or is of a kind without named data.
+/// Exits with 0 if the entries were listed, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is
+/// of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

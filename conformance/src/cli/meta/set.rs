@@ -19,11 +19,11 @@ const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
 ///
-/// `meta set` preserves all other entries and segments, and the alignment of these segments. `meta set` checks the changed
-/// file, and then replaces FILE in one atomic step.
+/// All other entries and segments are preserved, with the alignment of the segments. The changed file is checked, and then
+/// replaces FILE in one atomic step.
 ///
-/// Exit code 0: the value was set. Exit code 1: the file breaks a must-rule. Exit code 2: the key or the value is malformed. The
-/// exit code is also 2 if the file could not be read or written, exceeds a limit, or is of a kind without named data.
+/// Exits with 0 if the value was set, 1 if the file breaks a must-rule, and 2 if the key or the value is malformed, or the
+/// file could not be read or written, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = well_known())]
 pub(super) struct MetaSetArgs {
@@ -33,8 +33,8 @@ pub(super) struct MetaSetArgs {
     key: String,
     /// The value: text, `@FILE` for the content of a file, or `-` for stdin. Write `@@` for text that begins with @
     ///
-    /// For the type `bytes`, write hex digits as VALUE, or pass a file or stdin with the raw bytes. Separate the elements of a
-    /// list with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two arguments.
+    /// For the type `bytes`, VALUE is hex digits, or a file or stdin with the raw bytes. Separate the elements of a list
+    /// with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Type of the value [default: the type of a well-known key; for other keys, string]

@@ -4,13 +4,13 @@ use super::super::{CommandResult, complain};
 use super::change::ChangeArgs;
 use super::target::Target;
 
-/// Remove an entry, and also its segment if the segment has no other user
+/// Remove a key, and its segment if nothing else uses it
 ///
-/// `meta unset` preserves all other entries and segments, and the alignment of these segments. `meta unset` checks the changed
-/// file, and then replaces FILE in one atomic step.
+/// All other entries and segments are preserved, with the alignment of the segments. The changed file is checked, and then
+/// replaces FILE in one atomic step.
 ///
-/// Exit code 0: the entry was removed. Exit code 1: the entry is missing, or the file breaks a must-rule. Exit code 2: the file
-/// could not be read or written, exceeds a limit, or is of a kind without named data.
+/// Exits with 0 if the entry was removed, 1 if it is missing or the file breaks a must-rule, and 2 if the file could not be
+/// read or written, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

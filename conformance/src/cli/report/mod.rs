@@ -18,21 +18,23 @@ use crate::report::campaign::CampaignReport;
 use crate::report::{ReaderMatrix, RerunCommand};
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
-/// Report on runs of readers, or on a campaign of `hunt`
+/// Make reports from the results of `run` or a campaign of `hunt`
 ///
-/// INPUT is the file that `run --results` wrote, several such files, or the folder of a campaign.
+/// INPUT is a file that `run --results` wrote, several of them, or the folder of a campaign.
 ///
-/// For one file, `report` prints the text report of the run. The file can be incomplete if the run was interrupted. An HTML
-/// report needs the corpus of the run; all other reports need only the results.
+/// For one file, you see the text report of the run, even if it was interrupted. --report writes other formats, of which
+/// only HTML needs the corpus of the run.
 ///
-/// For several files, it prints a matrix: how many cases of each area each reader passes. A column of an interrupted run or an
-/// unusable reader is marked as incomplete, because its numbers of cases can be too small. The formats are text, html, markdown and json.
+/// For several files, you see a matrix: how many cases of each area each reader passes. The column of an interrupted run or
+/// an unusable reader is marked as incomplete, because its numbers can be too small. The formats are text, html, markdown
+/// and json.
 ///
-/// For a campaign, it prints the clusters, and the reports tell the maintainers of a reader what happens, the functions in the
-/// reader's code, the broken rule and the bytes. A script repeats the failure without torchproof. The formats are html and markdown.
+/// For a campaign, you see the clusters. Its reports tell the maintainers of a reader what happens, in which functions of
+/// their code, the broken rule and the bytes, with a script that repeats the failure without torchproof. The formats are
+/// html and markdown.
 ///
-/// Exit code 0: all results are as expected, or the input is a campaign or a complete matrix. Exit code 1: a result of the run
-/// is unexpected, or the run is incomplete. Exit code 2: a column of the matrix is incomplete, an input could not be read, or a
+/// Exits with 0 if all results are as expected, or the input is a campaign or a complete matrix, 1 if a result of the run
+/// is unexpected, or the run is incomplete, and 2 if a column of the matrix is incomplete, an input could not be read, or a
 /// report could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

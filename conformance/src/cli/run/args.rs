@@ -13,27 +13,25 @@ use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
 use super::super::readers::StartOptions;
 use super::super::report::ReportFiles;
 
-/// Run readers on the corpus
+/// Run a reader on the corpus, and grade what it does
 ///
-/// `run` starts readers on Linux and macOS. On other systems, it runs only the readers in this program.
+/// The address of a reader, which may have a name as in mine=once:./reader, is one of these:
 ///
-/// The address of a reader has one of these forms. NAME= before an address gives the reader a name, as in mine=once:./reader:
+/// once:CMD, a program that runs once for each case, with the paths of the case's files as its last arguments. It exits
+/// with 0 to accept, 1 to reject, and 2 if it does not support the file.
 ///
-/// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.
+/// exec:CMD, a worker process that speaks the torchproof reader protocol.
 ///
-/// once:CMD, a program that runs once for each case. The last arguments are the paths of the case's files. The program's exit
-/// code is 0 for accept, 1 for reject and 2 for unsupported.
+/// lib:PATH, a shared library with the two functions in torchproof.h. Each case runs in a forked child process.
 ///
-/// exec:CMD, a worker process that implements the torchproof reader protocol.
+/// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all. On systems other than Linux
+/// and macOS, only these run.
 ///
-/// lib:PATH, a shared library that exports the two functions in torchproof.h. Each case runs in a forked child process.
+/// CMD is split into words as by a shell. If a case fails, the last line of the text report is a command that re-runs the
+/// failures. A signal ends the run after the current cases, with a partial report.
 ///
-/// `run` splits CMD into words in the same way as a shell. If a case fails, the last line of the text report is a command that
-/// repeats the failed cases. A signal ends the run after the current cases: `run` then prints the partial report.
-///
-/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, a reader was not tested, or a check of
-/// --selftest failed. Exit code
-/// 2: the run could not start, or no reader could be started. Exit code 130: SIGINT or SIGTERM ended the run.
+/// Exits with 0 if all results are as expected, 1 if a result is unexpected, a reader was not tested, or a check of
+/// --selftest failed, 2 if the run could not start, or no reader could be started, and 130 if SIGINT or SIGTERM ended it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,13 +51,13 @@ pub(in crate::cli) struct RunArgs {
     /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Run only the cases that failed in an earlier run, with the readers, the deliveries and the options of that run. FILE is
-    /// the results file of that run. `run` starts the commands that FILE names, so pass only files that you trust. With
-    /// --reader, every reader runs on all failed cases
+    /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is the results file
+    /// of that run, and the commands that it names are started, so pass only files that you trust. With --reader, every
+    /// reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
-    /// Check the adapter of each reader first, and stop if a check fails. With `=only`, check only the adapters. Each file may take
-    /// 2 s times --time-scale, and the check for a hang takes at least this time
+    /// Check the adapter of each reader first, and stop if a check fails; with `=only`, run no case. Each file may take 2 s
+    /// times --time-scale, and the check for a hang takes at least this time
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
     pub(super) selftest: Option<SelftestMode>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
@@ -68,46 +66,46 @@ pub(in crate::cli) struct RunArgs {
     /// Select cases by rule; repeatable
     #[arg(help_heading = "Selection", long = "rule", value_name = "RULE")]
     pub(super) rules: Vec<String>,
-    /// Select reject cases by the latest stage at which a reader may reject the file; repeatable
+    /// Select reject cases by their stage, the latest at which a reader may reject the file; repeatable
     #[arg(help_heading = "Selection", long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Select cases by the basis of their rule, separated by commas: text (an official page or schema states the rule), loader
     /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it)
     #[arg(help_heading = "Selection", long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
     pub(super) bases: Vec<Basis>,
-    /// Run every case with each of these deliveries, separated by commas. The deliveries are buffer, unaligned, file,
-    /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
+    /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap or
+    /// guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
     #[arg(help_heading = "Selection", long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// File that lists known failures, each with a reason. A listed failure is `known` and does not fail the run. The run fails
-    /// if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
+    /// File that lists known failures, each with a reason. They are `known` and do not fail the run, but a listed case that
+    /// passes (`fixed`) and an entry that matches no result (`stale`) do
     #[arg(help_heading = "Grading", long, value_name = "FILE")]
     pub(super) known_failures: Option<PathBuf>,
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
     #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
-    /// Reason of the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way gets a
-    /// single entry
+    /// Reason for the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way
+    /// gets a single entry
     #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
     /// Grade cases of should-rules like cases of must-rules
     #[arg(help_heading = "Grading", long)]
     pub(super) deny_should: bool,
-    /// Grade of a reader's panic. The value `fail` grades a panic as a crash, `reject` grades a panic as a rejection,
-    /// and `report` does not grade panics
+    /// How to grade a reader's panic: as a crash (`fail`), as a rejection (`reject`), or not at all (`report`)
     #[arg(help_heading = "Grading", long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
-    /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
+    /// Number of cases to run and of readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Run the cases in the order of the corpus, instead of a random order
+    /// Run the cases in the order of the corpus, instead of a random one
     #[arg(long, conflicts_with = "seed")]
     pub(super) in_order: bool,
     /// Seed of the random order of the cases [default: a random seed, which the JSON report and the results file contain]
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) seed: Option<u64>,
-    /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
-    /// [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed, torchproof-run/failed.jsonl]
+    /// Append each result to this file as soon as its case ends. The folder of this file also contains the input files of
+    /// the readers [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed,
+    /// torchproof-run/failed.jsonl]
     #[arg(help_heading = "Reports", long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
