@@ -10,12 +10,10 @@ pub mod catalogue;
 mod cli;
 pub mod document;
 mod explain;
-mod fields;
 pub mod findings;
 pub mod gate;
 mod generation;
 mod init;
-mod needs;
 mod page;
 mod parallel;
 mod paths;
@@ -24,6 +22,8 @@ pub mod report;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
+
+use torchproof_model::fields;
 
 pub use cli::main;
 

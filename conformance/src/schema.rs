@@ -18,16 +18,16 @@ use torchproof_harness::run::known::KnownFile;
 use torchproof_harness::run::record::{Record, RunReport};
 use torchproof_harness::run::score::MutationScore;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
+use torchproof_model::check::FileResult;
+use torchproof_model::needs::NeedsOutput;
 
 use crate::byte_map::AnnotateOutput;
 use crate::catalogue::{AttackListing, Coverage, RuleListing};
 use crate::document::meta::Row;
 use crate::explain::ExplainOutput;
-use crate::findings::json::FileResult;
 use crate::gate::files::FilesComparison;
 use crate::gate::results::ResultsComparison;
 use crate::gate::schema::SchemaComparison;
-use crate::needs::NeedsOutput;
 use crate::report::ReaderMatrix;
 use crate::settings::SettingsFile;
 

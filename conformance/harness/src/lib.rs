@@ -10,4 +10,5 @@ pub mod hunt;
 pub mod labeled;
 pub mod reader;
 pub mod run;
-pub mod text;
+
+pub use torchproof_text as text;

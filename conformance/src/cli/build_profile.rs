@@ -7,10 +7,11 @@ use torchproof::prediction::{BuildProfile, Release};
 use torchproof_harness::reader::Address;
 use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::plain_line;
+use torchproof_model::check::NamedBuild;
 
 use super::readers::LimitOptions;
 use super::{CommandResult, print};
-use crate::findings::predicted::{NamedBuild, build_profile};
+use crate::findings::predicted::build_profile;
 
 /// Describe a build of the runtime, for `check --build`
 ///

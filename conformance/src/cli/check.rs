@@ -6,26 +6,28 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::check::{Checker, Target};
+use torchproof::check::{Checker, ReadAt, Target};
 use torchproof::rules::Basis;
 use torchproof_harness::disk::input::Input;
 use torchproof_harness::disk::io_error::cannot_read;
 use torchproof_harness::disk::named::OwnFolder;
 use torchproof_harness::text::escape::plain_name;
+use torchproof_model::ModelFile;
+use torchproof_model::check::{BuildResult, CheckOptions, CheckedFile, NamedBuild, depends_on};
 
 use super::progress::Progress;
 use super::report::{FormatAndPath, check_reports, write_reports};
 use super::{COULD_NOT, CommandResult, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::findings::ci;
-use crate::findings::predicted::{BuildResult, NamedBuild, build_profile, builds_of, depends_on};
-use crate::findings::{self, CheckedFile, ExaminedFile, Tally, json, quiet, sarif, text};
+use crate::findings::predicted::{build_profile, builds_of};
+use crate::findings::{ExaminedFile, Tally, json, model_file, quiet, sarif, text};
 use crate::gate;
 use crate::parallel::in_order;
 use crate::paths::pairing::Pairing;
 use crate::paths::sources::{SourceError, sources};
 use crate::render::ReportFormat;
 use crate::settings::ProjectSettings;
-use torchproof::prediction::{EffectTable, Prediction, Release};
+use torchproof::prediction::{EffectTable, Release};
 
 /// Check model files, and show each broken rule and its bytes
 ///
@@ -113,6 +115,9 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
+/// The bytes of a file that could not be opened.
+const EMPTY: &[u8] = &[];
+
 type PrintedFile = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> CommandResult {
@@ -163,6 +168,14 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
         None => args.with.is_empty().then(Pairing::by_name),
     };
     let companions = Companions { with, pairs, own };
+    let options = CheckOptions {
+        deny_should: args.deny_should,
+        require_data: args.require_data,
+        bases: args.bases.clone(),
+        target: args.target_bits,
+        releases,
+        builds: args.build.clone(),
+    };
     args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
     let exit_code = |tally: &Tally| {
         let is_unused = !settings.unused(is_rule).is_empty();
@@ -177,7 +190,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
     let (written, all) = in_order(
         files,
         jobs,
-        |source| check_source(args, &settings, &companions, &releases, color, source),
+        |source| check_source(args, &settings, &companions, &options, color, source),
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -284,6 +297,21 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     }
 }
 
+/// A file, and the data files to check a program with.
+pub(super) struct Opened {
+    pub(super) input: Input,
+    data: Vec<Input>,
+}
+
+impl Opened {
+    /// Calls the function with the files as the package `torchproof-model` takes them.
+    pub(super) fn with<T>(&self, answer: impl FnOnce(&ModelFile<'_>, &[ModelFile<'_>]) -> T) -> Result<T, String> {
+        let open = |input| model_file(input).map_err(|error| error.to_string());
+        let data = self.data.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        Ok(answer(&open(&self.input)?, &data))
+    }
+}
+
 pub(super) struct Companions {
     pub(super) with: Vec<PathBuf>,
     pub(super) pairs: Option<Pairing>,
@@ -294,14 +322,17 @@ pub(super) struct Companions {
 
 impl Companions {
     /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
-    pub(super) fn examine(&self, program: &Path, checker: &Checker<'_>) -> Result<(Input, ExaminedFile), String> {
-        let with = self.of(program).map_err(|error| error.to_string())?;
-        let examined = findings::examine(program, &with, checker).map_err(|error| error.to_string())?;
-        let default = self.pairs.as_ref().and_then(|pairs| pairs.default_of(program));
-        match default.filter(|_| with.is_empty() && examined.1.unresolved().is_some()) {
-            Some(data) => findings::examine(program, &[data], checker).map_err(|error| error.to_string()),
-            None => Ok(examined),
+    pub(super) fn open(&self, program: &Path) -> Result<Opened, String> {
+        let mut with = self.of(program).map_err(|error| error.to_string())?;
+        let open = |path: &Path| Input::open(path).map_err(|error| error.to_string());
+        let input = open(program)?;
+        let default = self.pairs.as_ref().and_then(|pairs| pairs.default_of(program)).filter(|_| with.is_empty());
+        let needs_data = |file: &ModelFile<'_>| ExaminedFile::of(file, &[], &Checker::new()).unresolved().is_some();
+        if default.is_some() && needs_data(&model_file(&input).map_err(|error| error.to_string())?) {
+            with.extend(default);
         }
+        let data = with.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
+        Ok(Opened { input, data })
     }
 
     fn of(&self, program: &Path) -> Result<Vec<PathBuf>, SourceError> {
@@ -333,48 +364,44 @@ fn check_source(
     args: &CheckArgs,
     settings: &ProjectSettings,
     companions: &Companions,
-    releases: &[Release],
+    options: &CheckOptions,
     color: bool,
     source: Result<PathBuf, SourceError>,
 ) -> PrintedFile {
-    let mut runtime = Vec::new();
-    let (path, opened) = match source {
-        Ok(path) => {
-            // Only stored findings can be removed.
-            let most = if args.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
-            let opened = companions.examine(&path, &Checker::new().target(args.target_bits).max_findings(most));
-            let required = opened.map(|(input, mut examined)| {
-                examined.data_required = args.require_data;
-                // Predict first: the settings remove findings, but a runtime does not know these settings.
-                runtime = examined.predictions(&input, releases);
-                if runtime.iter().any(|of| of.prediction == Prediction::Loads) {
-                    examined.depends_on = Some(examined.loaded(&input).requirements()).filter(|all| !all.is_empty());
-                }
-                examined.builds = examined.in_builds(&input, &args.build);
-                examined.allow(&path, settings);
-                examined.select(&args.bases);
-                [&path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));
-                (input, examined)
-            });
-            (path, required)
-        }
+    let (mut file, input) = match source {
+        Ok(path) => match companions
+            .open(&path)
+            .and_then(|opened| Ok((opened.with(|file, data| options.examine(file, data))?, opened)))
+        {
+            // Predictions come first: the settings remove findings, but a runtime does not know these settings.
+            Ok((checked, opened)) => (checked, Some(opened.input)),
+            Err(error) => (CheckedFile { path, len: None, examined: Err(error), runtime: Vec::new() }, None),
+        },
         Err(not_found) => {
             let error = not_found.to_string();
-            (not_found.path, Err(error))
+            (CheckedFile { path: not_found.path, len: None, examined: Err(error), runtime: Vec::new() }, None)
         }
     };
+    let CheckedFile { path, examined, runtime, .. } = &mut file;
+    if let Ok(examined) = examined {
+        examined.allow(|examined, found| {
+            let reason = settings.allows(found.rule.id, examined.companion(found).unwrap_or(path), "");
+            reason.map(str::to_owned)
+        });
+        examined.select(&args.bases);
+        [&*path].into_iter().chain(&examined.companions).for_each(|path| settings.record(path));
+    }
     let name = path.display().to_string();
-    let len = opened.as_ref().ok().map(|(input, _)| input.file_bytes().len());
-    let shown = match (args.format, &opened) {
-        (Format::Text, opened) if args.quiet => {
-            let examined = opened.as_ref().ok().map(|(_, examined)| examined);
-            quiet::line(&name, examined, args.deny_should) + "\n"
+    let shown = match (args.format, &examined) {
+        (Format::Text, examined) if args.quiet => quiet::line(&name, examined.as_ref().ok(), args.deny_should) + "\n",
+        (Format::Text, Ok(examined)) => {
+            let input = input.as_ref().map_or(&EMPTY as &dyn ReadAt, |input| input);
+            text::render(&name, input, examined, args.deny_should, color)
         }
-        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.deny_should, color),
         _ => String::new(),
     };
-    let depends_on = opened.iter().filter_map(|(_, examined)| examined.depends_on.as_ref()).map(depends_on);
-    let in_builds = opened.iter().flat_map(|(_, examined)| &examined.builds).flat_map(BuildResult::lines);
+    let depends_on = examined.iter().filter_map(|examined| examined.depends_on.as_ref()).map(depends_on);
+    let in_builds = examined.iter().flat_map(|examined| &examined.builds).flat_map(BuildResult::lines);
     let predicted: String = runtime
         .iter()
         .map(ToString::to_string)
@@ -383,5 +410,5 @@ fn check_source(
         .map(|line| format!("  {line}\n"))
         .collect();
     let shown = if args.format == Format::Text { shown + &predicted } else { shown };
-    (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined), runtime }, shown)
+    (file, shown)
 }

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::FileKind;
-use torchproof::check::Checker;
 use torchproof::prediction::EffectTable;
 use torchproof_harness::disk::open::open_regular;
 use torchproof_harness::text::escape::plain_name;
+use torchproof_model::check::{CheckOptions, CheckedFile};
+use torchproof_model::needs::NeedsOutput;
 
 use super::check::Companions;
 use super::format::print_json;
 use super::{CommandResult, complain, print, unshown};
-use crate::findings::{CheckedFile, Tally, check_hint};
-use crate::needs::NeedsOutput;
+use crate::findings::{Tally, check_hint};
 use crate::paths::pairing::Pairing;
 
 /// List the operators, backends and memory that a program needs
@@ -71,34 +71,34 @@ pub(super) fn run(args: &NeedsArgs) -> CommandResult {
     let newest: Vec<_> = NeedsOutput::newest().into_iter().collect();
     let releases = if args.format == NeedsFormat::Json { &all } else { &newest };
     let mut needs = NeedsOutput::new();
+    let options = CheckOptions { releases: all.clone(), ..CheckOptions::default() };
     let mut tally = Tally::default();
     for path in programs {
-        let examined = companions.examine(&path, &Checker::new());
-        let examined = examined.and_then(|(input, examined)| match unshown(&input) {
-            Some(reason) => Err(reason),
-            None => Ok((input, examined)),
-        });
-        match examined {
-            Ok((input, examined)) => {
-                tally.add(Some(&examined), false);
+        let mut add = |needs: &mut NeedsOutput| {
+            let opened = companions.open(&path)?;
+            if let Some(reason) = unshown(&opened.input) {
+                return Err(reason);
+            }
+            opened.with(|file, data| {
+                let checked = options.examine(file, data);
+                let examined = checked.examined.as_ref().ok();
+                tally.add(examined, false);
                 let is_listed = matches!(args.format, NeedsFormat::Text | NeedsFormat::Json);
-                if !is_listed && !examined.accepts(false) {
+                if !is_listed && !examined.is_some_and(|examined| examined.accepts(false)) {
                     let name = plain_name(&path.to_string_lossy());
                     complain(&format!(
                         "{name}: the list can be incomplete, because the file is not accepted; {}",
                         check_hint(&path)
                     ));
                 }
-                let (len, runtime) = (Some(input.file_bytes().len()), examined.predictions(&input, &all));
-                needs.add(CheckedFile { path, len, examined: Ok(examined), runtime }, &input, releases);
-            }
-            Err(error) => {
-                tally.add(None, false);
-                complain(&error);
-                if args.format == NeedsFormat::Json {
-                    let (len, examined, runtime) = (None, Err(error), Vec::new());
-                    needs.add_unexamined(CheckedFile { path, len, examined, runtime });
-                }
+                needs.add(checked, file, data, releases);
+            })
+        };
+        if let Err(error) = add(&mut needs) {
+            tally.add(None, false);
+            complain(&error);
+            if args.format == NeedsFormat::Json {
+                needs.add_unexamined(CheckedFile { path, len: None, examined: Err(error), runtime: Vec::new() });
             }
         }
     }

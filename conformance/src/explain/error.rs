@@ -12,9 +12,9 @@ use torchproof::prediction::{
 };
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain_line, plain_name};
+use torchproof_model::needs::similar::{SUGGESTED, similar_name};
 
-use crate::findings::examine;
-use crate::needs::similar::{SUGGESTED, similar_name};
+use crate::findings::{examine, model_file};
 use crate::page::Page;
 use crate::paths::pairing::Pairing;
 
@@ -73,12 +73,13 @@ impl ErrorEntry {
         if let Some(path) = file {
             let data = Pairing::by_name().of(path).map_err(|error| error.to_string())?;
             let (input, examined) = examine(path, &data, &Checker::new()).map_err(|error| error.to_string())?;
-            let mut predictions = examined.predictions(&input, &EffectTable::get().releases());
+            let opened = model_file(&input).map_err(|error| error.to_string())?;
+            let mut predictions = examined.predictions(&opened, &EffectTable::get().releases());
             predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
             let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };
             // If the check exceeded a limit, a look at the rest of the file could take hours.
             if examined.unpredictable().is_none() {
-                let loaded = examined.loaded(&input);
+                let loaded = examined.loaded(&opened);
                 entry.causes = error.causes_of(&loaded).collect();
                 in_file.needed = needed(error, &loaded.requirements());
             }

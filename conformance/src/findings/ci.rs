@@ -3,8 +3,9 @@
 use std::io;
 
 use torchproof_harness::text::escape::plain_name;
+use torchproof_model::check::{CheckVerdict, CheckedFile};
 
-use super::{CheckVerdict, CheckedFile, Tally, json, sarif};
+use super::{Tally, json, rows, sarif};
 use crate::render::github::github;
 use crate::render::gitlab::gitlab;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
@@ -42,9 +43,9 @@ fn all_rows(files: &[CheckedFile], deny_should: bool) -> Vec<ReportRow> {
 
 /// The findings that the settings do not allow, then the reasons why the file is unexamined or rejected.
 fn rows(file: &CheckedFile, deny_should: bool) -> Vec<ReportRow> {
-    let mut rows = file.rows(deny_should, None);
+    let mut rows = rows::rows(file, deny_should, None);
     rows.retain(|row| row.allowed.is_none());
-    let problems = file.problems(None).into_iter().filter(|row| row.level != Level::Note);
+    let problems = rows::problems(file, None).into_iter().filter(|row| row.level != Level::Note);
     rows.extend(problems.map(|row| ReportRow { level: Level::Error, ..row }));
     rows.iter_mut().flat_map(|row| &mut row.place).for_each(|place| place.path.clone_from(&file.path));
     rows

@@ -7,7 +7,9 @@ use std::io::{self, Write};
 use serde_json::json;
 use torchproof::{FileKind, Span};
 
-use super::{CheckedFile, Tally, bytes_of};
+use torchproof_model::check::{CheckedFile, bytes_of};
+
+use super::{Tally, rows};
 use crate::render::sarif::{self, LogTables};
 use crate::render::{Region, ReportRow};
 
@@ -33,11 +35,11 @@ pub(crate) fn write(
 fn enter(tables: &mut LogTables, file: &CheckedFile, deny_should: bool) -> Vec<ReportRow> {
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
     let artifact = tables.artifact(&sarif::uri(&file.path), file.len, &json!({ "kind": kind }));
-    for row in file.problems(Some(artifact)) {
+    for row in rows::problems(file, Some(artifact)) {
         tables.notify(row.level, &row.message, row.place.as_ref());
     }
     let mut alike = HashMap::<_, usize>::new();
-    let mut rows = file.rows(deny_should, Some(artifact));
+    let mut rows = rows::rows(file, deny_should, Some(artifact));
     for row in &mut rows {
         let number = alike.entry((row.kind.id(), row.subject.clone())).or_default();
         *number += 1;

@@ -9,9 +9,7 @@ use torchproof::Span;
 use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 use torchproof_harness::text::escape::{plain_line, plain_name};
-
-use super::predicted::BuildResult;
-use super::{AllowedFinding, CheckVerdict, ExaminedFile, bytes_of};
+use torchproof_model::check::{AllowedFinding, BuildResult, CheckVerdict, ExaminedFile, bytes_of};
 
 const ROW: u64 = COLUMNS as u64;
 const COLUMNS: usize = 16;

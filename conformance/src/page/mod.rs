@@ -1,6 +1,5 @@
 //! **The pages that the command prints**: wrapped paragraphs, tables and sizes.
 
-pub(crate) mod size;
 mod table;
 
 use std::fmt::Write;
@@ -8,6 +7,7 @@ use std::fmt::Write;
 use textwrap::{Options, WordSplitter};
 
 pub(crate) use table::table;
+pub(crate) use torchproof_model::size;
 
 /// The width of the column of labels, including the blanks after a label.
 const LABEL: usize = 10;

@@ -8,8 +8,17 @@ use super::sources::parsed;
 
 /// The source folders of the packages. The test ignores type names that a macro generates, because the file format
 /// prescribes the names of tables.
-const PACKAGES: &[&str] =
-    &["../src", "src", "harness/src", "protocol/src", "testkit/src", "../fuzz/src", "../fuzz/mutator/src"];
+const PACKAGES: &[&str] = &[
+    "../src",
+    "src",
+    "harness/src",
+    "model/src",
+    "text/src",
+    "protocol/src",
+    "testkit/src",
+    "../fuzz/src",
+    "../fuzz/mutator/src",
+];
 
 #[test]
 fn no_two_visible_types_share_a_name() {

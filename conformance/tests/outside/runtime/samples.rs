@@ -9,7 +9,7 @@ use torchproof::corpus::{self, Case, Verdict};
 use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::prediction::{FileKey, LoadedFile};
 use torchproof::{FileBytes, FileKind};
-use torchproof_cli::findings::kind_of;
+use torchproof_model::ModelFile;
 
 /// A program with its data files, or a data file.
 pub(super) struct Sample {
@@ -53,7 +53,7 @@ pub(super) fn checked(files: &[(Role, Vec<u8>)]) -> (Report, Vec<FileKind>) {
         [(_, one)] => with(Checker::new().with(one)),
         [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
     };
-    (report, data.iter().map(|(_, bytes)| kind_of(FileBytes::whole(bytes))).collect())
+    (report, data.iter().map(|(_, bytes)| ModelFile::open("", bytes).unwrap().kind()).collect())
 }
 
 /// Grouped by their base.

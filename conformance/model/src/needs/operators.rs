@@ -16,22 +16,22 @@ use crate::fields::words::lossy;
 /// The use of an operator.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct OperatorNeeds {
+pub struct OperatorNeeds {
     /// The number of kernel calls in all programs.
-    pub(super) calls: u64,
+    pub calls: u64,
     /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call with lists of
     /// tensors, a second key contains the items of the lists too, as selective builds write it.
-    pub(super) kernel_keys: BTreeSet<String>,
+    pub kernel_keys: BTreeSet<String>,
     /// The number of keys that `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and those of
     /// a very large program.
     #[serde(skip_serializing_if = "super::budget::is_zero")]
-    pub(super) omitted_keys: u64,
+    pub omitted_keys: u64,
     /// The newest released wheel with a profile, if it has no kernel for the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) absent_from: Option<String>,
+    pub absent_from: Option<String>,
     /// The name of that wheel that is most similar.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) suggestion: Option<String>,
+    pub suggestion: Option<String>,
 }
 
 pub(super) fn add(

@@ -6,7 +6,7 @@ use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
 use super::words::printable;
 
-pub(crate) fn calls(method: Method<'_>) -> Vec<usize> {
+pub fn calls(method: Method<'_>) -> Vec<usize> {
     let mut calls = vec![0; method.operators().count()];
     for instruction in method.instructions().flatten() {
         if let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() {
@@ -20,7 +20,7 @@ pub(crate) fn calls(method: Method<'_>) -> Vec<usize> {
 }
 
 /// The name and the overload, such as `aten::add.out`.
-pub(crate) fn name(operator: Operator<'_>) -> String {
+pub fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),
         Err(_) => "?".to_owned(),

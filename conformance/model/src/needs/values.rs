@@ -14,10 +14,10 @@ use crate::fields::vector::{items, len};
 pub(super) const LONGEST_KEY: usize = 658;
 
 pub(super) struct Values<'a> {
-    pub(super) all: Vec<Value<'a>>,
+    pub all: Vec<Value<'a>>,
     /// The parts of kernel keys.
     text: String,
-    pub(super) calls: Vec<InstructionArgumentsValue<'a>>,
+    pub calls: Vec<InstructionArgumentsValue<'a>>,
 }
 
 #[derive(Clone, Copy)]

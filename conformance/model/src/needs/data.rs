@@ -1,7 +1,7 @@
 //! The data that a program looks up by key, in itself or in data files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use torchproof::check::xnnpack_keys;
@@ -9,39 +9,44 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::schema::{Tensor, TensorDataLocation};
 use torchproof::pte::{Method, Pte};
 use torchproof::{DataEntry, layout};
-use torchproof_harness::disk::input::Input;
 
 use super::backends::XNNPACK;
 use super::budget::{ItemBudget, MOST_METHODS};
 use super::methods::dimensions;
+use crate::ModelFile;
 use crate::fields::words::scalar_type;
 
 /// Data that a program looks up by key.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct DataNeeds {
+pub struct DataNeeds {
     /// The key.
-    pub(super) key: String,
+    pub key: String,
     /// The user of the data: `tensor`, or the id of a backend whose blobs name the key.
-    pub(super) used_by: &'static str,
+    pub used_by: &'static str,
     /// The type of the elements, such as `FLOAT`; absent for a blob.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) dtype: Option<String>,
+    pub dtype: Option<String>,
     /// The number of elements in each dimension; absent for a blob.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) sizes: Option<Vec<i32>>,
+    pub sizes: Option<Vec<i32>>,
     /// The size in bytes; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bytes: Option<u64>,
+    pub bytes: Option<u64>,
     /// The path of the program or the data file that has the key; absent if none has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) found_in: Option<String>,
+    pub found_in: Option<String>,
 }
 
 /// An entry of a file, and the path of the file.
 type FoundEntry = (String, DataNeeds);
 
-pub(super) fn of(program: &Pte<'_>, input: &Input, companions: &[PathBuf], budget: &mut ItemBudget) -> Vec<DataNeeds> {
+pub(super) fn of(
+    program: &Pte<'_>,
+    file: &ModelFile<'_>,
+    companions: &[ModelFile<'_>],
+    budget: &mut ItemBudget,
+) -> Vec<DataNeeds> {
     let tensors = program.methods().flatten().take(MOST_METHODS).flat_map(Method::tensors).flatten();
     let mut needed: BTreeMap<Vec<u8>, DataNeeds> = BTreeMap::new();
     for (_, tensor) in tensors {
@@ -50,7 +55,7 @@ pub(super) fn of(program: &Pte<'_>, input: &Input, companions: &[PathBuf], budge
             needed.insert(key.to_vec(), of_tensor(key, tensor, budget));
         }
     }
-    for key in xnnpack_keys(input) {
+    for key in xnnpack_keys(file) {
         if !needed.contains_key(&key) && budget.admits(key.len()) {
             let need = need(&key, XNNPACK);
             needed.insert(key, need);
@@ -61,11 +66,10 @@ pub(super) fn of(program: &Pte<'_>, input: &Input, companions: &[PathBuf], budge
     }
     let keys: BTreeSet<Vec<u8>> = needed.keys().cloned().collect();
     let mut found = BTreeMap::new();
-    add_entries(program.named_data(), input.path(), &keys, &mut found, budget);
-    for path in companions {
-        let Ok(input) = Input::open(path) else { continue };
-        if let Ok(data) = Ptd::open_file_bytes(input.file_bytes()) {
-            add_entries(data.entries(), path, &keys, &mut found, budget);
+    add_entries(program.named_data(), file.path(), &keys, &mut found, budget);
+    for companion in companions {
+        if let Ok(data) = Ptd::open_file_bytes(companion.file_bytes()) {
+            add_entries(data.entries(), companion.path(), &keys, &mut found, budget);
         }
     }
     let complete = |(key, need): (Vec<u8>, DataNeeds)| {

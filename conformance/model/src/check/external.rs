@@ -2,12 +2,13 @@
 
 use torchproof::pte::schema::{Tensor, TensorDataLocation};
 use torchproof::pte::{Method, Pte};
-use torchproof_harness::disk::input::Input;
+
+use crate::ModelFile;
 
 const NAMED: usize = 3;
 
-pub(super) fn names(input: &Input) -> Vec<String> {
-    let Ok(program) = Pte::open_file_bytes(input.file_bytes()) else { return Vec::new() };
+pub(super) fn names(file: &ModelFile<'_>) -> Vec<String> {
+    let Ok(program) = Pte::open_file_bytes(file.file_bytes()) else { return Vec::new() };
     let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();
     let mut names = Vec::new();
     for name in tensors.filter_map(|(_, tensor)| name_of(tensor)) {

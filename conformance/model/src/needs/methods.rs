@@ -16,74 +16,74 @@ use crate::fields::words::{lossy, scalar_type};
 /// The needs of a method.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct MethodNeeds {
+pub struct MethodNeeds {
     /// The name of the method.
-    pub(super) name: String,
+    pub name: String,
     /// The inputs.
-    pub(super) inputs: Vec<PortNeeds>,
+    pub inputs: Vec<PortNeeds>,
     /// The outputs.
-    pub(super) outputs: Vec<PortNeeds>,
+    pub outputs: Vec<PortNeeds>,
     /// The planned buffers, without the reserved first one.
-    pub(super) buffers: Vec<BufferNeeds>,
+    pub buffers: Vec<BufferNeeds>,
     /// The number of planned tensors that keep their values between runs: they have an initial value, or a kernel reads them before the
     /// caller or an instruction can have written them.
-    pub(super) state_tensors: u64,
+    pub state_tensors: u64,
     /// The size of these tensors in bytes.
-    pub(super) state_bytes: u64,
+    pub state_bytes: u64,
     /// The smallest arenas of the method allocator. Backends take more.
-    pub(super) arenas: Vec<ArenaNeeds>,
+    pub arenas: Vec<ArenaNeeds>,
 }
 
 /// An input or an output.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct PortNeeds {
+pub struct PortNeeds {
     /// The type of the value, such as `Tensor` or `Int`.
-    pub(super) value: String,
+    pub value: String,
     /// The tensor; absent for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tensor: Option<TensorPort>,
+    pub tensor: Option<TensorPort>,
 }
 
 /// A tensor as an input or an output.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct TensorPort {
+pub struct TensorPort {
     /// The type of the elements, such as `FLOAT`.
-    pub(super) dtype: String,
+    pub dtype: String,
     /// The number of elements in each dimension, or the upper bounds.
-    pub(super) sizes: Vec<i32>,
+    pub sizes: Vec<i32>,
     /// The dimensions in memory order.
-    pub(super) dim_order: Vec<u8>,
+    pub dim_order: Vec<u8>,
     /// `STATIC`, `DYNAMIC_BOUND` if the sizes are upper bounds, or `DYNAMIC_UNBOUND`.
-    pub(super) dynamism: String,
+    pub dynamism: String,
 }
 
 /// A planned buffer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct BufferNeeds {
+pub struct BufferNeeds {
     /// The size in bytes.
-    pub(super) bytes: i64,
+    pub bytes: i64,
     /// The device, such as `cuda:0`; absent for the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) device: Option<String>,
+    pub device: Option<String>,
 }
 
 /// The smallest arenas in bytes with which a method loads.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct ArenaNeeds {
+pub struct ArenaNeeds {
     /// The release, such as `executorch:1.5.1`.
-    pub(super) release: String,
+    pub release: String,
     /// The ABI of the runtime.
-    pub(super) abi: Abi,
+    pub abi: Abi,
     /// The arena of the method allocator without a temporary allocator.
-    pub(super) bytes: u64,
+    pub bytes: u64,
     /// The arena of the method allocator with a temporary arena that has at least `temporary_bytes`.
-    pub(super) bytes_with_temporary: u64,
+    pub bytes_with_temporary: u64,
     /// The temporary arena. With a smaller one, releases before 1.5 do not load the method.
-    pub(super) temporary_bytes: u64,
+    pub temporary_bytes: u64,
 }
 
 impl MethodNeeds {
@@ -124,7 +124,9 @@ impl MethodNeeds {
         Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })
     }
 
-    pub(super) fn arena(&self, release: &str, abi: Abi) -> Option<&ArenaNeeds> {
+    /// Returns the arena for a release and an ABI.
+    #[must_use]
+    pub fn arena(&self, release: &str, abi: Abi) -> Option<&ArenaNeeds> {
         self.arenas.iter().find(|arena| arena.release == release && arena.abi == abi)
     }
 }

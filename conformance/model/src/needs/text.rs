@@ -6,14 +6,12 @@ use std::path::Path;
 
 use textwrap::{Options, WordSplitter};
 use torchproof::prediction::{Abi, RuntimePrediction, Verification};
-use torchproof_harness::text::counted;
-use torchproof_harness::text::escape::{plain_line, plain_name};
+use torchproof_text::counted;
+use torchproof_text::escape::{plain_line, plain_name};
 
-use super::backends::XNNPACK;
-use super::methods::{PortNeeds, TensorPort};
-use super::{MethodNeeds, NeedsOutput, ProgramNeeds};
-use crate::findings::json::Verdict;
-use crate::page::size::Size;
+use super::{MethodNeeds, NeedsOutput, OperatorNeeds, PortNeeds, ProgramNeeds, TensorPort, XNNPACK};
+use crate::check::{FoundRule, Verdict};
+use crate::size::Size;
 
 const WIDTH: usize = 80;
 
@@ -33,7 +31,8 @@ type Section = (&'static str, Vec<String>);
 
 impl NeedsOutput {
     /// Surprises come first. Long sections are cut, the longest one first, so that the text fits on one screen.
-    pub(crate) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         let sections: [Section; 9] = [
             ("program", self.each(|program| vec![program.title()])),
             ("findings", self.each(ProgramNeeds::findings)),
@@ -103,7 +102,7 @@ impl NeedsOutput {
     }
 
     fn operator_items(&self) -> Vec<String> {
-        let item = |(name, operator): (&String, &super::OperatorNeeds)| {
+        let item = |(name, operator): (&String, &OperatorNeeds)| {
             let keys = operator.kernel_keys.iter().map(String::as_str);
             format!("{}: {}; {}", plain_line(name, 64), counted(operator.calls, "call"), first_few(keys, " "))
         };
@@ -179,7 +178,7 @@ impl ProgramNeeds {
     }
 
     fn findings(&self) -> Vec<String> {
-        let item = |found: &crate::findings::json::Item| {
+        let item = |found: &FoundRule| {
             let text = format!("{} {}: {}: {}", found.strength.name(), found.rule, found.path, found.message);
             plain_line(&text, usize::MAX)
         };

@@ -8,33 +8,33 @@ use torchproof::check::ReadAt;
 use torchproof::prediction::BuildProfile;
 use torchproof::pte::schema::{BackendDelegate, DataLocation};
 use torchproof::pte::{Method, Pte};
-use torchproof_harness::disk::input::Input;
-use torchproof_harness::text::escape::plain_line;
+use torchproof_text::escape::plain_line;
 
 use super::budget::ItemBudget;
+use crate::ModelFile;
 use crate::fields::vector::items;
 use crate::fields::words::lossy;
 
 /// The use of a backend.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct BackendNeeds {
+pub struct BackendNeeds {
     /// The number of delegates in all programs.
-    pub(super) delegates: u64,
+    pub delegates: u64,
     /// The size of the delegates' blobs in bytes. A blob counts once for each delegate that uses it.
-    pub(super) bytes: u64,
+    pub bytes: u64,
     /// What the blobs' headers state, where the header is public.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) blobs: BTreeSet<String>,
+    pub blobs: BTreeSet<String>,
     /// The compile specs with a short text as their value, such as `compute_units=all`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) settings: BTreeSet<String>,
+    pub settings: BTreeSet<String>,
     /// The newest released wheel with a profile, if it does not have the backend.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) absent_from: Option<String>,
+    pub absent_from: Option<String>,
 }
 
-pub(super) const XNNPACK: &str = "XnnpackBackend";
+pub const XNNPACK: &str = "XnnpackBackend";
 const ETHOS_U: &str = "EthosUBackend";
 const VULKAN: &str = "VulkanBackend";
 
@@ -45,7 +45,7 @@ pub(super) fn add(
     backends: &mut BTreeMap<String, BackendNeeds>,
     program: &Pte<'_>,
     method: Method<'_>,
-    input: &Input,
+    file: &ModelFile<'_>,
     wheel: Option<&BuildProfile>,
     budget: &mut ItemBudget,
 ) {
@@ -76,12 +76,12 @@ pub(super) fn add(
         let Some(blob) = blob(program, delegate) else { continue };
         backend.bytes = backend.bytes.saturating_add(blob.len);
         if budget.admits(2 * SHORT) {
-            backend.blobs.extend(header(&id, blob, input));
+            backend.blobs.extend(header(&id, blob, file));
         }
     }
 }
 
-fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Option<Span> {
+pub(crate) fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Option<Span> {
     let place = delegate.processed().ok()??;
     let index = place.index().ok()?;
     match place.location().ok()? {
@@ -95,8 +95,8 @@ fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Option<Span> {
 }
 
 /// Returns what the header of a blob states.
-fn header(id: &str, blob: Span, input: &Input) -> Option<String> {
-    let blob = Blob { place: blob, input };
+pub(crate) fn header(id: &str, blob: Span, file: &ModelFile<'_>) -> Option<String> {
+    let blob = Blob { place: blob, file };
     let magic = blob.read::<4>(4)?;
     match id {
         // Both backends have the same header: the magic, the length of the header, and the offset of the FlatBuffer.
@@ -135,14 +135,14 @@ fn vela(blob: &Blob<'_>) -> Option<String> {
 
 struct Blob<'a> {
     place: Span,
-    input: &'a Input,
+    file: &'a ModelFile<'a>,
 }
 
 impl Blob<'_> {
     fn read<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         at.checked_add(N as u64).filter(|end| *end <= self.place.len)?;
-        self.input.read_at(self.place.offset.checked_add(at)?, &mut bytes).ok()?;
+        self.file.read_at(self.place.offset.checked_add(at)?, &mut bytes).ok()?;
         Some(bytes)
     }
 }

@@ -4,12 +4,12 @@ use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 
 /// An absent or broken vector has no elements.
-pub(crate) fn items<'a, T: Element<'a> + 'a>(
+pub fn items<'a, T: Element<'a> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = T::Item> + 'a {
     field.ok().flatten().into_iter().flat_map(Vector::iter)
 }
 
-pub(crate) fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
+pub fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
     field.ok().flatten().map_or(0, Vector::len)
 }

@@ -11,7 +11,7 @@ const SHORT_LEN: usize = 32;
 const LIST_LEN: usize = 16;
 
 /// Escapes control characters, prints invalid UTF-8 in hex, and truncates long text.
-pub(crate) fn printable(bytes: &[u8]) -> String {
+pub fn printable(bytes: &[u8]) -> String {
     cut(bytes, NAME_LEN)
 }
 
@@ -32,34 +32,34 @@ fn cut(bytes: &[u8], most: usize) -> String {
     shown
 }
 
-pub(crate) fn quoted_short(bytes: &[u8]) -> String {
+pub fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
 /// `?` if the field is absent or broken.
-pub(crate) fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
+pub fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
 /// Returns the whole text of a field, with bytes replaced that are not UTF-8; empty if the field is absent or broken.
-pub(crate) fn lossy<E>(field: Result<Option<Str<'_>>, E>) -> String {
+pub fn lossy<E>(field: Result<Option<Str<'_>>, E>) -> String {
     field.ok().flatten().map_or(String::new(), |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
 }
 
-pub(crate) fn value<T: Display, E>(field: Result<T, E>) -> String {
+pub fn value<T: Display, E>(field: Result<T, E>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-pub(crate) fn place<E>(field: Result<u64, E>) -> String {
+pub fn place<E>(field: Result<u64, E>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
 /// A name such as `FLOAT`, or the number of an unknown type.
-pub(crate) fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
+pub fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
-pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String {
+pub fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String {
     let items = match field {
         Ok(Some(items)) => items,
         Ok(None) => return "absent".to_owned(),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use torchproof::prediction::Abi;
-use torchproof_harness::text::counted;
+use torchproof_text::counted;
 
 use super::{MethodNeeds, NeedsOutput};
 
@@ -23,7 +23,8 @@ fn yaml_quoted(text: &str) -> String {
 
 impl NeedsOutput {
     /// Returns `selected_operators.yaml` as ExecuTorch's selective build reads it.
-    pub(crate) fn yaml(&self) -> String {
+    #[must_use]
+    pub fn yaml(&self) -> String {
         let names = self.operators.keys().map(|name| yaml_quoted(name)).collect::<Vec<_>>();
         let mut yaml: String = self.omissions().map(|omission| format!("# {omission}\n")).collect();
         yaml += "build_features: []\ncustom_classes: []\n";
@@ -50,7 +51,8 @@ impl NeedsOutput {
     }
 
     /// Returns a header for C++17 with the sizes of pools, and the names of operators and backends.
-    pub(crate) fn header(&self) -> String {
+    #[must_use]
+    pub fn header(&self) -> String {
         let newest = Self::newest().map(|release| release.to_string()).unwrap_or_default();
         let omissions: String = self.omissions().map(|omission| format!("// {omission}.\n")).collect();
         let mut header = format!(

@@ -9,10 +9,11 @@ const SIMILAR: f64 = 0.85;
 const MAX_NAME: usize = 100;
 
 /// The most names that get a suggestion; a hostile file can have many.
-pub(crate) const SUGGESTED: usize = 64;
+pub const SUGGESTED: usize = 64;
 
 /// Returns the operator or backend of a wheel that is most similar to an unknown name.
-pub(crate) fn similar_name(name: &str, wheel: &BuildProfile) -> Option<String> {
+#[must_use]
+pub fn similar_name(name: &str, wheel: &BuildProfile) -> Option<String> {
     if name.len() > MAX_NAME {
         return None;
     }

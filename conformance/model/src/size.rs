@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// The alternate form (`{:#}`) is exact: `16 GiB` for a round number, and `41256 B` for any other number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Size(pub(crate) u64);
+pub struct Size(pub u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

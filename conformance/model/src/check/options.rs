@@ -1,0 +1,74 @@
+//! The settings of a check, and a file that was checked with them.
+
+use std::path::PathBuf;
+
+use torchproof::check::{Checker, Target};
+use torchproof::prediction::{Prediction, Release, RuntimePrediction};
+use torchproof::rules::Basis;
+
+use super::builds::NamedBuild;
+use super::examined::{CheckVerdict, ExaminedFile};
+use crate::ModelFile;
+
+/// The result of a check, or the reason why the file could not be examined.
+#[derive(Clone, Debug)]
+pub struct CheckedFile {
+    /// The path argument.
+    pub path: PathBuf,
+    /// The size in bytes; `None` for a file that could not be opened.
+    pub len: Option<u64>,
+    /// The result, or the reason.
+    pub examined: Result<ExaminedFile, String>,
+    /// The predictions for the releases.
+    pub runtime: Vec<RuntimePrediction>,
+}
+
+/// The settings of a check.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// A broken should-rule rejects the file.
+    pub deny_should: bool,
+    /// Unresolved external tensors reject the file.
+    pub require_data: bool,
+    /// Only broken rules with these bases count; empty for all.
+    pub bases: Vec<Basis>,
+    /// The target host.
+    pub target: Target,
+    /// The releases to predict.
+    pub releases: Vec<Release>,
+    /// The builds to predict.
+    pub builds: Vec<NamedBuild>,
+}
+
+impl CheckOptions {
+    /// Checks a file and predicts. The findings are those of all bases.
+    #[must_use]
+    pub fn examine(&self, file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> CheckedFile {
+        // Only stored findings can be removed.
+        let most = if self.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
+        let mut examined = ExaminedFile::of(file, data, &Checker::new().target(self.target).max_findings(most));
+        examined.data_required = self.require_data;
+        let runtime = examined.predictions(file, &self.releases);
+        if runtime.iter().any(|of| of.prediction == Prediction::Loads) {
+            examined.depends_on = Some(examined.loaded(file).requirements()).filter(|all| !all.is_empty());
+        }
+        examined.builds = examined.in_builds(file, &self.builds);
+        let (path, len) = (file.path().to_owned(), Some(file.file_bytes().len()));
+        CheckedFile { path, len, examined: Ok(examined), runtime }
+    }
+}
+
+impl CheckedFile {
+    /// Returns the verdict.
+    #[must_use]
+    pub fn verdict(&self, deny_should: bool) -> CheckVerdict {
+        self.examined.as_ref().map_or(CheckVerdict::Unexamined, |examined| examined.verdict(deny_should))
+    }
+
+    /// Removes the findings of rules with other bases, unless `bases` is empty.
+    #[must_use]
+    pub fn selected(mut self, bases: &[Basis]) -> Self {
+        self.examined.iter_mut().for_each(|examined| examined.select(bases));
+        self
+    }
+}
