@@ -14,19 +14,14 @@ use crate::disk::io_error::PathError;
 /// The files that every export includes if the folder contains them.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 
-/// The function that returns the text of a case, with its bytes.
+/// Returns the text of a case, given its first file and the base of its recipe.
 type Annotate<'a> = &'a dyn Fn(&Case, Vec<u8>, Option<Vec<u8>>) -> String;
 
-/// Returns the corpus in `dir` as a tar archive with one top-level folder.
+/// Returns the corpus in `dir` as a tar archive with one top-level folder. Its bytes depend only on the files' content:
+/// entries are sorted, without owner or time.
 ///
-/// The archive of a selection contains the selected cases and, recursively, their controls, with a manifest and a
-/// digest of these cases. With `annotate`, the archive also contains a text for each case, as `annotated/ID.txt`. The
-/// arguments of `annotate` are the case, the bytes of its first file, and the bytes of the base of its recipe. The bytes of the archive depend only on the files' content: entries are sorted and have
-/// no owner or time.
-///
-/// # Errors
-///
-/// Fails if the selection matches no case, if the selection names an unknown rule, or if a file cannot be read.
+/// The archive of a selection also contains the controls of its cases, recursively, and has a manifest and a digest of
+/// its own; a selection that matches no case is an error. With `annotate`, each case has a text at `annotated/ID.txt`.
 pub fn archive(
     dir: &Path,
     manifest: &Manifest,
@@ -88,7 +83,7 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     Ok(part)
 }
 
-/// Returns the paths of the files in the folder `real`. Exporters wrote these files.
+/// Returns the paths in the folder `real`, whose files come from exporters.
 fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();

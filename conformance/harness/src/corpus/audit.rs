@@ -14,24 +14,19 @@ use super::folder::{INDEX, MANIFEST, generated_files, read_if_there};
 use super::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem, Manifest};
 use crate::text::json::from_json;
 
-/// The result of checking a corpus folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// The manifest, or `None` if the manifest is malformed.
+    /// `None` if it is malformed.
     pub manifest: Option<Manifest>,
-    /// The problems, ordered by path. A complete copy has no problems.
+    /// Ordered by path; a complete copy has none.
     pub problems: Vec<FileProblem>,
 }
 
-/// Checks every file of the corpus in `dir`.
+/// Checks every file of the corpus in `dir`, which must have a manifest.
 ///
-/// The manifest must be well-formed, its cases must be sorted, and its digest must match all files. Each file must
-/// match its digest. Each JSON file in `expect` must match the case file that it describes. The index must match the
-/// manifest. A copy may omit dictionaries and handwritten files. The generated folders must not contain other files.
-///
-/// # Errors
-///
-/// Fails if the manifest is missing, or if a file cannot be read.
+/// The manifest must be well-formed and sorted, and its digests must match. Each JSON file in `expect` must match the
+/// case file that it describes, and the index must match the manifest. A copy may omit dictionaries and handwritten
+/// files, but the generated folders must contain nothing else.
 pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let mut found = Auditor { dir, problems: BTreeSet::new() };
     let manifest = match Corpus::load(dir) {
@@ -58,7 +53,6 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
 }
 
-/// A running audit: the corpus folder, and the problems found so far.
 struct Auditor<'a> {
     dir: &'a Path,
     problems: BTreeSet<FileProblem>,
@@ -69,7 +63,6 @@ impl Auditor<'_> {
         self.problems.insert(FileProblem { path: path.to_owned(), fault });
     }
 
-    /// Checks the manifest.
     fn manifest(&mut self, manifest: &Manifest) {
         let whole = digest(&manifest.cases);
         if manifest.digest != whole {
@@ -91,7 +84,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// Checks the files of a case, and the JSON file in `expect` that describes the case.
+    /// Checks the files of a case, and the JSON in `expect` that describes it.
     fn case(&mut self, case: &Case) -> Result<(), CorpusError> {
         let mut own = None;
         for file in case.files.iter().rev() {
@@ -113,7 +106,7 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Reads a required file, or adds a problem if the file is missing.
+    /// Reads a required file, or adds a problem if it is missing.
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = read_if_there(self.dir, path)?;
         if bytes.is_none() {
@@ -123,7 +116,7 @@ impl Auditor<'_> {
     }
 }
 
-/// Describes how a file differs from the size or the digest in the manifest. Returns `None` for an unchanged file.
+/// Describes how a file differs from the size or the digest in the manifest, if it does.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {

@@ -13,37 +13,30 @@ use crate::disk::named::OwnFolder;
 use crate::disk::open::{MAX_MODEL, bytes_up_to};
 use crate::text::escape::plain_name;
 
-/// The name of the manifest.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
-/// The name of the changelog.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
-/// The name of the index, a table with a few members of each case in the manifest.
 pub(crate) const INDEX: &str = "index.tsv";
 
 /// The folders that contain only generated files.
 const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 
-/// A faulty file of a corpus folder, with its fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// The path relative to the corpus folder, with `/` as the separator.
+    /// Relative to the corpus folder, with `/` as the separator.
     pub path: String,
-    /// The fault.
     pub fault: FileFault,
 }
 
-/// A fault of a file in a corpus.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileFault {
-    /// The file is missing.
     Missing,
-    /// The content of the file differs from the expected content.
+    /// The content is not the expected one.
     Differs(String),
     /// The manifest does not list the file.
     Stray,
-    /// The content of the file is invalid or inconsistent.
+    /// The content is invalid or inconsistent.
     Wrong(String),
 }
 
@@ -60,7 +53,7 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// Returns the files in the generated folders, as paths relative to the corpus folder, with `/` as the separator.
+/// Returns the files in the generated folders, relative to the corpus folder, with `/` as the separator.
 pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusError> {
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {
@@ -76,7 +69,6 @@ pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusErro
     Ok(paths)
 }
 
-/// Reads a file below the corpus folder `dir`; returns `None` if the file does not exist.
 pub(super) fn read_if_there(dir: &Path, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
     match OwnFolder::new(dir).and_then(|dir| bytes_up_to(dir.open(path)?, MAX_MODEL)) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -17,7 +17,6 @@ use crate::disk::open::{MAX_MODEL, bytes_up_to};
 use crate::text::escape::{plain, plain_line};
 use crate::text::json::{from_json, json_fault};
 
-/// A corpus with its manifest.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     source: Source,
@@ -25,21 +24,16 @@ pub struct Corpus {
     by_id: HashMap<String, usize>,
 }
 
-/// The location of a corpus's files.
 #[derive(Clone, Debug)]
 enum Source {
-    /// A folder. The manifest's paths are relative to the folder.
     Folder(PathBuf),
-    /// The program itself contains the files. The keys are the paths in the manifest.
+    /// The files in this program, by their path in the manifest.
     BuiltIn(BTreeMap<String, Vec<u8>>),
 }
 
 impl Corpus {
-    /// Loads the corpus in `folder`. Without a folder, loads the default corpus folder, or the cases in this program if no
-    /// such folder exists.
-    ///
-    /// # Errors
-    /// Fails if the folder contains no usable corpus.
+    /// Loads the corpus in `folder`. By default, loads the corpus that [`find`](Self::find) finds, or the cases in this
+    /// program if there is none.
     pub fn open(folder: Option<&Path>) -> Result<Self, CorpusError> {
         match folder.map_or_else(Self::find, |folder| Ok(folder.to_owned())) {
             Err(CorpusError::NoCorpus) => Self::built_in(),
@@ -47,23 +41,13 @@ impl Corpus {
         }
     }
 
-    /// Builds the cases in this program.
-    ///
-    /// # Errors
-    /// Fails if a case cannot be built.
     pub fn built_in() -> Result<Self, CorpusError> {
         let Tree { manifest, files } = build()?;
         let by_id = manifest.cases.iter().enumerate().map(|(at, case)| (case.id.clone(), at)).collect();
         Ok(Corpus { source: Source::BuiltIn(files), manifest, by_id })
     }
 
-    /// Returns the default corpus folder.
-    ///
-    /// The default is the nearest `corpus` folder that contains a manifest. The search goes upwards from the current
-    /// folder. If this search finds nothing, a second search goes upwards from the folder of the program.
-    ///
-    /// # Errors
-    /// Fails if neither search finds a `corpus` folder with a manifest.
+    /// Returns the nearest `corpus` folder with a manifest, upwards from the current folder, then from the program's.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();
@@ -74,11 +58,7 @@ impl Corpus {
         found.ok_or(CorpusError::NoCorpus)
     }
 
-    /// Reads the manifest in `dir`.
-    ///
-    /// # Errors
-    /// Fails if the folder or the manifest is missing, if the manifest's format version is unsupported, or if the
-    /// manifest is inconsistent.
+    /// Reads the manifest in `dir`, which must be consistent and have a supported format version.
     pub fn load(dir: &Path) -> Result<Self, CorpusError> {
         let no_manifest = || CorpusError::NoManifest { path: dir.to_owned() };
         let path = dir.join(MANIFEST);
@@ -128,22 +108,20 @@ impl Corpus {
         Ok(Corpus { source: Source::Folder(dir), manifest, by_id })
     }
 
-    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Returns the case with this id.
     pub fn case(&self, id: &str) -> Option<&Case> {
         self.by_id.get(id).map(|at| &self.manifest.cases[*at])
     }
 
-    /// Returns the manifest index of the case's control.
+    /// Returns the index of the case's control in the manifest.
     pub(crate) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// Returns the corpus folder, to which the manifest's paths are relative; `None` for the cases in this program.
+    /// Returns the folder to which the manifest's paths are relative; `None` for the cases in this program.
     pub fn dir(&self) -> Option<&Path> {
         match &self.source {
             Source::Folder(dir) => Some(dir),
@@ -151,12 +129,11 @@ impl Corpus {
         }
     }
 
-    /// Returns the path of a file of the corpus, for messages.
+    /// Returns the path of a file, for messages.
     pub(crate) fn path_of(&self, path: &str) -> PathBuf {
         self.dir().unwrap_or(Path::new("built-in corpus")).join(path)
     }
 
-    /// Opens a file of the corpus.
     pub fn open_file(&self, path: &str) -> io::Result<Box<dyn Read + '_>> {
         match &self.source {
             Source::Folder(dir) => Ok(Box::new(OwnFolder::new(dir)?.open(path)?)),
@@ -164,10 +141,7 @@ impl Corpus {
         }
     }
 
-    /// Returns the expected canonical JSON of the case.
-    ///
-    /// # Errors
-    /// Fails if the manifest names a JSON file that cannot be read.
+    /// Returns the canonical JSON that a reader must produce, if the case has one.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(expect) = &case.expect else { return Ok(None) };
         let path = self.path_of(expect);
@@ -179,7 +153,6 @@ impl Corpus {
     }
 }
 
-/// Returns whether a relative path stays inside the folder to which the path is relative.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

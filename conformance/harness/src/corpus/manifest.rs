@@ -1,6 +1,6 @@
 //! **The manifest**: the content of `corpus/manifest.json`.
 //!
-//! The manifest is generated from the case functions of [`torchproof::corpus`]. Do not edit the manifest.
+//! It is generated from the case functions of [`torchproof::corpus`], so do not edit it.
 
 use serde::{Deserialize, Serialize};
 use torchproof::Role;
@@ -8,7 +8,7 @@ use torchproof::Stage;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Basis, Strength};
 
-/// The format version of the manifest. The version increases when the meaning of a member changes.
+/// The format version of the manifest, which increases when the meaning of a member changes.
 pub const MANIFEST_VERSION: u32 = 1;
 
 /// The manifest of a corpus.
@@ -81,8 +81,8 @@ pub struct Case {
     /// The capabilities that a reader needs for this case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The host width in bits, if the case applies to hosts of one width only. The value 32 means that the file breaks its
-    /// rule on 32-bit hosts only. The value 64 means that the file is valid, but 32-bit hosts cannot load the file.
+    /// The host width in bits, if the case applies to one width only: with 32, the file breaks its rule only on 32-bit
+    /// hosts; with 64, it is valid, but 32-bit hosts cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
     /// Whether the case is graded.
@@ -136,7 +136,7 @@ pub struct ByteRange {
 pub struct Recipe {
     /// The id of the case with the original file.
     pub base: String,
-    /// The edits in order. Each edit applies to the result of the previous edit.
+    /// The edits in order. Each one applies to the result of the previous one.
     pub edits: Vec<Edit>,
 }
 
@@ -171,12 +171,11 @@ pub enum Status {
     Active,
     /// The case is run but not graded, because its verdict is disputed.
     Disputed,
-    /// The case is not run. The manifest lists the case so that its id is never reused.
+    /// The case is not run, and listed only so that its id is never reused.
     Retired,
 }
 
-/// An edit. At the offset `at`, the edit replaces the bytes in `was` with the bytes in `now`. The lengths of `was` and
-/// `now` can differ.
+/// An edit, which replaces the bytes `was` at the offset `at` with the bytes `now`. Their lengths can differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! **The corpus folder**: its build, its manifest, the selection of cases, and the check and the export of a copy.
 //!
-//! [`audit`] compares a copy, which can be of any release, with the manifest in the copy. [`build`] compares a folder with the
-//! case functions of this program.
+//! [`audit`] compares a copy of any release with its own manifest, and [`build`] compares a folder with the case
+//! functions of this program.
 
 mod archive;
 mod audit;

@@ -7,8 +7,8 @@ use torchproof::rules::Basis;
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A selection of cases by globs, rules, stages and bases of rules. A case must match at least one entry of each list. An empty list
-/// matches all cases.
+/// A selection of cases by globs, rules, stages and bases of rules. A case must match an entry of each list that is not
+/// empty.
 ///
 /// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
 /// `pte/**`, `**/*-wraps`.
@@ -21,10 +21,6 @@ pub struct CaseSelection {
 }
 
 impl CaseSelection {
-    /// Parses a selection.
-    ///
-    /// # Errors
-    /// Fails if a glob is malformed.
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
         let compile = |glob: &String| case_glob(glob).map(|glob| glob.compile_matcher());
         let globs = globs.iter().map(compile).collect::<Result<_, _>>();
@@ -38,13 +34,12 @@ impl CaseSelection {
         Self { bases: bases.to_vec(), ..self }
     }
 
-    /// Returns the first selected rule that no case tests.
     fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
         let known = |rule: &&String| cases.iter().any(|case| case.rule.as_ref() == Some(*rule));
         self.rules.iter().find(|rule| !known(rule)).map(String::as_str)
     }
 
-    /// Fails if a glob or a rule matches no case. Without this check, a typo would silently skip tests.
+    /// Fails if a glob or a rule matches no case, because a typo would silently skip tests.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), CorpusError> {
         if let Some(rule) = self.unknown_rule(cases) {
             return Err(CorpusError::NoSuchRule(rule.to_owned()));
@@ -55,7 +50,7 @@ impl CaseSelection {
         }
     }
 
-    /// Returns whether the selection contains `case`. Retired cases are never selected.
+    /// Returns whether the case is selected; retired cases never are.
     pub fn takes(&self, case: &Case) -> bool {
         case.status != Status::Retired
             && (self.globs.is_empty() || self.globs.iter().any(|glob| glob.is_match(&case.id)))
@@ -65,7 +60,7 @@ impl CaseSelection {
     }
 }
 
-/// Parses a glob that matches whole ids, as in [`CaseSelection`].
+/// Parses a glob for whole ids, as in [`CaseSelection`].
 pub fn case_glob(glob: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).build()
 }

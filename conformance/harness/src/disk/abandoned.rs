@@ -10,9 +10,8 @@ use super::system::{is_same_file, open_unfollowed};
 /// The number of random letters and digits in a temporary name.
 pub(super) const RANDOM_LEN: usize = 10;
 
-/// The result of locking a file or a folder.
 pub(super) enum Lock {
-    /// This process has the lock. The operating system releases the lock when the process ends.
+    /// The operating system releases the lock when this process ends.
     Acquired,
     /// Another process has the lock, or another file is now at the path.
     Unavailable,
@@ -20,7 +19,7 @@ pub(super) enum Lock {
     Unsupported,
 }
 
-/// Returns the prefix `STEM-BOOT-` of temporary names. `BOOT` identifies the current boot of this machine.
+/// Returns the prefix `STEM-BOOT-` of temporary names; `BOOT` identifies the current boot of this machine.
 pub(super) fn prefix_of_this_boot(stem: &OsStr) -> OsString {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut prefix = stem.to_owned();
@@ -28,7 +27,6 @@ pub(super) fn prefix_of_this_boot(stem: &OsStr) -> OsString {
     prefix
 }
 
-/// Locks an open file, whose path is `path`.
 pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
     match open.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(Lock::Unavailable),
@@ -41,14 +39,14 @@ pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
 
 /// Removes the files with this prefix that no process has locked, and ignores errors.
 ///
-/// Names with another `BOOT` stay: they can belong to another machine that shares the file system, and the locks of another
-/// machine can be invisible to this process.
+/// Names with another `BOOT` stay: they can belong to another machine that shares the file system, whose locks this
+/// process may not see.
 pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock during the removal. Another process may have created this entry just now, and may be about to
+        // Keep the lock during the removal, because another process may have just created this entry and be about to
         // lock it.
         if is_named
             && entry.file_type().is_ok_and(|kind| kind.is_file())

@@ -13,25 +13,23 @@ use super::abandoned::{Lock, RANDOM_LEN, lock, prefix_of_this_boot, remove_aband
 use super::open::expect_regular;
 use super::system::{copy_owner, link_unnamed, open_unnamed, with_mode};
 
-/// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// The action of a write whose target path already exists.
+/// What a write does if its target exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverwritePolicy {
-    /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old
-    /// bytes.
+    /// Replace the file, and keep its permissions, owner and group. Its other hard links keep the old bytes.
     Replace,
-    /// Keep the existing file, and return an error.
+    /// Keep the file, and fail.
     Keep,
 }
 
 /// A temporary file in the target's folder, which [`persist`](Self::persist) puts at the target.
 ///
-/// Dropping an `AtomicFile` removes the temporary file. On Linux, the file has no name while it is written, so nothing stays if
-/// the process is killed. Only a file that replaces another one needs a name, between two system calls. File systems without
-/// unnamed files, and other systems, need a name from the start. On Unix, the next process that writes to the folder removes the
-/// named files of killed processes.
+/// Dropping it removes the temporary file. On Linux, the file has no name while it is written, so nothing stays if the
+/// process is killed; only to replace another file does it need a name, between two system calls. Other systems, and
+/// file systems without unnamed files, need a name from the start. On Unix, the next process that writes to the folder
+/// removes what killed processes left.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -58,12 +56,8 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates the temporary file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, a special file
-    /// or a read-only file. Fails if the owner of the target cannot be copied to the temporary file.
+    /// Creates the temporary file. Fails if the target is a folder, a symbolic link, a special file or read-only, or if
+    /// its owner cannot be copied.
     pub fn create(target: &Path, existing: OverwritePolicy) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),
@@ -86,18 +80,13 @@ impl AtomicFile {
         Ok(Self { file, path, name, target: target.to_owned(), existing })
     }
 
-    /// Writes a file without waiting for the disk. Use this function for files that can be generated again.
-    ///
-    /// # Errors
-    ///
-    /// Fails if [`AtomicFile::create`] or [`AtomicFile::persist`] fails.
+    /// Writes a file without waiting for the disk, for files that can be generated again.
     pub fn write_unsynced(target: &Path, bytes: &[u8], existing: OverwritePolicy) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
         new.persist_unsynced()
     }
 
-    /// Returns the open temporary file.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
@@ -107,17 +96,13 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Waits until the bytes are on the disk, then puts the file at the target.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the disk reports an error. With [`OverwritePolicy::Keep`], also fails if another process has created a file at the
-    /// target.
+    /// Waits until the bytes are on the disk, then puts the file at the target. With [`OverwritePolicy::Keep`], fails
+    /// if another process has created a file there.
     pub fn persist(self) -> io::Result<()> {
         self.file.sync_all()?;
         let target = self.target.clone();
         self.persist_unsynced()?;
-        // Ignore errors: the file already has its final name, and some file systems cannot sync folders.
+        // Ignore errors, because the file already has its final name, and some file systems cannot sync folders.
         let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -127,7 +112,8 @@ impl AtomicFile {
         let name = match self.name {
             Some(name) => name,
             None => match link_unnamed(&self.path, &self.target) {
-                // Only a file with a name can replace another one. The lock tells other processes that its writer is alive.
+                // Only a file with a name can replace another one. The lock shows other processes that its writer is
+                // alive.
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && self.existing == OverwritePolicy::Replace =>
                 {
@@ -145,7 +131,6 @@ impl AtomicFile {
     }
 }
 
-/// Creates a locked file with a temporary name.
 fn create_named(folder: &Path, mode: u32) -> io::Result<(File, PathBuf, Option<TempPath>)> {
     // Open the file here, because errors from `tempfile`'s own open function contain the path of the temporary file.
     let open = |path: &Path| with_mode(File::options().read(true).write(true).create_new(true), mode).open(path);
@@ -155,7 +140,7 @@ fn create_named(folder: &Path, mode: u32) -> io::Result<(File, PathBuf, Option<T
         let locked = if cfg!(unix) { lock(&file, &name) } else { Ok(Lock::Unsupported) };
         match locked {
             Ok(Lock::Acquired | Lock::Unsupported) => return Ok((file, name.to_path_buf(), Some(name))),
-            // If another process removed the file before this process locked it, create another file.
+            // Another process removed the file before this one locked it, so create another.
             Ok(Lock::Unavailable) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -163,18 +148,16 @@ fn create_named(folder: &Path, mode: u32) -> io::Result<(File, PathBuf, Option<T
     }
 }
 
-/// Makes a file with a temporary name.
 fn named<F>(folder: &Path, make: impl FnMut(&Path) -> io::Result<F>) -> io::Result<NamedTempFile<F>> {
     tempfile::Builder::new().prefix(&prefix()).rand_bytes(RANDOM_LEN).make_in(folder, make)
 }
 
-/// Returns the start of temporary names.
 fn prefix() -> OsString {
     prefix_of_this_boot(OsStr::new(".torchproof"))
 }
 
-/// Removes the named files that killed processes left in the folder. A process does so once for each folder, because it may
-/// write thousands of files to a folder.
+/// Removes what killed processes left in the folder, but only once for each folder, because a process may write
+/// thousands of files to it.
 fn remove_leftovers(folder: &Path) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if cfg!(unix) && DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -192,7 +175,7 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: OverwritePolicy
     if existing == OverwritePolicy::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // Check for a read-only target here, because a rename would replace even a read-only file.
+    // A rename would replace even a read-only file, so check here.
     match File::options().write(true).open(target) {
         Ok(_) if !found.permissions().readonly() => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
@@ -204,11 +187,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes the bytes `piece` to a new file. If all bytes are zero, the function makes a hole instead.
-///
-/// # Errors
-///
-/// Fails if the file cannot be written.
+/// Writes the bytes to a new file, or makes a hole if all are zero.
 pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<()> {
     static ZEROS: [u8; PIECE] = [0; PIECE];
     match i64::try_from(piece.len()) {
@@ -247,7 +226,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can change a file's owner. Without the privilege, the test does not check the owner.
+        // Only a privileged process can change a file's owner, so other processes do not test this.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, OverwritePolicy::Replace).unwrap();

@@ -1,7 +1,7 @@
 //! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
-//! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] reads only the
-//! bytes that [`FileBytes::needed`] counts, and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
+//! Segments can contain gigabytes that most commands do not need. [`Input::open`] therefore reads only the bytes that
+//! [`FileBytes::needed`] counts, while [`Input::open_whole`] reads the whole file.
 
 use std::borrow::Borrow;
 use std::fs::File;
@@ -16,14 +16,14 @@ use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. The first 64 bytes include the header. From the header, [`FileBytes::needed`]
-/// computes how many bytes to read in total.
+/// The number of bytes to read first. They include the header, from which [`FileBytes::needed`] computes how many bytes
+/// to read in total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
 ///
-/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes of the file are in memory. The checker rejects
-/// such a file without the other bytes.
+/// Of a file whose FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, because the checker
+/// rejects it without the others.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
@@ -31,7 +31,7 @@ pub struct Input {
     len: u64,
     /// `padding` bytes for alignment, then the bytes of the file that are in memory.
     buffer: Vec<u8>,
-    /// The number of bytes in `buffer` before the first byte of the file.
+    /// The number of bytes in `buffer` before the file.
     padding: usize,
 }
 
@@ -44,22 +44,13 @@ fn spooled(mut stream: File) -> io::Result<File> {
 }
 
 impl Input {
-    /// Opens a file, and reads its header and its FlatBuffer. The path can lead to a stream that this process already has open,
-    /// such as `/dev/stdin`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the path is neither a regular file nor such a stream, or if the file cannot be read.
+    /// Opens a file, and reads its header and its FlatBuffer. The path leads to a regular file, or to a stream that
+    /// this process already has open, such as `/dev/stdin`.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens a file and reads all bytes. In memory, the bytes begin at a 16-byte boundary, or one byte after such a
-    /// boundary if `odd` is true.
-    ///
-    /// # Errors
-    ///
-    /// Fails if [`open`](Self::open) fails, or if memory is exhausted.
+    /// Opens a file and reads it whole. In memory, it begins at a 16-byte boundary, or one byte later if `odd`.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -70,7 +61,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The vector has reserved enough memory for the file, so the address of the bytes does not change from here on.
+        // The vector has memory for the whole file, so the address of the bytes does not change from here on.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);
@@ -93,11 +84,8 @@ impl Input {
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// Checks the size of the FlatBuffer for a command that needs up to 40 bytes of memory for each of its bytes.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes.
+    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes, for commands that need up to 40 bytes of memory for
+    /// each.
     pub fn expect_for_tree(&self) -> Result<(), InputError> {
         let len = self.file_bytes().bytes().len() as u64;
         if len <= MAX_MODEL {
@@ -107,22 +95,17 @@ impl Input {
         Err(InputError::new(&self.path, &io::Error::other(message)))
     }
 
-    /// Returns the path that was passed to `open`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the bytes that are in memory, together with the length of the file.
+    /// Returns the bytes that are in memory, with the length of the file.
     pub fn file_bytes(&self) -> FileBytes<'_> {
         let bytes = &self.buffer[self.padding..];
         FileBytes::head(bytes, self.len).unwrap_or(FileBytes::whole(bytes))
     }
 
     /// Passes the bytes of `span` to `sink`, in order, in pieces of at most 64 KiB.
-    ///
-    /// # Errors
-    ///
-    /// Fails if `span` exceeds the file, or if the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
         let unread = |error: io::Error| InputError::new(&self.path, &error);
         if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
@@ -134,15 +117,13 @@ impl Input {
         })
     }
 
-    /// Returns a reader of the bytes in `span`. The reader keeps its own position in the file.
-    ///
-    /// If `span` exceeds the file, the reader returns an error at the end of the file.
+    /// Returns a reader of `span` with its own position in the file. It fails at the end of the file if `span` exceeds
+    /// it.
     pub fn range(&self, span: Span) -> Range<'_, &File> {
         Range { head: self.file_bytes().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// Returns the first offset at or after the offset `at` that is not in a hole of the sparse file. A hole contains only
-    /// zeros.
+    /// Returns the first offset from `at` on that is not in a hole of the sparse file, which contains only zeros.
     fn after_hole(&self, at: u64) -> u64 {
         data_after(&self.file, at, self.len)
     }
@@ -178,7 +159,7 @@ impl ReadAt for Input {
     }
 }
 
-/// A reader of a byte range of a file. The first bytes of the file can be in memory.
+/// A reader of a byte range of a file, whose first bytes can be in memory.
 #[derive(Debug)]
 pub struct Range<'h, F> {
     head: &'h [u8],
@@ -188,7 +169,6 @@ pub struct Range<'h, F> {
 }
 
 impl<F> Range<'_, F> {
-    /// Creates a reader that reads a byte range only from disk.
     pub fn new(file: F, span: Span) -> Self {
         Self { head: &[], file, at: span.offset, left: span.len }
     }
@@ -214,7 +194,7 @@ impl<F: Borrow<File>> Read for Range<'_, F> {
     }
 }
 
-/// Reads `from` to its end, and passes the bytes to `sink` in pieces of at most 64 KiB. `unread` converts a read error.
+/// Passes all bytes of `from` to `sink`, in pieces of at most 64 KiB. `unread` converts a read error.
 pub fn each_piece<E>(
     from: impl Read,
     unread: impl FnOnce(io::Error) -> E,
@@ -236,7 +216,6 @@ pub fn each_piece<E>(
     }
 }
 
-/// Reads `len` bytes from the file and appends them to `bytes`.
 fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.try_reserve_exact(wanted)?;
@@ -246,19 +225,17 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// An error from reading a file or from writing a copy of a file. The error is displayed as one printable line that
-/// begins with the path.
+/// An error from reading a file or from writing a copy of it, as one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
 
 impl InputError {
-    /// Converts an error from reading the file at `path`.
     pub fn new(path: &Path, error: &io::Error) -> Self {
         Self(cannot_read(path, error))
     }
 
-    /// Converts an error from writing a copy of a file to `path`.
+    /// Converts an error from writing a copy to `path`.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         Self(cannot_write(path, error))
     }

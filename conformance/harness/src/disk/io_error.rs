@@ -1,41 +1,35 @@
 //! **I/O errors in words**: the messages for all file errors that the command prints.
 //!
-//! Every message begins with the path, and all commands describe the same fault with the same words.
+//! Each begins with the path, and the same fault has the same words in all commands.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::text::escape::plain_name;
 
-/// A file or folder that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// A file cannot be read.
     #[error("{}", cannot_read(.0, .1))]
     Read(PathBuf, io::Error),
-    /// A file cannot be written.
     #[error("{}", cannot_write(.0, .1))]
     Write(PathBuf, io::Error),
-    /// A folder cannot be created or listed.
+    /// The folder cannot be created or listed.
     #[error("{}", cannot_use_folder(.0, .1))]
     Folder(PathBuf, io::Error),
 }
 
 impl PathError {
-    /// Returns the conversion of an error from reading the file.
     pub fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |error| Self::Read(path, error)
     }
 
-    /// Returns the conversion of an error from writing the file.
     pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |error| Self::Write(path, error)
     }
 
-    /// Returns the conversion of an error from creating or listing the folder.
     pub fn folder(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |error| Self::Folder(path, error)
@@ -47,9 +41,8 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", name(path), read_fault(error))
 }
 
-/// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
-///
-/// If the parent is missing or is not a folder, the message begins with the parent's path.
+/// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`. If the
+/// parent is at fault, the message begins with its path.
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") && !folder.is_dir() => {
@@ -72,7 +65,7 @@ pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     format!("{}: {fault}", name(path))
 }
 
-/// Returns the message for a failed read of a file. The message does not contain the path.
+/// Returns the message for a failed read, without the path.
 pub fn read_fault(error: &io::Error) -> String {
     fault(error, "cannot read")
 }
@@ -89,7 +82,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // An error that this program created is a complete message.
+        // An error that this program created is complete.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }
@@ -99,9 +92,8 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// Returns the message for an I/O error. The message does not contain the operating system's error number.
-///
-/// If this module has no message for the error, the function returns the operating system's text.
+/// Returns the message for an I/O error, without the operating system's error number. It is the system's own text if
+/// this module has none.
 ///
 /// ```
 /// use std::io;
@@ -128,7 +120,6 @@ pub fn in_words(error: &io::Error) -> String {
     words.to_owned()
 }
 
-/// Returns a path as printable text.
 pub fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }

@@ -1,5 +1,5 @@
-//! **Paths that a file names.** The author of the file can be someone else, so a path counts only below folders that the user
-//! has named: usually, the file's own folder.
+//! **Paths that a file names.** Someone else can be the author of the file, so a path counts only below a folder that
+//! the user has named: usually, the file's own.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,18 +17,16 @@ impl OwnFolder {
         fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).map(Self)
     }
 
-    /// Resolves the folder of a file.
     pub fn of(file: &Path) -> io::Result<Self> {
         Self::new(file.parent().unwrap_or(Path::new("")))
     }
 
-    /// Returns the path with this folder as its base.
     pub fn join(&self, path: impl AsRef<Path>) -> PathBuf {
         self.0.join(path)
     }
 
-    /// Resolves a path through every `..` and every link. Returns `None` if the path leads outside this folder. A missing file
-    /// counts as inside if its nearest existing parent is inside, so the answer discloses nothing about other folders.
+    /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing
+    /// file counts as inside if its nearest existing parent is, so the answer discloses nothing about other folders.
     pub fn resolve(&self, path: &Path) -> Option<io::Result<PathBuf>> {
         let mut missing = None;
         for part in std::path::absolute(path).ok()?.ancestors() {
@@ -42,7 +40,7 @@ impl OwnFolder {
         None
     }
 
-    /// Opens a regular file below this folder. If the path leads outside the folder, the function fails without opening the file.
+    /// Opens a regular file below this folder; fails without opening a path that leads outside.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
         let outside =
             || io::Error::other("leads outside the folder of the file that names it; replace the link by a file");
@@ -50,7 +48,7 @@ impl OwnFolder {
     }
 }
 
-/// Opens a resolved path; fails if a component of the path is now a symbolic link.
+/// Opens a resolved path; fails if one of its components has become a symbolic link.
 pub fn open_resolved(path: &Path) -> io::Result<File> {
     // Check first, because opening a device can have an effect.
     expect_regular(&fs::metadata(path)?)?;
@@ -60,7 +58,7 @@ pub fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::io::Errno;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Kernels before 5.6 do not support `openat2`, and some containers block this call.
+            // Kernels before 5.6 lack `openat2`, and some containers block it.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => {
                 let file = File::from(opened?);

@@ -6,11 +6,7 @@ use std::path::Path;
 
 use super::system::{is_unread_pipe, kind_of_special, wait_again, without_waiting};
 
-/// Opens a regular file for reading.
-///
-/// # Errors
-///
-/// Fails if the path is a folder, a named pipe, a socket or a device. Opening a named pipe would wait for a writer.
+/// Opens a regular file for reading. Everything else fails, because opening a named pipe would wait for a writer.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Check first, because opening a device can have an effect. Check the open file too, because the path can change.
     expect_regular(&fs::metadata(path)?)?;
@@ -19,22 +15,13 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a regular file.
-///
-/// # Errors
-///
-/// Fails if [`open_regular`] fails, or if the file cannot be read or has more than [`MAX_MODEL`] bytes.
+/// Reads a regular file of at most [`MAX_MODEL`] bytes.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     bytes_up_to(open_regular(path)?, MAX_MODEL)
 }
 
-/// Opens a file that the user names in an argument: a regular file, or a stream that this process already has open.
-///
-/// A shell passes such a stream for `<(command)`.
-///
-/// # Errors
-///
-/// Fails if the path is a folder. Fails for a named pipe, a socket or a device, unless this process already has it open.
+/// Opens a file that the user names in an argument: a regular file, or a stream that this process already has open, as
+/// the shell passes for `<(command)`.
 pub fn open_argument(path: &Path) -> io::Result<File> {
     if !is_own_descriptor(path) {
         return open_regular(path);
@@ -43,32 +30,20 @@ pub fn open_argument(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
-/// The size limit of a file that a command keeps in memory: of the whole file, or of a model's FlatBuffer as tables.
+/// The size limit of what a command keeps in memory: a whole file, or a model's FlatBuffer as tables.
 pub const MAX_MODEL: u64 = 256 << 20;
 
-/// Opens a file with [`open_argument`], and reads the file.
-///
-/// # Errors
-///
-/// Fails if [`open_argument`] fails, or if the file cannot be read or has more than [`MAX_MODEL`] bytes.
+/// Reads what [`open_argument`] opens, up to [`MAX_MODEL`] bytes.
 pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
     bytes_up_to(open_argument(path)?, MAX_MODEL)
 }
 
-/// Reads an open file of at most `limit` bytes, and returns its text.
-///
-/// # Errors
-///
-/// Fails if the file cannot be read, has more than `limit` bytes, or is not UTF-8.
+/// Reads an open file of at most `limit` bytes as UTF-8.
 pub fn text_up_to(file: File, limit: u64) -> io::Result<String> {
     text_of(bytes_up_to(file, limit)?)
 }
 
-/// Reads an open file of at most `limit` bytes. A larger regular file is not read.
-///
-/// # Errors
-///
-/// Fails if the file cannot be read, or has more than `limit` bytes.
+/// Reads an open file of at most `limit` bytes. A larger regular file fails at once.
 pub fn bytes_up_to(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::other(format!("has more than {limit} bytes; expected a smaller file"));
     let mut bytes = Vec::new();
@@ -80,11 +55,7 @@ pub fn bytes_up_to(file: File, limit: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Reads a file as [`read_argument`] does, and returns its text.
-///
-/// # Errors
-///
-/// Fails if [`read_argument`] fails, or if the file is not UTF-8.
+/// Reads what [`read_argument`] reads, as UTF-8.
 pub fn read_argument_text(path: &Path) -> io::Result<String> {
     text_of(read_argument(path)?)
 }
@@ -95,11 +66,8 @@ fn text_of(bytes: Vec<u8>) -> io::Result<String> {
     })
 }
 
-/// Opens a file for output, and creates the file if it is missing. The function keeps the content of an existing file.
-///
-/// # Errors
-///
-/// Fails if the file cannot be opened, or if the path is a named pipe that no process reads.
+/// Opens a file for output without truncating it, and creates it if it is missing. A named pipe that no process reads
+/// is an error.
 pub(crate) fn open_output(path: &Path, append: bool) -> io::Result<File> {
     let mut options = File::options();
     let options = if append { options.append(true) } else { options.write(true) };
@@ -112,11 +80,7 @@ pub(crate) fn open_output(path: &Path, append: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Locks a regular file that this process writes, until the file is closed. Other files stay unlocked.
-///
-/// # Errors
-///
-/// Fails if another process has locked the file.
+/// Locks a regular file that this process writes until it is closed; fails if another process has the lock.
 pub(crate) fn lock_output(file: &File) -> io::Result<()> {
     if !file.metadata()?.is_file() {
         return Ok(());
@@ -125,12 +89,11 @@ pub(crate) fn lock_output(file: &File) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => {
             Err(io::Error::other("another process writes this file; wait until it ends, or pass another path"))
         }
-        // Continue without a lock, because some file systems do not support locks.
+        // Some file systems do not support locks, so continue without one.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
-/// Returns an error if the file is not a regular file.
 pub(super) fn expect_regular(found: &Metadata) -> io::Result<()> {
     let kind = found.file_type();
     let found = match kind {

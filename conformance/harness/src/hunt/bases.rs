@@ -14,18 +14,18 @@ use crate::labeled::{AttackError, Source, generated_of};
 use crate::reader::outcome::Outcome;
 use crate::reader::session::{ReaderSession, role_of};
 
-/// A single file, or a program and its data file.
+/// A file, or a program and its data file.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) files: Vec<Source>,
-    /// The capabilities that a reader needs, besides support for the kinds of these files.
+    /// The capabilities that a reader needs, besides those for the kinds of these files.
     needs: Vec<&'static str>,
 }
 
-/// The bases of a campaign: fixed files and kinds of generated files. Each base has an index.
+/// The bases of a campaign: fixed files and kinds of generated files, with a common index.
 #[derive(Clone, Debug)]
 pub(super) struct Bases {
-    /// The fixed files, the smallest first.
+    /// Smallest first.
     pub(super) fixed: Vec<Group>,
     pub(super) generated: Vec<GeneratedKind>,
 }
@@ -37,17 +37,17 @@ const MOST: u64 = 64;
 /// The weight of a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
-/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. A reader can
-/// wrongly reject some valid files.
+/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. It is more
+/// than one, because a reader can wrongly reject some of them.
 const PROBES: usize = 8;
 
-/// The size classes of generated files. Each entry contains the class's share of the files in sixteenths and the suffix of
-/// file names. The last two numbers limit the tables and the data bytes of a file.
+/// The size classes of generated files: the share in sixteenths, the suffix of file names, and the limits for tables
+/// and data bytes.
 const SIZES: [(usize, &str, u32, u32); 3] =
     [(12, "-small", 48, 512), (3, "-medium", 300, 4096), (1, "", u32::MAX, u32::MAX)];
 
 impl Bases {
-    /// Returns the bases for the user's files. If `pairs` is set, each base is a pair of files.
+    /// Returns the bases for the user's files, in pairs if `pairs` is set.
     pub(super) fn of(sources: &[Source], pairs: bool) -> Result<Self, HuntError> {
         let group = |files: &[Source]| Group { files: files.to_vec(), needs: Vec::new() };
         if !pairs {
@@ -74,8 +74,7 @@ impl Bases {
         Self { fixed, generated }
     }
 
-    /// Makes each reader without a handshake skip the kinds of which the reader accepts no valid file. Bases of the user
-    /// stay.
+    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. Bases of the user stay.
     pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
         let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
         let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();
@@ -87,8 +86,8 @@ impl Bases {
         }
     }
 
-    /// Returns the kinds of which a reader without a handshake accepts no valid file. If the reader accepts no kind,
-    /// returns no kind, because these rejections are findings.
+    /// Returns the kinds of which a reader without a handshake accepts no valid file, or none if it accepts no kind,
+    /// because these rejections are findings.
     fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
         if !reader.address().lacks_handshake() {
             return Vec::new();
@@ -106,7 +105,7 @@ impl Bases {
         if rejected.len() == kinds.len() { Vec::new() } else { rejected }
     }
 
-    /// Removes the bases that none of the readers supports.
+    /// Removes the bases that no reader supports.
     pub(super) fn keep_supported(&mut self, readers: &[ReaderSession]) {
         let supported = |kinds: &[FileKind], needs: &[&str]| {
             readers.iter().any(|one| one.reads_together(kinds) && needs.iter().all(|name| one.hello().has(name)))
@@ -126,18 +125,17 @@ impl Bases {
         });
     }
 
-    /// Returns the number of bases.
     pub(super) fn len(&self) -> usize {
         self.fixed.len() + self.generated.len()
     }
 
-    /// Returns the weight of each base. Small files have high weights.
+    /// Returns the weight of each base, which is higher for smaller files.
     pub(super) fn weights(&self) -> Vec<u64> {
         let fixed = self.fixed.iter().map(|group| (MOST * HALF / (HALF + group.size())).max(1));
         fixed.chain(self.generated.iter().map(|_| GENERATED)).collect()
     }
 
-    /// Returns the files of the base `index`, or generates files.
+    /// Returns the files of the base `index`, or generates them.
     pub(super) fn files(&self, index: usize, choice: &mut Random) -> Option<Vec<Source>> {
         match self.fixed.get(index) {
             Some(group) => Some(group.files.clone()),
@@ -147,8 +145,7 @@ impl Bases {
 }
 
 impl Group {
-    /// Returns the files of an accepted case as a group. If `pairs` is set, returns `None` for a single file;
-    /// otherwise, returns `None` for a pair.
+    /// Returns an accepted case with a data file if `pairs` is set, and one without otherwise.
     fn of_case(case: &'static Case, pairs: bool) -> Option<Self> {
         let files = match (case.companions(), pairs) {
             ([], false) => vec![source(case)?],
@@ -159,7 +156,6 @@ impl Group {
         Some(Self { files, needs })
     }
 
-    /// Returns the total size of the files in bytes.
     fn size(&self) -> u64 {
         self.files.iter().map(|file| file.bytes().len() as u64).sum()
     }
@@ -168,7 +164,7 @@ impl Group {
 /// The capabilities that [`ReaderSession::reads_together`] checks.
 const TESTED_BY_KIND: [&str; 2] = [torchproof_protocol::CAPABILITY_BUNDLED, torchproof_protocol::CAPABILITY_PAIRS];
 
-/// Returns the file of a case. The name of the file is its path in an exported corpus.
+/// Returns the file of a case, named after its path in an exported corpus.
 fn source(case: &Case) -> Option<Source> {
     let extension = match case.role() {
         Role::Data => "ptd",
@@ -178,7 +174,6 @@ fn source(case: &Case) -> Option<Source> {
     Source::of(Path::new(&format!("corpus/files/{}.{extension}", case.id)), case.build().bytes).ok()
 }
 
-/// Generates files, most of them small.
 fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
     let mut draw = choice.index(SIZES.iter().map(|(share, ..)| share).sum());
     let (_, name, tables, data) = SIZES.into_iter().find(|(share, ..)| {
@@ -186,7 +181,7 @@ fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
         draw = draw.saturating_sub(*share);
         found
     })?;
-    // Limit the seed to 32 bits, so that a user can type the seed.
+    // A seed of 32 bits can be typed.
     let seed = choice.below(1 << 32);
     let mut config = Config::swarm(seed);
     let at_most =

@@ -1,32 +1,30 @@
-//! Distributes the indexes of a campaign to threads. After each block of indexes, updates the weights of bases and
-//! attacks.
+//! Distributes the indexes of a campaign to threads, and updates the weights of bases and attacks after each block.
 
 use std::sync::Arc;
 
 use super::draw::{Draw, Weights};
 use super::feedback::{BLOCK, Feedback, Trial};
 
-/// The current block of files.
 #[derive(Debug)]
 pub(super) struct Blocks<'d> {
     draw: &'d Draw,
     feedback: Feedback,
     weights: Arc<Weights>,
-    /// One trial for each file of the block; `None` until the readers have run on the file.
+    /// One for each file of the block; `None` until the readers have run on it.
     trials: Vec<Option<Trial>>,
-    /// The number of files that threads have taken from the block.
+    /// The number of files that threads have taken.
     taken: u64,
 }
 
 impl<'d> Blocks<'d> {
-    /// Creates the block that follows the complete blocks of `feedback`.
+    /// Creates the block after the complete ones of `feedback`.
     pub(super) fn after(feedback: Feedback, draw: &'d Draw) -> Self {
         let weights = Arc::new(draw.weights(&feedback));
         Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
 
-    /// Takes the next index. Returns `None` if the next block cannot begin yet, because another thread still tests a
-    /// file of this block.
+    /// Takes the next index. Returns `None` if another thread still tests a file of this block, so that the next one
+    /// cannot begin.
     pub(super) fn take(&mut self) -> Option<(u64, Arc<Weights>)> {
         if self.taken == BLOCK {
             return None;
@@ -35,7 +33,7 @@ impl<'d> Blocks<'d> {
         Some((self.feedback.blocks * BLOCK + self.taken - 1, Arc::clone(&self.weights)))
     }
 
-    /// Adds the trial of a file. Returns the state after the block if the block is complete now.
+    /// Adds the trial of a file. Returns the feedback if this completes the block.
     pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<&Feedback> {
         let at = usize::try_from(index % BLOCK).unwrap_or_default();
         self.trials[at] = Some(trial);

@@ -1,4 +1,4 @@
-//! Converts the checker's report to the result that campaigns use.
+//! Reduces the checker's report to what campaigns use.
 
 use torchproof::check::{Checker, Finding, Report};
 use torchproof::rules::{Rule, Strength};
@@ -13,9 +13,8 @@ pub fn first_must(files: &[&[u8]]) -> Option<&'static Rule> {
     checked_together(files).must
 }
 
-/// Returns the findings on a 64-bit host, for a single file, or for a program and its data file.
-///
-/// The findings of the data file alone come first, because a case with a broken data file has the rule of the data file.
+/// Returns the findings on a 64-bit host. Those of the data file alone come first, because a case with a broken data
+/// file has its rule.
 pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     match files {
         [program, data] => {
@@ -26,20 +25,17 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     }
 }
 
-/// The checker's result for a file, or for a program and its data file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a should-rule or a may-rule is broken. Readers may accept or reject a file that breaks only should-rules
-    /// or may-rules.
+    /// Whether only rules below must are known to be broken: readers may accept or reject such a file.
     pub(super) warned: bool,
     /// Whether the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,
 }
 
-/// Checks a single file, or a program and its data file. If neither of two files breaks a must-rule, also checks the
-/// two files as a pair.
+/// Checks a file, or a program and its data file. If neither of the two breaks a must-rule, also checks them as a pair.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
     let checker = Checker::new().max_findings(0);
     let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();

@@ -43,13 +43,12 @@ pub(super) const AND: &str = " and ";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The name of the reader. For the kind `disagrees`, the name is `A and B`: reader `A` rejects the file, and reader
-    /// `B` accepts the file.
+    /// The name of the reader. For the kind `disagrees`, it is `A and B`: `A` rejects the file, and `B` accepts it.
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
-    /// The first must-rule that the file breaks. Only a cluster of wrong verdicts has a rule, because one defect of a
-    /// reader can cause the same crash on files that break different rules.
+    /// The first must-rule that the file breaks. Only a wrong verdict has one, because one defect of a reader can cause
+    /// the same crash on files that break different rules.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
     /// The failure of the reader; empty if the kind and the rule identify the defect.
@@ -58,10 +57,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns the key of a failure. `rule` is the first must-rule that the file breaks.
+    /// Returns the key of a failure on a file that first breaks the must-rule `rule`.
     pub(super) fn of(reader: String, kind: Kind, rule: Option<&str>, outcome: &Outcome) -> Self {
         let (rule, site) = match kind {
-            // All errors of a broken adapter have one cause, so ignore the rule and the site.
+            // All errors of a broken adapter have one cause.
             Kind::AdapterError => (None, Site::default()),
             Kind::AcceptsInvalid => (rule.map(str::to_owned), Site::default()),
             Kind::Crash | Kind::Hang | Kind::Resource | Kind::RejectsValid | Kind::Disagrees => {
@@ -71,7 +70,7 @@ impl Key {
         Self { reader, kind, rule, site }
     }
 
-    /// Returns the name of the reader, or both names if two readers disagree.
+    /// Returns the name of the reader, or both names if two disagree.
     pub(super) fn readers(&self) -> Vec<&str> {
         match (self.kind, self.reader.split_once(AND)) {
             (Kind::Disagrees, Some((rejecting, accepting))) => vec![rejecting, accepting],
@@ -79,7 +78,6 @@ impl Key {
         }
     }
 
-    /// Returns the id of the cluster: the kind of failure and a short hash of the key.
     pub fn id(&self) -> String {
         let (rule, frames) = (self.rule.as_deref().unwrap_or_default(), self.site.frames.join("\n"));
         let text = format!("{}\0{}\0{rule}\0{frames}\0{}", self.reader, self.kind.name(), self.site.signature);
@@ -92,19 +90,18 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The address of the reader. If two readers disagree, this is the address of the reader that rejects the file.
+    /// The address of the reader; if two readers disagree, of the one that rejects the file.
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
     /// The estimated severity of a crash.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
-    /// The reader's output on stderr. The cluster's folder contains a file with the same output.
+    /// The reader's output on stderr, which is also a file in the cluster's folder.
     #[serde(skip)]
     pub stderr: String,
 }
 
-/// The maximum number of characters of an outcome in the evidence.
 const OUTCOME: usize = 400;
 
 impl Evidence {
@@ -133,21 +130,21 @@ pub struct Cluster {
     pub evidence: Evidence,
     /// The number of findings.
     pub count: u64,
-    /// The index of the smallest file in the campaign. The campaign can generate the file again from this index.
+    /// The index of the smallest file, from which the campaign can generate it again.
     pub index: u64,
-    /// The name of the smallest file. The file is in the cluster's folder.
+    /// The name of the smallest file in the cluster's folder.
     pub file: String,
-    /// The name of the data file, if the cluster's files are pairs of a program and a data file.
+    /// The name of the data file, if the readers load pairs of a program and a data file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
     /// The size of the smallest file in bytes, including its data file.
     pub size: u64,
     /// The attack that produced the file.
     pub label: Line,
-    /// The size of the shrunk file, if there is one. The shrunk file is `shrunk.EXTENSION` in the same folder.
+    /// The size of the shrunk file, `shrunk.EXTENSION` in the same folder, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
-    /// Whether shrinking ran out of time. Resuming the campaign continues the shrinking.
+    /// Whether shrinking ran out of time. It continues when the campaign is resumed.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub shrink_incomplete: bool,
     /// The shell command that reruns the same readers on the file.
@@ -160,7 +157,7 @@ impl Cluster {
         self.shrunk.is_none() || self.shrink_incomplete
     }
 
-    /// Returns the role and extension of each file, the program first.
+    /// Returns the role and the extension of each file, the program first.
     pub fn roles(&self) -> Vec<(Role, &str)> {
         let role = |name: &str| match name {
             "ptd" => Role::Data,

@@ -1,4 +1,4 @@
-//! Crash files of fuzzers: each contains one file, or a program and its data file.
+//! Crash files of fuzzers, each with one file, or a program and its data file.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -14,26 +14,24 @@ use walkdir::DirEntry;
 use crate::disk::open::open_regular;
 use crate::reader::session::role_of_file;
 
-/// The maximum size of a crash file in bytes. Fuzzers write smaller files by default.
+/// The maximum size of a crash file in bytes, which fuzzers stay below by default.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The extensions of crash files. The crash files of libFuzzer and AFL++ have no extension.
+/// The extensions of crash files; those of libFuzzer and AFL++ have none.
 const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
 
-/// The extensions that state the kind of a file without an identifier.
+/// The extensions that tell the kind of a file without an identifier.
 const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
 
-/// The content of a crash file: one file, or a program and its data file.
 #[derive(Debug)]
 pub(super) struct Crash {
     pub(super) roles: Vec<Role>,
     pub(super) files: Vec<Vec<u8>>,
-    /// Whether the content or the extension states the kind of the file.
+    /// Whether the content or the extension tells the kind of the file.
     pub(super) is_known: bool,
 }
 
 impl Crash {
-    /// Splits a pair, and detects the role of a single file.
     pub(super) fn of(bytes: Vec<u8>, path: &Path) -> Self {
         if let Some(Pair { program, data }) = Pair::split(&bytes) {
             let files = vec![program.to_vec(), data.to_vec()];
@@ -49,12 +47,10 @@ impl Crash {
         self.roles.iter().copied().zip(self.files.iter().map(Vec::as_slice)).collect()
     }
 
-    /// Returns the file name extension of each role.
     pub(super) fn extensions(&self) -> Vec<&'static str> {
         self.roles.iter().map(|role| role.extension()).collect()
     }
 
-    /// Returns the total size of the files.
     pub(super) fn size(&self) -> usize {
         self.files.iter().map(Vec::len).sum()
     }
@@ -69,7 +65,7 @@ impl Crash {
     }
 }
 
-/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and
+/// Returns whether an entry of the folder can be a crash file: fuzzers also write reports with other extensions, and
 /// `hunt` also stores the file before an attack.
 pub(super) fn is_crash(entry: &DirEntry) -> bool {
     let path = Path::new(entry.file_name());

@@ -12,7 +12,6 @@ use super::watch::Watch;
 use crate::labeled::{AttackError, AttackedFiles, Line, Source, attacked};
 use crate::reader::session::ReaderSession;
 
-/// The files of a campaign, by index.
 #[derive(Clone, Debug)]
 pub struct Draw {
     seed: u64,
@@ -20,12 +19,11 @@ pub struct Draw {
     bases: Bases,
     selection: Selection,
     attacks: Vec<&'static Attack>,
-    /// Whether the campaign also creates files without attacks and files with random changes; `false` if the user
-    /// selected attacks.
+    /// Whether the campaign also creates unchanged and randomly changed files; `false` if the user selected attacks.
     mixed: bool,
 }
 
-/// The weights of bases, changes and attacks for the files of a block.
+/// The weights for the files of a block.
 #[derive(Debug)]
 pub(super) struct Weights {
     bases: Vec<u64>,
@@ -42,7 +40,6 @@ pub(super) struct Specimen {
     pub(super) place: Option<String>,
 }
 
-/// A way to change a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Attack,
@@ -64,32 +61,30 @@ const CHANGES: [(Change, u64); 8] = [
 ];
 
 impl Change {
-    /// Returns the name in the state of the campaign.
+    /// Returns the name in the feedback.
     fn name(self) -> String {
         format!("change/{self:?}")
     }
 }
 
-/// Among `KINDS` consecutive files, one file is not changed.
+/// One in so many consecutive files is not changed.
 const KINDS: u64 = 16;
-/// The number of descents that find the fields of a file.
+/// The number of random descents that look for a file's fields.
 const DESCENTS: u64 = 100;
-/// The maximum number of bytes by which an edited file exceeds its donor and the file together.
+/// How much larger an edited file may be than its donor and the file together, in bytes.
 const MORE: usize = 4096;
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try on a base.
 const ATTACK_TRIES: u64 = 24;
-/// The number of changes that are dropped because they repeat known clusters.
+/// The number of changes to drop in a row because they repeat known clusters.
 const AVOIDED: usize = 8;
-/// The maximum number of bytes of a change that has a known place.
+/// The maximum size in bytes of a change with a known place.
 const NEAR: u64 = 8;
 
 impl Draw {
-    /// Creates a campaign that applies the selected attacks to `sources`. If `sources` is empty, the campaign attacks
-    /// accepted cases of the corpus and generated files.
-    ///
-    /// If `pairs` is set, the list `sources` must contain a data file after each program.
+    /// Creates a campaign that applies the selected attacks to `sources`; if there are none, to accepted cases of the
+    /// corpus and generated files. With `pairs`, a data file follows each program.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let attacks = selection.attacks();
         if attacks.is_empty() {
@@ -105,7 +100,7 @@ impl Draw {
         self.pairs
     }
 
-    /// Removes the bases that none of the readers supports. Each thread has a list of sessions with all readers.
+    /// Removes the bases that no reader supports. Each thread has sessions with all readers.
     pub(super) fn for_readers(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) -> Result<Self, HuntError> {
         let mut draw = self.clone();
         draw.bases.leave_out_rejected(threads, watch);
@@ -113,7 +108,6 @@ impl Draw {
         if draw.bases.len() == 0 { Err(HuntError::NoKind) } else { Ok(draw) }
     }
 
-    /// Returns the weights for the next block.
     pub(super) fn weights(&self, feedback: &Feedback) -> Weights {
         let bases = self.bases.weights().into_iter().enumerate();
         Weights {
@@ -124,7 +118,7 @@ impl Draw {
         }
     }
 
-    /// Returns the name of a base in the state of the campaign.
+    /// Returns the name of a base in the feedback.
     fn name_of_base(&self, index: usize) -> String {
         match self.bases.fixed.get(index) {
             Some(group) => group.files[0].path.to_string_lossy().into_owned(),
@@ -132,7 +126,6 @@ impl Draw {
         }
     }
 
-    /// Creates the file or pair for an index.
     pub(super) fn specimen(&self, index: u64, weights: &Weights) -> Result<Specimen, HuntError> {
         let seed = part(self.seed, index);
         let mut choice = Random::new(part(seed, 0));
@@ -144,14 +137,14 @@ impl Draw {
             let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
             let mut drawn = || weighted(&weights.bases, &mut choice);
             let base = match attempt.checked_sub(BASE_TRIES) {
-                // If an attack applies to few bases, the random tries can miss all of them, so try each base at the end.
+                // The random tries can miss a base to which the attack applies, so try each one at the end.
                 Some(base) => base,
-                // The smallest files come first: most bytes of a large file decide nothing.
+                // Prefer the first, smallest files: most bytes of a large file decide nothing.
                 None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),
                 None => drawn(),
             };
             let Some(group) = self.bases.files(base, &mut choice) else { continue };
-            // If the change does not apply to the chosen file of a pair, change the other file.
+            // If the change does not apply to the chosen file of a pair, try the other.
             let first = choice.index(group.len());
             for at in (first..group.len()).chain(0..first) {
                 let changed = self.changed((index, change), &group, at, weights, &mut choice);
@@ -168,8 +161,8 @@ impl Draw {
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule }.into())
     }
 
-    /// Returns the place of a change: the field that an attack changed, or the word of a fixed base. Elements of a vector
-    /// are one place.
+    /// Returns the place of a change: the attacked field, or the word of a fixed base. Elements of a vector are one
+    /// place.
     fn place(&self, base: usize, line: &Line) -> Option<String> {
         let path: String = line.path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
         match (path.is_empty(), base < self.bases.fixed.len() && line.span.len <= NEAR) {
@@ -196,7 +189,7 @@ impl Draw {
         Some(Specimen { files, used: vec![self.name_of_base(base)], place: None })
     }
 
-    /// Changes one file of a group: the file with the index `at`. Also returns the name of the attack, if any.
+    /// Changes the file of a group at the index `at`. Also returns the name of the attack, if any.
     fn changed(
         &self,
         (index, change): (u64, Change),
@@ -233,7 +226,7 @@ impl Draw {
         edit.apply(bytes, donor, bytes.len() + donor.len() + MORE, choice)
     }
 
-    /// Draws attacks by weight, and returns the first drawn attack that applies to the base.
+    /// Draws attacks by weight, and returns the first one that applies to the base.
     fn attack(&self, base: &Base, weights: &Weights, choice: &mut Random) -> Option<(&'static Attack, AttackedFile)> {
         (0..ATTACK_TRIES.min(4 * self.attacks.len() as u64)).find_map(|_| {
             let attack = self.attacks[weighted(&weights.attacks, choice)];
@@ -242,7 +235,7 @@ impl Draw {
     }
 }
 
-/// Returns a random index; the probability of an index is proportional to its weight.
+/// Returns a random index, with a probability proportional to its weight.
 fn weighted(weights: &[u64], choice: &mut Random) -> usize {
     let mut left = choice.below(weights.iter().sum());
     let found = weights.iter().position(|weight| match left.checked_sub(*weight) {

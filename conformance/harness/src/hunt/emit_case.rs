@@ -15,12 +15,11 @@ const NEAR: usize = 4;
 /// The number of bytes in a line of source text.
 const ROW: usize = 16;
 
-/// Returns the source text of a case that produces a cluster's file.
+/// Returns the source text of a case for a file below `src/corpus`, which produces a cluster's file.
 ///
-/// The text can be added to a file below `src/corpus`. The text lists the differences from the most similar accept
-/// case. This accept case becomes the control of the new case. For a program with a data file, the text contains two
-/// cases. The case of the data file comes first, because the case of the program refers to it by id. A person must
-/// write the description, because torchproof cannot describe what readers get wrong.
+/// It lists the differences from the most similar accept case, which becomes the control. A program with a data file
+/// gives two cases, the data file's first, because the other refers to it by id. A person must write the description,
+/// because torchproof does not know what readers get wrong.
 pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let bytes = store.smallest(cluster)?;
@@ -42,23 +41,23 @@ pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     Ok(text)
 }
 
-/// The declaration of a case. The declaration of a program with a data file contains two cases.
+/// The declaration of a case, or of the cases of a program and its data file.
 pub(super) struct CaseSource {
-    /// The id of the case of the first file.
+    /// Of the first file's case.
     pub(super) id: String,
     pub(super) text: String,
-    /// The id of the accept case with the same files, if there is one.
+    /// The accept case with the same files, if there is one.
     pub(super) same_as: Option<&'static str>,
 }
 
-/// Declares the case of a file, or the cases of a program and its data file. `name` is the last part of each id.
+/// Declares the case of a file, or those of a program and its data file. `name` is the last part of each id.
 ///
 /// Returns `None` if the list is empty, or if the corpus has no accept case with the role of a file.
 pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource> {
     let label = Label::of(&files.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>());
     let mut text = String::new();
     let (mut companion, mut is_usable) = (None, true);
-    // Declare the case of the data file first, because the case of the program refers to it by id.
+    // The data file's case comes first, because the program's refers to it by id.
     if let [_, (role, bytes)] = files {
         let nearest = NearestCase::of(bytes, *role)?;
         if nearest.changes.is_empty() {
@@ -86,7 +85,6 @@ pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource>
     Some(CaseSource { id: nearest.id(name), text, same_as })
 }
 
-/// The verdict and the rule of a new case, by the checker's findings.
 struct Label {
     verdict: &'static str,
     /// The word between the title and the rule.
@@ -114,7 +112,7 @@ impl Label {
     }
 }
 
-/// A file, stored as differences from the file of an accept case.
+/// A file as differences from an accept case.
 struct NearestCase {
     base: &'static str,
     changes: Vec<Change>,
@@ -131,12 +129,10 @@ impl NearestCase {
         })
     }
 
-    /// Returns the id of the new case.
     fn id(&self, cluster: &str) -> String {
         format!("{}/found/{cluster}", self.base.split('/').next().unwrap_or("pte"))
     }
 
-    /// Appends the declaration of the new case to `text`.
     fn declare(&self, text: &mut String, cluster: &str, label: &Label, companion: Option<&str>) {
         let Label { verdict, relation, rule, others } = label;
         let (id, base) = (self.id(cluster), self.base);
@@ -166,7 +162,7 @@ impl NearestCase {
     }
 }
 
-/// Returns the elements of a byte array as source text, with line breaks as rustfmt inserts them.
+/// Returns the elements of a byte array as source text, with line breaks where rustfmt inserts them.
 fn source(bytes: &[u8]) -> String {
     let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:#04x}")).collect::<Vec<_>>().join(", ");
     match bytes.len() {
@@ -180,7 +176,7 @@ fn constant(id: &str) -> String {
     id.replace('-', "_").to_uppercase()
 }
 
-/// A replacement of bytes at an offset. The offset refers to the file as the earlier changes leave it.
+/// A replacement of bytes at an offset in the file as the earlier changes leave it.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     at: usize,
@@ -188,10 +184,8 @@ struct Change {
     now: Vec<u8>,
 }
 
-/// Returns the changes from `base` to `file`.
-///
-/// If the lengths are equal, each differing range is a change. If the lengths differ, the only change replaces all
-/// bytes between the common start and the common end.
+/// Returns the changes from `base` to `file`: each differing range if the lengths are equal, otherwise one change that
+/// replaces all bytes between the common start and the common end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();

@@ -1,46 +1,43 @@
-//! Chooses bases, changes and attacks. Each gets a lower weight if it repeats known clusters, and a higher weight if it
-//! leads to new outcomes. A change of a place that led to known crashes is avoided in the same way.
+//! Chooses bases, changes and attacks. One that repeats known clusters gets a lower weight, and one that leads to new
+//! outcomes a higher one. Changing a place that led to known crashes is avoided in the same way.
 //!
-//! The files of a campaign form blocks of [`BLOCK`] files. All files of a block use the same weights, which depend only
-//! on the outcomes of earlier blocks. The files of a campaign are therefore the same with any number of threads.
+//! All files of a block of [`BLOCK`] files use the same weights, which depend only on the outcomes of earlier blocks,
+//! so a campaign has the same files with any number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// The number of files in a block.
 pub(super) const BLOCK: u64 = 128;
 
-/// The maximum number of stored observations. Later observations count as known.
+/// The maximum number of stored observations; later ones count as known.
 const MOST_SEEN: usize = 4096;
-/// The maximum number of stored places.
 const MOST_PLACES: usize = 4096;
-/// The factor for initial weights, so that integers can also represent fractions of an initial weight.
+/// The factor for initial weights, so that integers can represent fractions of them.
 pub(super) const UNIT: u64 = 256;
-/// The factor for a base or attack that has not been used.
+/// The factor for a base or attack without uses.
 const UNUSED: u64 = 4;
 
-/// The outcomes of the files that used one base, change or attack. The counts decay with each block.
+/// The outcomes of the files that used one base, change or attack; the counts decay with each block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Record {
-    /// The number of files, multiplied by [`REPEATED`].
+    /// In units of [`REPEATED`].
     uses: u64,
-    /// The number of files that repeated a known cluster, multiplied by [`REPEATED`].
+    /// The files that repeated a known cluster, in units of [`REPEATED`].
     repeated: u64,
-    /// The number of files with a new observation, multiplied by [`FRESH`].
+    /// The files with a new observation, in units of [`FRESH`].
     fresh: u64,
 }
 
 const REPEATED: u64 = 64;
 const FRESH: u64 = 64;
-/// If [`Record::fresh`] equals this constant, a weight doubles; if [`Record::repeated`] equals this constant, a weight
-/// halves.
+/// If [`Record::fresh`] has this value, a weight doubles; if [`Record::repeated`] has it, a weight halves.
 const SCALE: u64 = 16;
-/// The counts of a base, change or attack with more recent uses are reduced to this number of uses, so that its rates count.
+/// Counts with more recent uses than this are scaled down to it, so that their rates count.
 const USES: u64 = 8 * REPEATED;
 
-/// The part of the outcomes so far that affects later files.
+/// What affects later files of the outcomes so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Feedback {
     /// The number of complete blocks.
@@ -49,18 +46,18 @@ pub(super) struct Feedback {
     /// The places whose changes repeated known clusters.
     #[serde(default)]
     places: BTreeMap<String, u64>,
-    /// The hashes of the observations so far.
+    /// The hashes of the observations.
     seen: BTreeSet<u64>,
 }
 
-/// The base, the change and the attacks of a file, and the observations on its outcomes.
+/// What a file used, and what its outcomes showed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     /// The names of the base, the change and the attacks.
     pub(super) used: Vec<String>,
     /// The changed place, if it is known.
     pub(super) place: Option<String>,
-    /// The hashes of the observations on the outcomes.
+    /// The hashes of the observations.
     pub(super) observed: Vec<u64>,
     /// Whether the file has a finding.
     pub(super) failed: bool,
@@ -100,7 +97,7 @@ impl Feedback {
         self.blocks += 1;
     }
 
-    /// Returns the current weight of a base, change or attack; `usual` is the initial weight.
+    /// Returns the current weight of a base, change or attack; `usual` is the initial one.
     pub(super) fn weight(&self, name: &str, usual: u64) -> u64 {
         let usual = usual * UNIT;
         let Some(Record { uses, repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };

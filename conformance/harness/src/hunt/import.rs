@@ -25,30 +25,25 @@ use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
-/// The maximum size of a case in bytes. The source text of a case needs six characters for each changed byte.
+/// The maximum size of a case in bytes, each of which takes six characters of source text.
 const MAX_CASE: usize = 1 << 14;
 
 /// The maximum number of cases, which limits the memory for files.
 const MAX_CASES: usize = 1000;
 
-/// The maximum depth of subfolders.
 const MAX_DEPTH: usize = 16;
 
 /// The maximum number of characters of a file name in a comment.
 const NAME: usize = 120;
 
-/// The result of an import.
 #[derive(Debug, Default)]
 pub struct Import {
-    /// The source text of each case.
     pub cases: Vec<String>,
-    /// The number of crash files.
     pub files: usize,
-    /// A message for each crash file that belongs to the case of another crash file, as one line.
+    /// A line for each crash file that belongs to the case of another.
     pub merged: Vec<String>,
-    /// A message for each crash file that is not part of a case, as one line.
+    /// A line for each crash file that is not part of a case.
     pub left_out: Vec<String>,
-    /// Whether a file was shrunk.
     pub shrunk: bool,
     /// Whether shrinking ended at a limit.
     pub shrink_incomplete: bool,
@@ -56,20 +51,20 @@ pub struct Import {
 
 /// The crash files that show the same defect.
 struct Group {
-    /// The smallest crash file.
+    /// The smallest one.
     crash: Crash,
-    /// The names of the crash files, relative to the folder. The first name belongs to the smallest file.
+    /// The names relative to the folder, the smallest file's first.
     names: Vec<String>,
 }
 
-/// The broken rules of a crash file, and the first place that breaks one of them.
+/// The broken rules of a crash file, and the first place that breaks one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Defects {
-    /// The ids of the broken must-rules; the ids of the other broken rules if no must-rule is broken.
+    /// The must-rules; if none is broken, the other rules.
     rules: BTreeSet<&'static str>,
     /// Whether must-rules are broken.
     is_must: bool,
-    /// The path of the first field that breaks one of the rules, without the indices of list elements.
+    /// The first field that breaks one of the rules, without the indices of list elements.
     field: String,
 }
 
@@ -78,7 +73,7 @@ impl Defects {
         Self::among(findings(files))
     }
 
-    /// Returns the defects for a key with a cluster, which already identifies the place of the defect.
+    /// Returns the defects for a key with a cluster, which already identifies their place.
     fn without_field(files: &[&[u8]]) -> Self {
         Self { field: String::new(), ..Self::of(files) }
     }
@@ -92,7 +87,6 @@ impl Defects {
         Self { rules: found.iter().map(|finding| finding.rule.id).collect(), is_must, field }
     }
 
-    /// Returns a phrase with the rules and the field.
     fn phrase(&self) -> String {
         let rules: Vec<&str> = self.rules.iter().copied().collect();
         match (&rules[..], self.field.as_str()) {
@@ -104,16 +98,15 @@ impl Defects {
     }
 }
 
-/// The properties that the files of a group share: the extensions of their roles, the cluster of the reader's failure,
-/// and the defects.
+/// What the files of a group share: the extensions of their roles, the cluster of the reader's failure, and the
+/// defects.
 type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 
-/// Reads the crash files in the folders, and returns a case for each group of files.
+/// Reads the crash files in the folders, and returns a case for each group of files that break the same rules and, with
+/// a reader, belong to the same cluster; without one, the first defect must be at the same field.
 ///
-/// The files of a group break the same rules, first at the same field. With a reader, the files of a group break the
-/// same rules and belong to the same cluster. The function shrinks the smallest file of each group: with a reader, the
-/// shrunk file belongs to the same cluster; otherwise, the shrunk file has the same defects. The function leaves out
-/// files on which the reader does not fail. Without a reader, the function leaves out files of an unknown kind.
+/// The smallest file of each group is shrunk as long as it stays in the group. Files on which the reader does not fail
+/// are left out, and without a reader those of an unknown kind.
 pub fn import(
     folders: &[PathBuf],
     mut reader: Option<&mut ReaderSession>,
@@ -170,7 +163,7 @@ pub fn import(
     Ok(import)
 }
 
-/// Returns the path and the name of each crash file in the folders. If there is one folder, the name is relative to the folder.
+/// Returns the path and the name of each crash file; the name is relative to the folder if there is only one.
 fn crash_files(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, HuntError> {
     let mut files = Vec::new();
     for folder in folders {
@@ -192,12 +185,11 @@ fn crash_files(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, HuntError
     }
 }
 
-/// Returns a message about a crash file, as one line.
 fn note(name: &str, text: &str) -> String {
     format!("{}: {text}", plain_line(name, NAME))
 }
 
-/// Returns the key of a crash file, or the reason to leave out the file. Runs the reader on the file.
+/// Runs the reader on a crash file, and returns the key or the reason to leave it out.
 fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, String> {
     let files: Vec<&[u8]> = crash.files.iter().map(Vec::as_slice).collect();
     let Some(session) = reader else {
@@ -222,7 +214,7 @@ fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, St
     Ok((crash.extensions(), Some(cluster), Defects::without_field(&files)))
 }
 
-/// Adds a group. If a group with the same key exists, the smaller crash file stays.
+/// Adds a group, or merges it into the one with the same key, where the smaller crash file stays.
 fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     match groups.get_mut(&key) {
         None => drop(groups.insert(key, new)),
@@ -234,9 +226,8 @@ fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     }
 }
 
-/// Shrinks the smallest crash file of each group, and merges groups whose shrunk files have the same properties.
-///
-/// Without a reader, a file that breaks no must-rule stays unchanged, because nothing shows the cause of the crash.
+/// Shrinks the smallest crash file of each group, and merges groups that are then alike. Without a reader, a file that
+/// breaks no must-rule stays unchanged, because nothing shows the cause of the crash.
 fn shrunk(
     groups: BTreeMap<GroupKey, Group>,
     mut reader: Option<&mut ReaderSession>,
@@ -279,8 +270,8 @@ fn shrunk(
     all
 }
 
-/// Returns the id and the source text of the case of a group. The text has the names of the files, the cluster and the
-/// broken rules as a comment.
+/// Returns the id and the source text of a group's case, with the names of the files, the cluster and the broken rules
+/// in a comment.
 fn case(cluster: Option<&Key>, group: &Group) -> Result<(String, String), String> {
     let crash = &group.crash;
     if let Some(len) = crash.files.iter().map(Vec::len).find(|len| *len > MAX_CASE) {

@@ -17,30 +17,27 @@ use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 
-/// A failure of a reader on a file.
 #[derive(Clone, Debug)]
 pub(super) struct HuntFinding {
     pub(super) key: Key,
     pub(super) evidence: Evidence,
-    /// The bytes and the file name extension of each file.
+    /// Each file with its extension.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
-    /// The bytes of the attacked file before the attack.
+    /// The attacked file before the attack.
     pub(super) base: Vec<u8>,
     pub(super) label: Line,
 }
 
-/// The result of running all readers on a file.
 #[derive(Debug, Default)]
 pub(super) struct Judgment {
     pub(super) findings: Vec<HuntFinding>,
-    /// The hashes of the observations. Each outcome is an observation of the reader, the broken rule and the signature.
-    /// Each finding is also an observation of its cluster.
+    /// The hashes of the observations: each outcome with the reader, the broken rule and the signature, and each
+    /// finding's cluster.
     pub(super) observed: Vec<u64>,
 }
 
-/// Runs each reader that supports the kind of the files, and returns the failures. The list `only` selects the kinds of
-/// failures to return; an empty list selects all kinds. Before a run of a reader with a broken adapter, the function
-/// pauses, at most until `is_over` returns `true`.
+/// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`, or of all
+/// kinds if it is empty. A reader with a broken adapter pauses first, at most until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
@@ -83,8 +80,8 @@ pub(super) fn judge(
         let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach, _)) = accepts {
-            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader does
-            // not make the checks of this stage.
+            // The accepting reader does not make the checks of a stage that it does not reach, so a rejection there is
+            // no disagreement.
             for (name, outcome, _, address) in
                 rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -97,7 +94,7 @@ pub(super) fn judge(
     Judgment { findings: found, observed }
 }
 
-/// Returns a hash of the value, which is the same in every session of a campaign.
+/// Returns a hash that is the same in every session of a campaign.
 fn hash(value: &impl Hash) -> u64 {
     #[expect(
         deprecated,
@@ -108,10 +105,10 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns the kind of failure, or `None` if the outcome is not a failure.
+/// Returns the kind of failure, if the outcome is one.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        // The second read ended in time, because a busy machine delayed the first one or because the limit is tight.
+        // A busy machine delayed the first read or the limit is tight, because the second one ended in time.
         Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
@@ -121,8 +118,8 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader cannot detect a defect at a stage that the reader does not reach. Only a reader that prepares
-            // methods can detect a defect at the stage `method`.
+            // A reader detects no defect at a stage that it does not reach; at the stage `method`, only one that
+            // prepares methods does.
             let reaches = hello.deepest() >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
@@ -131,8 +128,8 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
     }
 }
 
-/// Returns whether a program contains constants inside its FlatBuffer. Default builds of the runtime do not support these
-/// constants.
+/// Returns whether a program contains constants inside its FlatBuffer, which default builds of the runtime do not
+/// support.
 fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };

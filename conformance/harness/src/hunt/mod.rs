@@ -1,13 +1,12 @@
 //! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
 //!
 //! Each generated file depends only on the seed, its index, the base files and the outcomes of earlier blocks of files.
-//! Every reader runs on every file that it supports, and the campaign compares the outcome with the checker's result. A
-//! finding is a crash, a timeout, exhausted memory, an adapter error, or a verdict that contradicts the checker's
-//! verdict. If the checker has no verdict on a file, a disagreement between readers is also a finding. Findings with
-//! equal properties form a [`Cluster`]. The cluster keeps the smallest file. After generating files, the campaign
-//! [shrinks](crate::hunt::shrink) the files of clusters.
+//! Every reader runs on every file that it supports. A finding is a crash, a timeout, exhausted memory, an adapter
+//! error, or a verdict that contradicts the checker's. If the checker has none, a disagreement between readers is a
+//! finding too. Findings with equal properties form a [`Cluster`], which keeps the smallest file. At the end, the
+//! campaign [shrinks](crate::hunt::shrink) these files.
 //!
-//! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
+//! Each result is written to a folder immediately, so a campaign can be interrupted at any time and resumed.
 
 mod bases;
 mod blocks;
@@ -51,39 +50,32 @@ use reader_pauses::ReaderPauses;
 use retest::{open_all, remove_if_empty, shrink_all};
 use torchproof_protocol::CAPABILITY_PAIRS;
 
-/// The settings of a campaign.
 #[derive(Debug)]
 pub struct CampaignConfig {
-    /// The readers.
     pub readers: Vec<Address>,
-    /// The generator of the files on which the readers run.
     pub draw: Draw,
     /// The time limit for generating files in one call of [`hunt`].
     pub time: Duration,
-    /// The maximum number of files, including files of earlier calls of [`hunt`]; `None` for no limit.
+    /// The maximum number of files, including those of earlier calls of [`hunt`].
     pub count: Option<u64>,
-    /// The number of files that are processed in parallel.
     pub jobs: usize,
     /// The time limit of a reader for each file.
     pub file_time: Duration,
-    /// The kinds of failures to record; empty for all kinds.
+    /// The kinds of failures to record; empty for all.
     pub only: Vec<Kind>,
-    /// The settings of reader processes.
     pub settings: Settings,
-    /// The limits of shrinking; `None` to skip shrinking.
+    /// `None` to skip shrinking.
     pub shrinking: Option<ShrinkLimits>,
 }
 
 /// Generates files, runs the readers on them, and shrinks the findings.
-///
-/// The function reports its progress to `watch`.
 pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    // Almost all crashes belong to known clusters, and a re-run of these would take most of the time.
+    // Almost all crashes belong to known clusters, and their re-runs would take most of the time.
     let settings = Settings { reruns: Reruns::of_new_crashes(), ..config.settings.clone() };
     let open = || open_all(&config.readers, &settings, config.file_time, &folder);
     let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
-        // The stored outcome of a shrunk file is always confirmed.
+        // Here, every crash is re-run, so the stored outcome of a shrunk file is confirmed.
         Some(work) => {
             let mut sessions = open_all(&config.readers, &config.settings, config.file_time, &folder)?;
             shrink_all(work, store, &mut sessions, watch)
@@ -99,7 +91,6 @@ pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Syn
     }
 }
 
-/// Generates files, and runs the readers on them.
 fn test(
     config: &CampaignConfig,
     open: &dyn Fn() -> Result<Vec<ReaderSession>, HuntError>,
@@ -109,7 +100,6 @@ fn test(
     let end = Instant::now().checked_add(config.time);
     let mut sessions = (0..config.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
     if config.count.is_some_and(|count| store.next() >= count) {
-        // All files are tested already.
         return Ok(());
     }
     if config.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
@@ -129,7 +119,7 @@ fn test(
                         let judged = judge(&specimen.files, &mut sessions, &config.only, (pauses, is_over));
                         ((specimen.used, specimen.place), judged)
                     });
-                    // A signal that ends the campaign can also have ended a reader, so discard the last result.
+                    // The signal can also have ended a reader, so discard the last result.
                     if is_interrupted() {
                         return;
                     }
@@ -149,7 +139,6 @@ fn test(
     failed.map_or(Ok(()), Err)
 }
 
-/// The state that all threads of a campaign share.
 #[derive(Debug)]
 struct Shared<'d> {
     store: &'d mut Store,
@@ -158,7 +147,6 @@ struct Shared<'d> {
 }
 
 impl Shared<'_> {
-    /// Adds the result of a file.
     fn add(
         &mut self,
         index: u64,
@@ -176,7 +164,7 @@ impl Shared<'_> {
     }
 }
 
-/// Returns the next index, or `None` at the end of the campaign. Waits until the next block can begin.
+/// Returns the next index, once its block can begin, or `None` at the end of the campaign.
 fn next(
     config: &CampaignConfig,
     is_over: &dyn Fn() -> bool,
@@ -195,5 +183,5 @@ fn next(
     }
 }
 
-/// The time after which a waiting thread checks again whether the campaign is over.
+/// How often a waiting thread checks whether the campaign is over.
 const TICK: Duration = Duration::from_millis(100);

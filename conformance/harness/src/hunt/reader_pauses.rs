@@ -5,11 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The first pause; each further adapter error doubles the pause.
+/// The first pause, which each further adapter error doubles.
 const FIRST: Duration = Duration::from_millis(50);
-/// The maximum number of doublings of the first pause.
 const DOUBLINGS: u32 = 7;
-/// The time after which a pausing thread checks again whether the campaign has ended.
+/// How often a pausing thread checks whether the campaign has ended.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The number of consecutive adapter errors of each reader, counted over all threads.
@@ -42,7 +41,6 @@ impl ReaderPauses {
         }
     }
 
-    /// Returns the remaining time of the reader's pause, if any.
     fn left(&self, reader: &str) -> Option<Duration> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(reader)?.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())

@@ -13,19 +13,16 @@ use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
 
-/// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The files on which the readers ran: one file, or a program and its data file. If the cluster has shrunk files, the
-    /// readers ran on the shrunk files. Otherwise, the readers ran on the cluster's smallest files.
+    /// One file, or a program and its data file: the shrunk ones, if the cluster has them, or the smallest.
     pub files: Vec<PathBuf>,
-    /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the readers fail in the same way as recorded in the cluster.
+    /// Whether the readers fail as recorded in the cluster.
     pub same: bool,
 }
 
-/// Reruns the readers of a cluster on the cluster's shrunk file, or on its smallest file if no file is shrunk.
+/// Reruns the readers of a cluster on its shrunk file, or on its smallest file if none is shrunk.
 pub fn retest(
     store: &Store,
     id: &str,
@@ -52,19 +49,15 @@ pub fn retest(
     Ok(Repeat { files: store.smallest_paths(cluster), outcomes, same })
 }
 
-/// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShrinkLimits {
-    /// The limits for each cluster.
     pub each: Effort,
-    /// The time limit for all clusters together; `None` for no limit.
+    /// The time limit for all clusters together.
     pub total: Option<Duration>,
 }
 
-/// Shrinks the files of clusters until all clusters are done or the time limit is reached.
-///
-/// If the time limit is reached or a signal ends the campaign, the smallest files so far are stored, and the next call
-/// continues the shrinking.
+/// Shrinks the files of clusters until all are done or the time limit is reached. The smallest files so far are stored,
+/// so the next call continues.
 pub(super) fn shrink_all(
     work: ShrinkLimits,
     store: &mut Store,
@@ -87,7 +80,7 @@ pub(super) fn shrink_all(
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
                 Some(run(cluster, files, session))
             });
-            // A signal that ends the campaign can also have ended a reader, so discard the last outcome.
+            // The signal can also have ended a reader, so discard the last outcome.
             is_shown && !is_interrupted()
         });
         let evidence = evidence(cluster, &shrunk, sessions).filter(|_| !is_interrupted());
@@ -98,13 +91,11 @@ pub(super) fn shrink_all(
     Ok(())
 }
 
-/// Runs a reader on a cluster's file, or on a candidate for the shrunk file.
 fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Runs a reader on the shrunk files of a cluster. Returns the evidence, or `None` if the reader no longer fails as
-/// recorded.
+/// Runs a reader on a cluster's shrunk files, and returns the evidence if it still fails as recorded.
 fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]) -> Option<Evidence> {
     let name = cluster.key.readers()[0];
     let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
@@ -113,7 +104,7 @@ fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]
     is_shown_by(&cluster.key, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome, session.address()))
 }
 
-/// Returns whether the readers fail on `files` in the same way as recorded in the cluster with this key.
+/// Returns whether the readers fail on `files` as recorded in the cluster with this key.
 pub(super) fn is_shown_by(key: &Key, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let checked = checked_together(files);
     let rule = checked.must.map(|rule| rule.id);
@@ -131,7 +122,7 @@ pub(super) fn is_shown_by(key: &Key, files: &[&[u8]], outcome: &mut dyn FnMut(&s
     }
 }
 
-/// Opens a session with each reader. The sessions write their input files below `folder`.
+/// Opens a session with each reader. Their input files are below `folder`.
 pub(super) fn open_all(
     readers: &[Address],
     settings: &Settings,
@@ -147,7 +138,7 @@ pub(super) fn open_all(
     readers.iter().map(open).collect()
 }
 
-/// Removes the folder for input files, unless another run still has files in this folder.
+/// Removes the folder for input files, unless another run still has files in it.
 pub(super) fn remove_if_empty(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }

@@ -5,16 +5,14 @@ use torchproof::FileKind;
 use super::cluster::Cluster;
 use super::store::Store;
 
-/// An observer of a running campaign.
+/// An observer of a running campaign, which calls these functions.
 pub trait Watch {
-    /// The campaign calls this function after each new cluster.
+    /// After each new cluster.
     fn found(&self, cluster: &Cluster);
-    /// The campaign calls this function after each file.
+    /// After each file.
     fn tested(&self, store: &Store);
-    /// The campaign calls this function before each candidate for a shrunk file; `left` is the number of clusters that
-    /// are not shrunk yet.
+    /// Before each candidate for a shrunk file; `left` clusters are not shrunk yet.
     fn shrinks(&self, left: usize);
-    /// The campaign calls this function for a reader that accepts no valid file of the given kinds. The reader runs on
-    /// no file of these kinds.
+    /// For a reader that accepts no valid file of these kinds, and therefore runs on none.
     fn leaves_out(&self, reader: &str, kinds: &[FileKind]);
 }

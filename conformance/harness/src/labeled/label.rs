@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use torchproof::Span;
 
-/// The name of the labels file.
 pub(crate) const LABELS: &str = "labels.jsonl";
 
 /// One line of `labels.jsonl`.
@@ -16,7 +15,7 @@ pub struct Line {
     pub file: String,
     /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The path of the unchanged file in the pair, if the attacked file is part of a pair.
+    /// The path of the unchanged file, if the attacked file is part of a pair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
     /// The family of the attack.
@@ -29,11 +28,10 @@ pub struct Line {
     pub path: String,
     /// The first range of changed bytes.
     pub span: Span,
-    /// The effect of the attack, which is `breaks`, `preserves` or `unknown`. `breaks` means that the file breaks
-    /// `rule`. `preserves` means that the file breaks no must-rule.
+    /// The effect of the attack: with `breaks`, the file breaks `rule`; with `preserves`, it breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// The number 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
+    /// 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
     /// All attacks on the file, in order, if there are several.

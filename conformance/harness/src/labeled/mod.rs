@@ -1,7 +1,7 @@
-//! **Labeled files**: attacked, edited and valid files, with one label per file, and a folder of such files.
+//! **Labeled files**: attacked, edited and valid files with one label each, and a folder of them.
 //!
-//! An attacked file depends only on the seed, the index, the base files and the selected attacks. A higher count adds
-//! files without changing earlier files.
+//! An attacked file depends only on the seed, the index, the base files and the selected attacks, so a higher count
+//! adds files without changing earlier ones.
 
 mod error;
 mod label;
@@ -26,10 +26,9 @@ pub use write::write;
 use crate::disk::io_error::PathError;
 use crate::disk::open::read_argument;
 
-/// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path by which the labels refer to this file.
+    /// The path in labels.
     pub path: PathBuf,
     base: Arc<Base>,
 }
@@ -41,7 +40,7 @@ impl Source {
         Self::of(path, bytes)
     }
 
-    /// Creates the byte map of a file whose bytes are in memory. Labels refer to the file by `path`.
+    /// Creates the byte map of a file in memory, to which labels refer by `path`.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
@@ -52,22 +51,18 @@ impl Source {
         }
     }
 
-    /// Returns the kind of the file.
     pub fn kind(&self) -> FileKind {
         self.base.kind()
     }
 
-    /// Returns the [`Base`] that attacks on this file change.
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         self.base.bytes()
     }
 
-    /// Returns the file name extension for the kind of the file.
     fn extension(&self) -> &'static str {
         match self.base.kind() {
             FileKind::Ptd | FileKind::PtdLegacy => "ptd",
@@ -77,22 +72,21 @@ impl Source {
     }
 }
 
-/// The maximum number of generated base files that [`Campaign::make`] tries for one attacked file.
+/// The maximum number of base files that [`Campaign::make`] generates for one attacked file.
 const GENERATED_TRIES: u32 = 64;
 
-/// Generates a single file of random kind.
 fn generated(choice: &mut Random) -> Option<Vec<Source>> {
     let kind = match choice.index(4) {
         0 | 1 => GeneratedKind::Pte,
         2 => GeneratedKind::Ptd,
         _ => GeneratedKind::PtdLegacy,
     };
-    // Limit the seed to 32 bits, so that a user can type the seed.
+    // A seed of 32 bits can be typed.
     let seed = choice.below(1 << 32);
     generated_of(kind, "", &Config::swarm(seed), seed)
 }
 
-/// Generates a file or a pair. The names of the files contain the kind, `size` and the seed.
+/// Generates a file or a pair. The names contain the kind, `size` and the seed.
 pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, seed: u64) -> Option<Vec<Source>> {
     let source = |file: generate::GeneratedFile| {
         let name = format!("generated/{}{size}-{seed}.{}", kind.name(), file.extension);
@@ -101,28 +95,27 @@ pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, see
     generate(kind, config, seed).ok()?.into_iter().map(source).collect()
 }
 
-/// The base files, the selected attacks and the seed of a folder of attacked files.
+/// What determines a folder of attacked files.
 #[derive(Debug)]
 pub struct Campaign {
-    /// The files to attack. Without files to attack, the campaign generates a base file for each attacked file.
+    /// If there are none, the campaign generates a base for each attacked file.
     sources: Vec<Source>,
     selection: Selection,
     seed: u64,
 }
 
-/// A single file, or a pair with at most one attacked file.
+/// A file, or a pair with at most one attacked file.
 #[derive(Clone, Debug)]
 pub struct AttackedFiles {
-    /// The bytes of each file, and the kind that the file had before the attack.
+    /// The bytes of each file, and the kind that it had before the attack.
     pub files: Vec<(Vec<u8>, FileKind)>,
-    /// The bytes of the attacked file before the attack.
+    /// The attacked file before the attack.
     pub base: Vec<u8>,
-    /// The label of the attacked file.
     pub line: Line,
 }
 
 impl Line {
-    /// Creates the label of a valid file, which is an unchanged base file.
+    /// Creates the label of an unchanged base file.
     pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
@@ -142,8 +135,7 @@ impl Line {
 }
 
 impl Campaign {
-    /// Creates a campaign. If `sources` is empty, the campaign generates a base file of random kind for each attacked
-    /// file.
+    /// Creates a campaign. If there are no sources, it generates a base file of random kind for each attacked file.
     pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         if selection.attacks().is_empty() {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
@@ -151,7 +143,6 @@ impl Campaign {
         Ok(Self { sources, selection, seed })
     }
 
-    /// Creates the attacked file for the index `index`.
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));
@@ -173,8 +164,7 @@ impl Campaign {
     }
 }
 
-/// Copies the files of a group, and replaces the content of the file at the index `at`. `bytes` are the new content,
-/// and `line` is the label of the attacked file.
+/// Copies the files of a group, and replaces the one at the index `at`, which has the label `line`.
 pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
@@ -184,7 +174,6 @@ pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) 
 }
 
 impl Line {
-    /// Creates the label of an attacked file from the base file `source`.
     pub(crate) fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();
@@ -205,7 +194,6 @@ impl Line {
         }
     }
 
-    /// Creates the label of a file with an edit.
     pub(crate) fn edited(index: u64, source: &Source, edited: &EditedFile, seed: u64) -> Self {
         let line = Self::valid(index, source, seed);
         Self {
@@ -218,7 +206,7 @@ impl Line {
         }
     }
 
-    /// Adds an edit of the file `before` to the label of an attacked file. The effect of both is unknown.
+    /// Adds an edit of the file `before` to the label of an attacked file. The effect of both together is unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

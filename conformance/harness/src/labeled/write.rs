@@ -11,12 +11,11 @@ use crate::text::ascii;
 
 /// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
-/// The function creates each file atomically and writes the labels last, so every file that the labels name exists. After a
-/// crash of the operating system, files can be missing, because the function does not wait for the disk. With
-/// [`OverwritePolicy::Keep`], the folder must be empty. With [`OverwritePolicy::Replace`], new files replace files of the same name,
-/// and all other files stay.
+/// Each file is created atomically, so every file that the labels name exists, unless the operating system crashes: the
+/// function does not wait for the disk. With [`OverwritePolicy::Keep`], the folder must be empty. With
+/// [`OverwritePolicy::Replace`], new files replace those of the same name, and all others stay.
 pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: OverwritePolicy) -> Result<(), AttackError> {
-    // Create the first file before the folder, so that a failure leaves no empty folder.
+    // If the first file fails, no empty folder is left.
     let first = (count > 0).then(|| campaign.make(0)).transpose()?;
     fs::create_dir_all(folder).map_err(PathError::folder(folder))?;
     let mut there = fs::read_dir(folder).map_err(PathError::folder(folder))?;
@@ -25,11 +24,11 @@ pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Overwrite
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // Do not wait for the disk, because this program can generate the file again.
+        // This program can generate the file again, so do not wait for the disk.
         AtomicFile::write_unsynced(&path, bytes, OverwritePolicy::Replace).map_err(PathError::write(&path))
     };
     let labels = folder.join(LABELS);
-    // Remove the old labels before any file is replaced, because each label describes the old content of a file.
+    // Remove the old labels before any file is replaced, because they describe the old content.
     match fs::remove_file(&labels) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(PathError::write(&labels)(error).into()),
         _ => {}

@@ -1,7 +1,7 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
-//! The tokens come from the schemas, the header constants and the known names. The dictionaries omit single bytes, such
-//! as union tags and enum values, because fuzzers try every byte without a dictionary.
+//! The tokens come from the schemas, the header constants and the known names. Single bytes, such as union tags, are
+//! left out, because fuzzers try every byte without a dictionary.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +18,6 @@ use torchproof::{ptd, pte};
 /// The maximum length of a token in AFL and libFuzzer.
 const LONGEST: usize = 64;
 
-/// The paths of the dictionaries in the corpus.
 pub const DICTIONARIES: [&str; 3] = ["dict/bpte.dict", "dict/ptd.dict", "dict/pte.dict"];
 
 /// Returns the text of one of the [`DICTIONARIES`].
@@ -30,7 +29,6 @@ pub(super) fn text(path: &str) -> String {
     }
 }
 
-/// Returns the tokens for programs.
 fn pte() -> String {
     use pte::ExtendedHeader as Header;
     let mut words = Dictionary::new("programs (.pte)");
@@ -50,7 +48,6 @@ fn pte() -> String {
     words.text
 }
 
-/// Returns the tokens for data files of both layouts.
 fn ptd() -> String {
     use ptd::FlatTensorHeader as Header;
     let mut words = Dictionary::new("data files (.ptd)");
@@ -69,7 +66,7 @@ fn ptd() -> String {
     words.text
 }
 
-/// Returns the tokens for bundled programs. A separate dictionary contains the tokens of the inner program.
+/// The inner program has a dictionary of its own.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
     words.comment("Identifiers of the bundle and of the program inside");
@@ -88,10 +85,9 @@ fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
     [one, other].concat()
 }
 
-/// A dictionary under construction.
 struct Dictionary {
     text: String,
-    /// The tokens that the dictionary already contains.
+    /// The tokens in `text`.
     known: BTreeSet<Vec<u8>>,
 }
 
@@ -105,7 +101,7 @@ impl Dictionary {
         let _ = writeln!(self.text, "\n# {comment}");
     }
 
-    /// Adds a token, unless the dictionary already contains the token.
+    /// Adds a token, unless it is too long or already there.
     fn word(&mut self, name: &str, bytes: &[u8]) {
         if bytes.len() > LONGEST || !self.known.insert(bytes.to_owned()) {
             return;
@@ -135,7 +131,7 @@ impl Dictionary {
             ("max", u32::MAX),
             ("sign", 1 << 31),
             ("signed_max", max),
-            // These counts overflow when a reader multiplies them by four or eight.
+            // Counts that overflow when a reader multiplies them by four or eight.
             ("2_to_30", 1 << 30),
             ("2_to_29", 1 << 29),
         ] {
@@ -183,7 +179,6 @@ impl Dictionary {
         all.into_iter().for_each(|text| self.string(text));
     }
 
-    /// Adds the well-known metadata keys.
     fn metadata(&mut self) {
         let prefix = std::str::from_utf8(PREFIX).unwrap_or_default();
         self.string(prefix);

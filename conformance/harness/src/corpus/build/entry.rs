@@ -9,16 +9,12 @@ use torchproof::rules::{Rule, Strength};
 use super::releases;
 use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
-/// The resource limits for every case.
-///
-/// Even the slowest build of a reader stays within these limits. A reader that exceeds a limit probably has an endless
-/// loop or trusts a size in the file.
+/// The resource limits for every case. Even the slowest build of a reader stays within them, so a reader that exceeds
+/// one probably has an endless loop or trusts a size in the file.
 const BUDGET: Budget = Budget { ms: 5000, memory_mib: 1024 };
 
-/// The name of the document whose sections state the rules.
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
 
-/// Returns the manifest's entry for a case.
 pub(super) fn of(case: &corpus::Case, built: &BuiltCase) -> Case {
     let corpus::Case { id, title, verdict, rule, base, .. } = *case;
     let companions = case.companions().iter().filter_map(|id| corpus::find(id));
@@ -52,12 +48,10 @@ pub(super) fn of(case: &corpus::Case, built: &BuiltCase) -> Case {
     }
 }
 
-/// Returns an edit with its bytes in hex.
 fn edit(Splice { at, was, now }: &Splice) -> Edit {
     Edit { at: *at, was: HEXLOWER.encode(was), now: HEXLOWER.encode(now) }
 }
 
-/// Returns the entry for the file of a case.
 fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     let role = case.role();
     CaseFile {
@@ -76,10 +70,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// Returns the case's references, followed by the issues and pull requests of its rule.
-///
-/// An accepted case has no defect, so the references of its rule do not apply. Advisories of the rule are not included,
-/// because each advisory applies to only one defect.
+/// Returns the case's references, followed by the issues and pull requests of its rule, which an accepted case lacks
+/// because it has no defect. The rule's advisories do not count, because each is about one particular defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -4,12 +4,10 @@ use std::fmt::Write;
 
 use crate::corpus::{Case, Status};
 
-/// The names of the columns, which form the first line.
 const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control", "rule", "stage"];
 
-/// Returns the text of the index, with one line per graded case in manifest order.
-///
-/// Tabs separate fields, commas separate items in a field, and `-` marks an empty field. Fields contain no spaces.
+/// Returns the index, with one line per graded case in manifest order. Tabs separate fields, commas separate items in a
+/// field, and `-` marks an empty one, so no field contains a space.
 pub(crate) fn index(cases: &[Case]) -> String {
     let mut text = COLUMNS.join("\t") + "\n";
     for case in cases.iter().filter(|case| case.status == Status::Active) {

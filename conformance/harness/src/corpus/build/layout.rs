@@ -20,9 +20,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the manifest has no maps with keys other than strings")
 }
 
-/// Returns indented JSON with short lists and objects on one line.
-///
-/// Each line of a long list of numbers contains as many numbers as fit.
+/// Returns indented JSON with short lists and objects on one line, and as many numbers of a long list per line as fit.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
@@ -47,9 +45,7 @@ pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Ends the list or object that begins at line `start`. Puts a short list or object on one line.
-///
-/// Returns whether the list or object is now on one line.
+/// Ends the list or object that begins at line `start`. Returns whether it was short enough to be put on one line.
 fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool {
     let inside: Vec<&str> = lines[start + 1..].iter().map(|line| line.trim_start()).collect();
     if whole {
@@ -70,7 +66,6 @@ fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool
     false
 }
 
-/// Returns the items in as few lines as possible.
 fn fill(items: &[&str], indent: usize) -> Vec<String> {
     let mut lines = vec![" ".repeat(indent)];
     for item in items {

@@ -9,8 +9,8 @@
 //! | `expect/ID.json` | the canonical JSON of an accepted file, as printed by `torchproof dump` |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
-//! The bytes of these files depend only on the code. [`build`] creates the files in memory. A [`Tree`] compares the
-//! files with a folder, or writes the files to a folder.
+//! The bytes of these files depend only on the code. [`build`] creates them in memory, and a [`Tree`] compares them
+//! with a folder or writes them there.
 
 mod dictionary;
 mod entry;
@@ -34,11 +34,8 @@ pub use releases::VERSION;
 pub use tree::Tree;
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
-/// Builds the corpus in memory.
-///
-/// # Errors
-///
-/// Fails if an accepted case cannot be read, or if the changelog omits a new or changed case.
+/// Builds the corpus in memory; fails if an accepted case cannot be read, or if the changelog omits a new or changed
+/// case.
 pub fn build() -> Result<Tree, CorpusError> {
     let mut files = BTreeMap::new();
     let mut cases: Vec<Case> = Vec::new();
@@ -64,7 +61,7 @@ pub fn build() -> Result<Tree, CorpusError> {
     Ok(Tree { manifest, files })
 }
 
-/// Returns the JSON of `torchproof dump` for the file, in a compact layout.
+/// Returns the JSON of `torchproof dump`, in a compact layout.
 fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     let file_bytes = FileBytes::whole(bytes);
     let mut file = view::File::open(file_bytes)?;
@@ -75,9 +72,7 @@ fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     Ok(layout::compact(&file))
 }
 
-/// Returns the corpus digest.
-///
-/// The digest is the SHA-256 of the text that `sha256sum` prints for the cases' files in manifest order.
+/// Returns the corpus digest: the SHA-256 of what `sha256sum` prints for the cases' files in manifest order.
 pub(crate) fn digest(cases: &[Case]) -> String {
     let mut digest = Sha256::new();
     for file in cases.iter().flat_map(|case| &case.files) {

@@ -5,19 +5,15 @@ use crate::corpus::Case;
 /// The corpus release that this code builds, as a semantic version; see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.1.0";
 
-/// The past releases with their cases, oldest first.
+/// The past releases with their cases, oldest first; all other cases are new in [`VERSION`]. Ids are permanent: cases
+/// are retired, never removed.
 ///
-/// Cases that no past release lists are new in [`VERSION`].
-///
-/// Each line of a list describes a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file.
-/// After a release, create the list of its cases with this command, and add the list here before you increase
-/// [`VERSION`]:
+/// Each line describes a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a
+/// release, add the output of this command here before you increase [`VERSION`]:
 ///
 /// ```sh
 /// jq -r '.cases[] | [.id, .verdict, .rule // "-", .stage // "-", .files[0].sha256[:16]] | join(" ")' manifest.json
 /// ```
-///
-/// Ids are permanent: cases are retired, never removed.
 static RELEASES: &[(&str, &str)] = &[];
 
 /// The changelog of the corpus; `corpus/CHANGELOG.md` is a copy.
@@ -45,9 +41,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Fails if a case has changed since an earlier release, but the changelog does not name the case.
-///
-/// `last` is the state in an earlier release, or `None` for a new case.
+/// Fails if a case is new or has changed since the earlier release in `last`, but the changelog does not name it.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),
@@ -59,8 +53,7 @@ fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, ch
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// Returns the reason that the changelog gives for the change to the case in the version `version`. The returned reason
-/// has no full stop.
+/// Returns the changelog's reason for the change to the case in `version`, without a period.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);
@@ -71,7 +64,7 @@ fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     })
 }
 
-/// The description of a case in the list of a past release.
+/// A case in the list of a past release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Released<'a> {
     id: &'a str,
@@ -93,7 +86,7 @@ impl<'a> Released<'a> {
         cases.lines().find(own).and_then(Released::parse)
     }
 
-    /// Returns the data that the next release will list for the case.
+    /// Returns what the next release will list for the case.
     fn of(case: &'a Case) -> Self {
         Self {
             id: &case.id,
@@ -104,7 +97,7 @@ impl<'a> Released<'a> {
         }
     }
 
-    /// Returns the most important difference between `self` and `later`: its name, the old value and the new value.
+    /// Returns the most important difference from `later`: its name, the old value and the new value.
     fn difference(self, later: Self) -> Option<(&'static str, &'a str, &'a str)> {
         let pairs = [
             ("verdict", self.verdict, later.verdict),

@@ -11,24 +11,17 @@ use crate::disk::io_error::PathError;
 use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, OverwritePolicy};
 
-/// A built corpus.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The manifest. The text of the manifest is also in `files`.
+    /// Also in `files`, as text.
     pub manifest: Manifest,
-    /// All generated files. The keys are paths relative to the corpus folder, with `/` as the separator. The values are
-    /// the bytes.
+    /// All generated files, by their path relative to the corpus folder, with `/` as the separator.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tree {
-    /// Compares a folder with the build, and returns the differences ordered by path.
-    ///
-    /// Handwritten files are ignored.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files then count as missing.
+    /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files do not count,
+    /// and in a missing folder every file is missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
@@ -45,14 +38,10 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build to a folder. Returns the files that differed from the build before the write.
+    /// Writes the build to a folder, and returns the files that differed before.
     ///
-    /// Each file is replaced atomically, and the manifest is written last. Other files in the generated folders are
-    /// deleted.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file cannot be written, or if the folder has files to delete but no manifest.
+    /// Each file is replaced atomically, the manifest last. Other files in the generated folders are deleted, but only
+    /// if the folder has a manifest: otherwise, the function fails.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);

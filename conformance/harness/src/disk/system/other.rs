@@ -1,4 +1,4 @@
-//! The functions on Windows. Windows has no named pipes, holes, owners or permissions that these functions could handle.
+//! The functions on Windows, which has none of the pipes, holes, owners and permissions that they handle.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) fn kind_of_special(_: FileType) -> &'static str {
     "a device"
 }
 
-/// Reads bytes at an offset. The position of the file changes, so no other code reads at the position.
+/// Reads bytes at an offset. The position of the file changes, so no other code may rely on it.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }
@@ -61,7 +61,7 @@ pub(crate) fn link_unnamed(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns true: only a locked file is compared, and no file is locked here.
+/// Returns true, because only locked files are compared, and no file is locked here.
 pub(crate) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     true
 }

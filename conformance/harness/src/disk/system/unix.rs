@@ -12,7 +12,7 @@ pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(OFlags::NONBLOCK.bits().cast_signed())
 }
 
-/// Makes reads and writes of a file wait again, after [`without_waiting`].
+/// Makes reads and writes wait again, after [`without_waiting`].
 pub(crate) fn wait_again(file: &File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(file)?;
     Ok(rustix::fs::fcntl_setfl(file, flags - OFlags::NONBLOCK)?)
@@ -23,7 +23,6 @@ pub(crate) fn is_unread_pipe(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
 }
 
-/// Returns the name of a kind of file that is neither a regular file nor a folder.
 pub(crate) fn kind_of_special(kind: FileType) -> &'static str {
     match kind {
         _ if kind.is_fifo() => "a named pipe",
@@ -32,12 +31,12 @@ pub(crate) fn kind_of_special(kind: FileType) -> &'static str {
     }
 }
 
-/// Reads bytes at an offset, and does not change the position of the file.
+/// Reads bytes at an offset, and keeps the position of the file.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(buffer, offset)
 }
 
-/// Returns the first offset at or after the offset `at` that is not in a hole of the sparse file, at most `len`.
+/// Returns the first offset from `at` on that is not in a hole of the sparse file, at most `len`.
 pub(crate) fn data_after(file: &File, at: u64, len: u64) -> u64 {
     #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
     match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(at)) {
@@ -55,18 +54,18 @@ pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) -> &mut OpenOption
     options.mode(mode)
 }
 
-/// Sets the owner, the group and the permissions of `file` to those of the replaced file.
+/// Copies the owner, the group and the permissions of the replaced file.
 pub(crate) fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         fchown(file, Some(old.uid()), Some(old.gid()))
             .map_err(|_| io::Error::other("belongs to another user or group; write to another file"))?;
     }
-    // Set the permissions after the owner, because changing the owner clears some permissions.
+    // Set the permissions last, because changing the owner clears some of them.
     file.set_permissions(Permissions::from_mode(old.mode()))
 }
 
-/// Permits every user that can read the file to execute the file.
+/// Lets every user who can read the file execute it.
 pub fn make_executable(file: &File) -> io::Result<()> {
     let mode = file.metadata()?.permissions().mode();
     file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2))
@@ -77,13 +76,13 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
 
-/// Opens a file for locking, follows no links, and does not wait for a pipe.
+/// Opens a file for locking, without following links or waiting for a pipe.
 pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
 }
 
-/// Creates a file without a name, which vanishes with its last open descriptor, and returns the file and a path that leads to
-/// it. Returns `None` if the system or the file system has no such files.
+/// Creates a file without a name, which vanishes with its last open descriptor, and returns it with a path that leads
+/// to it. Returns `None` if the system or the file system has no such files.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "only Linux has such files"))]
 pub(crate) fn open_unnamed(folder: &Path, mode: u32) -> Option<(File, PathBuf)> {
     #[cfg(target_os = "linux")]
@@ -103,12 +102,11 @@ pub(crate) fn link_unnamed(path: &Path, name: &Path) -> io::Result<()> {
     Ok(rustix::fs::linkat(CWD, path, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// Returns whether both describe the same file.
 pub(crate) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Lets every user write to the folder that the builder creates.
+/// Lets every user write to the folder.
 pub(crate) fn writable_by_all<'b, 'p, 's>(
     builder: &'b mut tempfile::Builder<'p, 's>,
 ) -> &'b mut tempfile::Builder<'p, 's> {

@@ -1,10 +1,10 @@
-//! Shrinks a file of any kind: truncates the file, removes pieces, and sets bytes to zero.
+//! Shrinks a file of any kind: truncates it, removes pieces, and sets bytes to zero.
 
 use super::smallest_file::SmallestFile;
 
-/// Sizes of removed pieces are multiples of this number, so that later bytes keep their alignment.
+/// Removed pieces have a multiple of this size, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// In files up to this size in bytes, the function `blank` also tries to set single bytes to zero.
+/// Up to this size in bytes, [`blank`] also tries single bytes.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     blank(best);
 }
 
-/// Truncates the file by half, by a quarter, and so on. The last step removes single bytes at the end.
+/// Truncates the file by half, by a quarter, and so on down to single bytes.
 fn cut_the_end(best: &mut SmallestFile<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {
@@ -22,7 +22,7 @@ fn cut_the_end(best: &mut SmallestFile<'_>) {
     }
 }
 
-/// Removes pieces of the file, large pieces first.
+/// Removes pieces, large ones first.
 fn take_out(best: &mut SmallestFile<'_>) {
     let mut size = (best.bytes.len() / 2).next_multiple_of(GRAIN);
     while size >= GRAIN {
@@ -36,7 +36,7 @@ fn take_out(best: &mut SmallestFile<'_>) {
     }
 }
 
-/// Sets pieces of the file to zero, large pieces first.
+/// Sets pieces to zero, large ones first.
 fn blank(best: &mut SmallestFile<'_>) {
     let least = if best.bytes.len() <= SMALL { 1 } else { GRAIN };
     let mut size = best.bytes.len().next_power_of_two();

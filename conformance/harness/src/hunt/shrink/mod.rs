@@ -1,9 +1,9 @@
-//! **Shrinking**: makes a file smaller as long as the file stays interesting.
+//! **Shrinking**: makes a file smaller as long as it stays interesting, which the caller decides, usually by running a
+//! reader.
 //!
-//! The caller decides whether a candidate is interesting, usually by running a reader. For an attacked file, shrinking
-//! first applies the same attack to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file
-//! with fewer tables, fields and segment bytes. Then shrinking truncates the file, removes pieces, and sets bytes to zero,
-//! large pieces first. The result is still interesting and never larger than the input.
+//! For an attacked file, the same attack is first applied to smaller bases. A file whose FlatBuffer can be decoded is
+//! then rewritten with fewer tables, fields and segment bytes. Finally, any file is truncated, loses pieces, and has
+//! bytes set to zero, large pieces first. The result is still interesting and never larger than the input.
 
 mod bytes;
 mod rebase;
@@ -18,12 +18,10 @@ use rebase::rebase;
 pub use single::{Effort, ShrinkResult, shrink};
 use smallest_file::weight;
 
-/// Shrinks a group of files, one file after another, until no file becomes smaller.
+/// Shrinks a group of files, one after another, until none becomes smaller. With an origin, first applies the same
+/// attack to smaller bases.
 ///
-/// If the origin of a file is known, the function first applies the same attack to smaller bases.
-///
-/// The limits apply to all files together. The function does not test the input files themselves; neither does
-/// [`shrink`].
+/// The limits apply to all files together. Like [`shrink`], the function does not test the input itself.
 pub fn shrink_together(
     files: &[Vec<u8>],
     origin: Option<(usize, &Origin)>,
@@ -33,7 +31,7 @@ pub fn shrink_together(
     let begin = Instant::now();
     let mut best = files.to_vec();
     let mut tries = effort.tries;
-    // Tests the candidate together with the other files; `at` is the index of the file that the candidate replaces.
+    // Tests the candidate in place of the file with the index `at`.
     let mut together = |best: &[Vec<u8>], at: usize, candidate: &[u8]| {
         let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
         interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())
@@ -53,7 +51,7 @@ pub fn shrink_together(
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }
-        // For a single file, one round is enough, because `shrink` already repeats its steps.
+        // `shrink` already repeats its steps, so one round is enough for a single file.
         let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
         if is_over || best.iter().map(|file| weight(file)).eq(before) {
             return best;

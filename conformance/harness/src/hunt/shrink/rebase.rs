@@ -8,27 +8,23 @@ use torchproof::corpus::{self, Verdict};
 
 use super::single::{Effort, shrink};
 
-/// The origin of an attacked file.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The file before the attack.
     pub base: Vec<u8>,
-    /// The attack.
     pub attack: &'static Attack,
 }
 
-/// The number of seeds to try for each base. The seed selects the place of an attack.
+/// The number of seeds to try for each base; the seed selects the place of an attack.
 const SEEDS: u64 = 4;
-/// The maximum number of accepted files to try as the base.
 const BASES: usize = 24;
-/// Bases that are not larger than this number of bytes need no shrinking.
+/// A base of at most this number of bytes needs no shrinking.
 const SMALL: usize = 1024;
-/// Bases that are larger than this number of bytes are not shrunk, because each candidate needs a byte map of its own.
+/// A larger base is not shrunk, because each candidate needs a byte map of its own.
 const LARGE: usize = 256 << 10;
 
-/// Returns a smaller interesting file that the same attack produces, and the number of tries.
-///
-/// First tries the smallest accepted cases of the corpus as bases, then removes content from the base of the file.
+/// Returns a smaller interesting file that the same attack produces, and the number of tries. The bases are first the
+/// smallest accepted cases of the corpus, then the file's own base with less content.
 pub(super) fn rebase(
     file: &[u8],
     origin: &Origin,
@@ -38,7 +34,7 @@ pub(super) fn rebase(
     let end = Instant::now().checked_add(effort.time);
     let mut tries = 0;
     let mut best: Option<Vec<u8>> = None;
-    // Returns the attacked base if the attacked base is interesting and smaller than the best file.
+    // Returns the attacked base if it is interesting and smaller than the best file.
     let mut attacked = |base: &Base, best: &Option<Vec<u8>>| {
         let most = best.as_ref().map_or(file.len(), Vec::len);
         (0..SEEDS).find_map(|seed| {

@@ -1,4 +1,4 @@
-//! Shrinks a file whose FlatBuffer can be decoded: writes the file again with less content.
+//! Shrinks a file whose FlatBuffer can be decoded: writes it again with less content.
 
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
@@ -6,24 +6,21 @@ use torchproof::{FileBytes, FileKind, Span, ptd, pte, view};
 
 use super::smallest_file::SmallestFile;
 
-/// A decoded file.
 struct Parts<'f> {
     kind: FileKind,
     root: TableTree,
     segments: Vec<&'f [u8]>,
 }
 
-/// The segment alignments to try; smaller alignments come first, because smaller alignments make smaller files.
+/// The segment alignments to try, from the one that makes the smallest file.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
-/// The maximum number of fields to shorten or remove in one round.
 const MAX_PLACES: usize = 100_000;
 
 /// Rewrites the file with less content.
 ///
-/// The first rewrite keeps all content. If the result is larger than the file or not interesting, the function leaves
-/// the file unchanged. Each later rewrite removes content from the one tree in memory, and restores the content unless the
-/// result is simpler and interesting.
+/// The first rewrite keeps all content. If even this result is larger or not interesting, the file stays as it is. Each
+/// later one removes content from the one tree in memory, and restores it unless the result is simpler and interesting.
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     let file = best.bytes.clone();
     let Some(mut parts) = Parts::of(&file) else { return };
@@ -43,7 +40,7 @@ pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut rest);
     }
-    // Remove fields last, because fewer fields remain after the lists of tables have become shorter.
+    // Fields come last, because fewer remain once the lists of tables are shorter.
     for (path, field) in parts.places() {
         let Some(removed) = parts.root.at_mut(&path).and_then(|table| table.remove(field)) else { continue };
         if !rest.takes(&parts)
@@ -55,14 +52,13 @@ pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     }
 }
 
-/// The best file so far, and the alignment of its segments.
 struct Rest<'b, 'f> {
     best: &'b mut SmallestFile<'f>,
     alignment: u64,
 }
 
 impl Rest<'_, '_> {
-    /// Replaces the best file if the file of the parts is simpler and interesting; returns whether the file was replaced.
+    /// Replaces the best file if that of the parts is simpler and interesting, and returns whether it did.
     fn takes(&mut self, parts: &Parts<'_>) -> bool {
         !self.best.is_over() && parts.write(self.alignment).is_some_and(|bytes| self.best.take(bytes))
     }
@@ -105,8 +101,7 @@ fn shorten(parts: &mut Parts<'_>, path: &str, field: &str, rest: &mut Rest<'_, '
 }
 
 impl<'f> Parts<'f> {
-    /// Decodes a file. Returns `None` if the kind of the file is unsupported, or if its FlatBuffer is invalid or exceeds a
-    /// limit.
+    /// Decodes a file of a supported kind whose FlatBuffer is valid and within the limits.
     fn of(bytes: &'f [u8]) -> Option<Self> {
         let file_bytes = FileBytes::whole(bytes);
         let file = view::File::open(file_bytes).ok()?;
@@ -135,9 +130,8 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Returns the present fields up to a maximum: the path of the field's table, and the name of the field.
-    ///
-    /// Outer tables come before inner tables, and later elements of a list come before earlier elements.
+    /// Returns the present fields up to a maximum, each as the path of its table and its name. Outer tables come before
+    /// inner ones, and later elements of a list before earlier ones.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         add_places("", &self.root, &mut places);

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 use super::smallest_file::SmallestFile;
 use super::{bytes, rewrite};
 
-/// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// The maximum number of candidates to try.
+    /// The maximum number of candidates.
     pub tries: u64,
-    /// The time limit. A test that starts before the limit can end after the limit.
+    /// The time limit. A test that starts before it can end after it.
     pub time: Duration,
 }
 
@@ -20,10 +19,9 @@ impl Default for Effort {
     }
 }
 
-/// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShrinkResult {
-    /// The shrunk file, which is never larger than the input.
+    /// Never larger than the input.
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,
@@ -33,8 +31,8 @@ pub struct ShrinkResult {
 
 /// Shrinks an interesting file.
 ///
-/// The result depends only on the file and on the results of `interesting`, unless the time limit is reached. `shrink`
-/// does not test the input itself. An uninteresting input is normally returned unchanged.
+/// Unless the time limit is reached, the result depends only on the file and on what `interesting` returns. The input
+/// itself is not tested, and normally returned unchanged if it is uninteresting.
 ///
 /// ```
 /// use torchproof_harness::hunt::shrink::{Effort, shrink};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::reader::interrupt::is_interrupted;
 
-/// The smallest interesting file so far. Also stores the limits of shrinking and the number of tries.
+/// The smallest interesting file so far, with the limits and the number of tries.
 pub(super) struct SmallestFile<'f> {
     pub(super) bytes: Vec<u8>,
     pub(super) tries: u64,
@@ -14,7 +14,7 @@ pub(super) struct SmallestFile<'f> {
 }
 
 impl SmallestFile<'_> {
-    /// Replaces the best file if the candidate is simpler and interesting; returns whether the file was replaced.
+    /// Replaces the best file if the candidate is simpler and interesting, and returns whether it did.
     pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
         let simpler = weight(&candidate) < self.weight();
         let taken = simpler && self.holds(&candidate);
@@ -24,15 +24,14 @@ impl SmallestFile<'_> {
         taken
     }
 
-    /// Applies `change` to a copy of the best file. Replaces the best file if the copy is simpler and interesting;
-    /// returns whether the file was replaced.
+    /// [Takes](Self::take) a changed copy of the best file.
     pub(super) fn patch(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut bytes = self.bytes.clone();
         change(&mut bytes);
         self.take(bytes)
     }
 
-    /// Returns whether a candidate is interesting; always returns `false` after a limit has been reached.
+    /// Returns whether a candidate is interesting; always `false` after a limit has been reached.
     pub(super) fn holds(&mut self, candidate: &[u8]) -> bool {
         if self.is_over() {
             return false;
@@ -50,8 +49,7 @@ impl SmallestFile<'_> {
     }
 }
 
-/// Returns the size of a file and its number of nonzero bytes. Of two files, the file with the smaller pair of numbers
-/// is simpler.
+/// Returns the size of a file and its number of nonzero bytes. The file with the smaller pair is simpler.
 pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }

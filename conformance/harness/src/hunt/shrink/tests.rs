@@ -24,7 +24,7 @@ fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
     (made.next().unwrap().bytes, attack.rule.unwrap().id)
 }
 
-/// Shrinks a file. A candidate is interesting if `rule` is the first rule that the candidate breaks.
+/// Shrinks a file as long as `rule` is the first rule that it breaks.
 fn shrunk(bytes: &[u8], rule: &str) -> ShrinkResult {
     shrink(bytes, Effort::default(), &mut |bytes| broken(bytes).first() == Some(&rule))
 }

@@ -15,25 +15,21 @@ use crate::labeled::Line;
 use crate::text::ascii;
 use crate::text::json::from_json;
 
-/// The name of the file with the reader's output on stderr, in a cluster's folder.
 pub(super) const STDERR: &str = "stderr.txt";
 
-/// Writes the reader's output on stderr, if any. The output belongs to the smallest file or to the shrunk file.
+/// Writes the reader's output on stderr, if any, for the smallest or the shrunk file.
 pub(super) fn put_stderr(folder: &Path, evidence: &Evidence) -> Result<(), HuntError> {
     if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join(STDERR), evidence.stderr.as_bytes()) }
 }
 
-/// Returns the name of a cluster's smallest file.
 pub(super) fn file_name(extension: &str) -> String {
     format!("found.{extension}")
 }
 
-/// Returns the name of the file that stores the bytes before the attack.
 pub(super) fn base_name(label: &Line) -> String {
     format!("base.{}", label.file.rsplit('.').next().unwrap_or_default())
 }
 
-/// Returns the name of a cluster's shrunk file.
 pub(super) fn shrunk_name(extension: &str) -> String {
     format!("shrunk.{extension}")
 }
@@ -42,7 +38,6 @@ pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, 
     from_json(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
 }
 
-/// Reads a file of the folder; returns `None` if the file does not exist.
 pub(super) fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
     bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
 }
@@ -58,7 +53,6 @@ pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
     ascii::pretty(value).unwrap_or_default().into_bytes()
 }
 
-/// Writes `bytes` to a file atomically.
 pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
     Ok(AtomicFile::write_unsynced(path, bytes, OverwritePolicy::Replace).map_err(PathError::write(path))?)
 }

@@ -26,15 +26,15 @@ pub struct Head {
     /// The limits of the readers in the last session, as words of a command line. `--again` uses the same limits.
     #[serde(default)]
     pub limits: Vec<String>,
-    /// The folder in which the last session started the readers; empty if it is unknown. The addresses of readers can contain
-    /// paths relative to this folder.
+    /// The folder in which the last session started the readers, because their addresses can contain paths relative to
+    /// it; empty if it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub working_folder: String,
 }
 
 impl Head {
-    /// Returns an error if the settings of the campaign in the folder differ from the requested settings. Limits and
-    /// the working folder can change between sessions.
+    /// Fails if the settings differ from those of the campaign in the folder, except for the limits and the working
+    /// folder, which can change between sessions.
     pub(super) fn expect_same(&self, here: &Self, folder: &Path) -> Result<(), HuntError> {
         let different = [
             (self.version == here.version, "release"),

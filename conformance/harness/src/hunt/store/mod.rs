@@ -39,7 +39,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// The index of the first file on which the readers have not run.
+    /// The first file on which the readers have not run.
     next: u64,
 }
 
@@ -59,10 +59,8 @@ struct Entry {
     data: Option<String>,
 }
 
-/// The output of a campaign that is open for writing.
 #[derive(Debug)]
 struct Output {
-    /// The open file `findings.jsonl`.
     findings: File,
     annotate: Annotate,
 }
@@ -86,22 +84,22 @@ impl Output {
     }
 }
 
-/// The function that writes the byte map of a file as text.
+/// Writes the byte map of a file as text.
 pub type Annotate = fn(&[u8], &mut dyn Write) -> io::Result<()>;
 
 /// The folder of a campaign and its content.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that reruns a cluster, without its last argument, the id of the cluster.
+    /// The command that reruns a cluster, without the id of the cluster at its end.
     rerun: String,
-    /// The output of the campaign; `None` if the campaign is open only for reading.
+    /// `None` if the campaign is open only for reading.
     output: Option<Output>,
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings for files of incomplete blocks. A resumed campaign runs the readers on these files again, and the
-    /// same findings must not count twice.
+    /// The findings for files of incomplete blocks, on which a resumed campaign runs the readers again. They must not
+    /// count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     feedback: Feedback,
@@ -110,7 +108,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the campaign in a folder, or creates a campaign; `rerun` is the command that reruns a cluster.
+    /// Opens the campaign in a folder, or creates one; `rerun` is the command that reruns a cluster.
     pub fn open(folder: &Path, head: &Head, rerun: String, annotate: Annotate) -> Result<Self, HuntError> {
         let place = folder.join("hunt.json");
         fs::create_dir_all(folder.join("clusters")).map_err(PathError::folder(folder))?;
@@ -135,8 +133,7 @@ impl Store {
         Self::read(folder, rerun, Some(Output { findings, annotate }))
     }
 
-    /// Opens a campaign's folder only for reading, and also returns the campaign's settings. The campaign can still be
-    /// running.
+    /// Opens a campaign's folder only for reading, even while the campaign runs, and also returns its settings.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
         let head = read_if_there(&path)?.ok_or_else(|| PathError::read(&path)(io::ErrorKind::NotFound.into()))?;
@@ -162,8 +159,8 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // Remove the incomplete line. The progress does not include the file of this finding, so a resumed campaign
-            // runs the readers on the file again.
+            // The progress does not include the file of this finding, so a resumed campaign runs the readers on it
+            // again.
             if let Some(Output { findings, .. }) = &store.output {
                 findings.set_len(whole as u64).map_err(PathError::write(&path))?;
                 end = "removed the line; the readers run on the file of this finding again";
@@ -177,7 +174,7 @@ impl Store {
         }
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
-            // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
+            // If the smallest file changed after shrinking, the shrunk file is dropped, so that shrinking starts again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.shrink_incomplete) = (kept.shrunk, kept.shrink_incomplete);
                 cluster.evidence = kept.evidence;
@@ -186,12 +183,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns a warning about the folder as one line, if there is a warning.
+    /// Returns a warning about the folder, if any, as one line.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -201,7 +197,6 @@ impl Store {
         self.folder.join("work")
     }
 
-    /// Returns the outcomes of the complete blocks of files.
     pub(super) fn feedback(&self) -> &Feedback {
         &self.feedback
     }
@@ -211,7 +206,7 @@ impl Store {
         self.progress.next
     }
 
-    /// Returns the number of tested files, including files after a file whose test has not ended.
+    /// Returns the number of tested files, including those after a file whose test has not ended.
     pub fn tested(&self) -> u64 {
         self.progress.next + self.done.len() as u64
     }
@@ -221,12 +216,10 @@ impl Store {
         self.clusters.values()
     }
 
-    /// Returns the cluster with this id.
     pub fn cluster(&self, id: &str) -> Option<&Cluster> {
         self.clusters.values().find(|cluster| cluster.id == id)
     }
 
-    /// Adds the findings for a file.
     pub(super) fn add(
         &mut self,
         index: u64,
@@ -250,8 +243,8 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // Write the files before the records that name the files, so that an interruption leaves no record of a
-            // missing file.
+            // Write the files before the records that name them, so that an interruption leaves no record of a missing
+            // file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(PathError::folder(&folder))?;
@@ -289,55 +282,51 @@ impl Store {
         Ok(())
     }
 
-    /// Sets the feedback after the complete blocks. A resumed campaign does not run the readers on files of these
-    /// blocks again, so the function removes their findings from `known`.
+    /// Sets the feedback after the complete blocks, and forgets their findings, because a resumed campaign does not run
+    /// the readers on their files again.
     pub(super) fn set_feedback(&mut self, feedback: Feedback) {
         let complete = feedback.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);
         self.feedback = feedback;
     }
 
-    /// Writes the progress and the feedback.
     pub(super) fn save(&mut self) -> Result<(), HuntError> {
         self.saved = Instant::now();
         put(&self.folder.join("progress.json"), &pretty(&self.progress))?;
         put(&self.folder.join("feedback.json"), &pretty(&self.feedback))
     }
 
-    /// Returns the clusters to shrink, ordered by kind (crashes first), then by size, then by count.
-    ///
-    /// Clusters of kind `hang` come last, because every candidate that hangs takes the full time limit.
+    /// Returns the clusters to shrink: crashes first, then by size and count. Hangs come last, because every candidate
+    /// that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// Returns the shrunk files of a cluster, or the original files of a cluster without shrunk files. A program
-    /// precedes its data file.
+    /// Returns the shrunk files of a cluster, or the original ones if none is shrunk. A program precedes its data file.
     pub fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()
     }
 
-    /// Returns the paths of the files that [`Store::smallest`] returns.
     pub(super) fn smallest_paths(&self, cluster: &Cluster) -> Vec<PathBuf> {
         let folder = self.folder.join("clusters").join(&cluster.id);
         let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
-    /// Returns the end of the reader's output on stderr; empty if there is none.
+    /// Returns the end of the reader's output on stderr, if any.
     pub fn stderr(&self, cluster: &Cluster) -> Result<String, HuntError> {
         let path = self.folder.join("clusters").join(&cluster.id).join(STDERR);
         Ok(bytes_if_there(&path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
     }
 
-    /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` for a file
-    /// without an attack.
+    /// Returns the base of a cluster's attacked file and the position of the file in the cluster, if there was an
+    /// attack.
     pub(super) fn origin(&self, cluster: &Cluster) -> Result<Option<(usize, Origin)>, HuntError> {
         let label = &cluster.label;
-        // An edit cannot be applied to another base, so that only the attack remains.
+        // An edit cannot be applied to another base, so only the attack remains.
         let Some(attack) = attack::find(&label.attack) else { return Ok(None) };
         let path = self.folder.join("clusters").join(&cluster.id).join(base_name(label));
         let at = cluster.roles().iter().position(|(_, extension)| label.file.ends_with(extension));
@@ -345,7 +334,7 @@ impl Store {
         Ok(at.zip(base).map(|(at, base)| (at, Origin { base, attack })))
     }
 
-    /// Stores the shrunk files of a cluster and their evidence. Also writes the byte maps of these files as text.
+    /// Stores the shrunk files of a cluster with their evidence and byte maps.
     pub(super) fn put_shrunk(
         &mut self,
         key: &Key,
@@ -371,7 +360,7 @@ impl Store {
         self.describe(&cluster)
     }
 
-    /// Writes the description of each cluster, including the current number of findings.
+    /// Writes the description of each cluster, with the current number of findings.
     pub(super) fn describe_all(&self) -> Result<(), HuntError> {
         self.clusters().try_for_each(|cluster| self.describe(cluster))
     }
@@ -380,7 +369,6 @@ impl Store {
         put(&self.folder.join("clusters").join(&cluster.id).join("cluster.json"), &pretty(cluster))
     }
 
-    /// Adds a finding to its cluster.
     fn count(&mut self, entry: &Entry) {
         let Entry { index, key, evidence, size, label, extension, data } = entry;
         if *index >= self.feedback.blocks * BLOCK && !self.known.insert((*index, key.clone())) {
@@ -414,7 +402,6 @@ mod tests {
     use crate::labeled::Source;
     use crate::reader::outcome::{Cause, Outcome, Termination};
 
-    /// Creates a finding whose file has `size` bytes.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
         let case = torchproof::corpus::find("pte/valid/constants").unwrap();
         let label = Line::valid(0, &Source::of(Path::new("a.pte"), case.build().bytes).unwrap(), 0);
@@ -443,7 +430,7 @@ mod tests {
         };
         let open = || Store::open(folder.path(), &head, String::new(), |_, _| Ok(()));
         let mut store = open().unwrap();
-        // While the campaign is open, a second attempt to open the campaign for writing fails.
+        // The campaign is open for writing already.
         assert!(matches!(open(), Err(HuntError::Path(PathError::Write(..)))));
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));
         let crash = Outcome::Died(Termination::of(Cause::Abort));
