@@ -21,7 +21,6 @@ use super::{Launcher, Reader, Settings, sanitized};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
-    /// The name that the user gave to the reader.
     given_name: Option<String>,
     transport: Transport,
 }
@@ -35,13 +34,12 @@ enum Transport {
 }
 
 impl Address {
-    /// The names of the readers in this program.
     #[must_use]
     pub fn builtin_names() -> [&'static str; 4] {
         Builtin::ALL.map(Builtin::name)
     }
 
-    /// Creates the reader. A process starts only when the reader is used.
+    /// Creates the reader, whose process starts only when it is used.
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let mut settings = settings.clone();
         if self.is_sanitized(&settings.launcher) {
@@ -62,29 +60,27 @@ impl Address {
         }
     }
 
-    /// Returns the name that the user gave to the reader, if any.
     pub fn given_name(&self) -> Option<&str> {
         self.given_name.as_deref()
     }
 
-    /// Returns whether the transport has no handshake. A reader without a handshake cannot list the formats that it
-    /// supports, so the outcomes of cases must show this.
+    /// Returns whether the transport has no handshake. Such a reader cannot list the formats that it supports, so the
+    /// outcomes of cases must show this.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
 
-    /// Returns whether the reader is a library (`lib:`).
     pub(crate) const fn is_library(&self) -> bool {
         matches!(self.transport, Transport::Library(_))
     }
 
-    /// Returns whether the reader runs in a process that the launcher starts.
+    /// Returns whether the launcher starts a process for the reader.
     pub const fn is_started(&self) -> bool {
         !matches!(self.transport, Transport::Builtin(_))
     }
 
-    /// Returns whether the reader runs without a memory limit. This is true if the launcher disables the limit, or if
-    /// the reader's program is built with AddressSanitizer.
+    /// Returns whether the reader runs without a memory limit, because the launcher disables the limit or because the
+    /// program is built with AddressSanitizer.
     pub(crate) fn is_sanitized(&self, launcher: &Launcher) -> bool {
         let is_sanitized = |path: Option<PathBuf>| path.is_some_and(|path| sanitized::is_sanitized(&path));
         match &self.transport {
@@ -97,19 +93,16 @@ impl Address {
         }
     }
 
-    /// Starts a worker for protocol checks; returns `None` if torchproof implements the protocol for the reader.
+    /// Starts a worker for protocol checks, unless torchproof itself implements the protocol for the reader.
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, &settings.launcher, settings.memory_mb)),
-            // torchproof itself implements the protocol for `builtin:`, `once:` and `lib:` readers.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
 
-    /// Returns the name to use for a reader that sends no name in `hello`: the given name, or a name from the address.
-    ///
-    /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is its file name, without the
-    /// folder and the extension.
+    /// Returns the name of a reader that sends none in `hello`: the given name, the NAME of `builtin:NAME`, or the file
+    /// name of the command or library, without its folder and extension.
     pub fn name(&self) -> &str {
         if let Some(name) = &self.given_name {
             return name;
@@ -122,7 +115,7 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// Returns the address of a reference checker for the given target; the checker ignores the given rule.
+    /// Returns the address of a reference checker that ignores a rule.
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
         let checker = Checker { target, strict: false, without: Some(without) };
@@ -151,10 +144,10 @@ impl FromStr for Address {
     }
 }
 
-/// The maximum length of a name that the user gives to a reader.
+/// The maximum length of a given name.
 const NAME_LEN: usize = 40;
 
-/// Splits `NAME=ADDRESS`. The text contains no name if it has no `=`, or if a colon precedes the first `=`.
+/// Splits `NAME=ADDRESS`. A text without `=`, or with a colon before it, has no name.
 fn named(text: &str) -> Result<(Option<&str>, &str), String> {
     let Some((name, address)) = text.split_once('=').filter(|(name, _)| !name.contains(':')) else {
         return Ok((None, text));
@@ -168,7 +161,7 @@ fn named(text: &str) -> Result<(Option<&str>, &str), String> {
     Ok((Some(name), address))
 }
 
-/// The valid address forms, for error messages.
+/// The valid forms, for error messages.
 const FORMS: &str = "expected builtin:NAME, once:CMD, exec:CMD or lib:PATH";
 
 impl Transport {
@@ -193,7 +186,7 @@ impl Transport {
     }
 }
 
-/// Splits the command of an address into words, as a shell does, but without expansions.
+/// Splits a command into words as a shell does, but without expansions.
 fn command(text: &str) -> Result<Vec<String>, String> {
     let argv = shell_words::split(text).map_err(|_| "found an unclosed quote; close it or escape it")?;
     match argv.first() {
@@ -202,7 +195,7 @@ fn command(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The error for a string that is not a reader address, displayed as one line.
+/// A string that is not a reader address, as a one-line error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError(String);
 

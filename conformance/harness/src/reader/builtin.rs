@@ -13,7 +13,6 @@ use torchproof_protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, Want, obey_selftest,
 };
 
-/// The built-in readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
     /// The checker of the `torchproof` crate.
@@ -22,8 +21,7 @@ pub(super) enum Builtin {
     Flatbuffers,
     /// Accepts every file. This reader fails every case that must be rejected, and no other case.
     AcceptAll,
-    /// Rejects every file. This reader passes no case, because a rejection counts only if the reader accepts the
-    /// control.
+    /// Rejects every file. It passes no case, because a rejection counts only if the reader accepts the control.
     RejectAll,
 }
 
@@ -31,10 +29,8 @@ impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
         [Builtin::Reference(reference::Checker::DEFAULT), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// Returns the built-in reader with this name.
-    ///
-    /// Settings of the checker can follow the name `reference`, as in `reference,without=RULE`, `reference,strict` and
-    /// `reference,32-bit`.
+    /// Returns the built-in reader with this name. Settings of the checker can follow `reference`, as in
+    /// `reference,without=RULE`, `reference,strict` and `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {
             Some(("reference", settings)) => reference::Checker::parse(settings).map(Builtin::Reference),
@@ -76,7 +72,7 @@ impl Reader for Builtin {
             _ => self.name().to_owned(),
         };
         let deliveries = match self {
-            // `accept-all` and `reject-all` do not open the files, so every delivery works.
+            // These do not open the files, so every delivery works.
             Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
             Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
         };
@@ -97,25 +93,24 @@ impl Reader for Builtin {
     }
 }
 
-/// The name of threads that run built-in readers. The panic hook recognizes these threads by the name.
+/// The name of threads that run built-in readers, by which the panic hook recognizes them.
 const THREAD: &str = "builtin reader";
-/// The stack size of threads that run built-in readers: the usual stack size of main threads.
+/// The stack size of these threads, which is that of main threads.
 const STACK: usize = 8 << 20;
 
 thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs the given function in a thread with a time limit, and catches panics.
-///
-/// Threads cannot be killed, so a hanging thread keeps running until the program ends.
+/// Runs a function in a thread with a time limit, and catches panics. Threads cannot be killed, so one that hangs runs
+/// on until the program ends.
 fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     capture_panic_messages();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
         let outcome =
             panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| classify::died(&PANIC.take(), Cause::Panic));
-        // Ignore errors: after the time limit, no thread receives the outcome.
+        // After the time limit, no thread receives the outcome, so ignore errors.
         let _ = send.send(outcome);
     };
     let started = thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded);
@@ -125,8 +120,7 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     }
 }
 
-/// Installs a panic hook. If a built-in reader panics, the hook stores the message for the outcome instead of printing
-/// it.
+/// Installs a panic hook that stores the messages of built-in readers for their outcomes instead of printing them.
 fn capture_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

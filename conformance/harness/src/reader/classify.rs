@@ -10,19 +10,18 @@ use super::signal::{self, Signal};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies the end of a reader that sent no reply, or of a launcher that could not start the reader.
+/// Classifies the end of a reader that sent no reply, or of a launcher that could not start it.
 ///
-/// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
-/// The function therefore also uses the report that the sanitizer or the language runtime writes to stderr.
+/// An exhausted heap or stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT, so the report
+/// on stderr counts as well.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(message) = not_started(status, stderr) {
         return Outcome::AdapterError { message };
     }
-    // If a signal kills the command, the surrounding shell or sandbox exits with 128 plus the number of the signal.
+    // If a signal kills the command, its shell or sandbox exits with 128 plus the number of the signal.
     let signal =
         signal::of(status).or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over a report of another fault: the reader can have handled that fault and
-    // continued.
+    // A fault signal takes precedence over the report of another fault, which the reader can have handled.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)
@@ -41,7 +40,6 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     terminated(stderr, cause, report)
 }
 
-/// Returns the error of a launcher that could not start the reader.
 pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
     let complaint = complaint.filter(|_| status.code() == Some(CANNOT_START.into()));
@@ -52,8 +50,8 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     complaint.map(|complaint| complaint.trim().to_owned()).or(fault).or_else(|| script_not_found(stderr))
 }
 
-/// Returns the error of a Python interpreter that does not find the reader's script. It then exits with code 1 or 2, and
-/// the error is the only line on stderr.
+/// Returns the error of a Python interpreter that does not find the reader's script: the only line on stderr. The exit
+/// code is then 1 or 2.
 pub(super) fn script_not_found(stderr: &str) -> Option<String> {
     const ERRORS: [&str; 2] = ["No module named ", "can't open file "];
     let line = stderr.trim_end();
@@ -63,29 +61,24 @@ pub(super) fn script_not_found(stderr: &str) -> Option<String> {
     is_missing.then(|| format!("cannot start the reader: {line}"))
 }
 
-/// Returns the termination for a sanitizer report on stderr, if any.
-///
-/// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have a sanitizer report.
+/// Returns the termination for a sanitizer report on stderr, if any. Some sanitizers exit with code 1 or let the
+/// program continue, so even a reader that replied can have one.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let report = CrashReport::of(stderr).filter(CrashReport::is_from_sanitizer)?;
     Some(terminated(stderr, cause_in(&report)?, Some(report)))
 }
 
-/// Returns the termination for an uncaught error that stderr reports, if any.
-///
-/// Some runtimes exit with code 1 or 2 after an uncaught exception.
+/// Returns the termination for an uncaught error on stderr, if any. Some runtimes then exit with code 1 or 2.
 pub(super) fn uncaught(stderr: &str) -> Option<Outcome> {
     CrashReport::of(stderr).filter(CrashReport::is_uncaught)?;
     reported(stderr)
 }
 
-/// Returns the termination that stderr reports, if any.
 pub(super) fn reported(stderr: &str) -> Option<Outcome> {
     let report = CrashReport::of(stderr)?;
     Some(terminated(stderr, cause_in(&report).unwrap_or(Cause::Abort), Some(report)))
 }
 
-/// Creates a termination with the given cause. The stage and the text come from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     terminated(stderr, cause, CrashReport::of(stderr))
 }
@@ -95,8 +88,7 @@ fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcom
     Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
 }
 
-/// Returns the cause that the report states. Returns `None` for an abort, because the signal or the exit code
-/// determines the cause of an abort.
+/// Returns the cause in the report. It is `None` for an abort, whose cause the signal or the exit code determines.
 fn cause_in(report: &CrashReport) -> Option<Cause> {
     Some(match &report.kind {
         CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),
@@ -108,13 +100,12 @@ fn cause_in(report: &CrashReport) -> Option<Cause> {
     })
 }
 
-/// Returns stderr without the stage markers, because only the runner needs the markers.
+/// Returns stderr without the stage markers, which are only for the runner.
 pub(super) fn without_stage_markers(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
     lines.join("\n")
 }
 
-/// Returns the stage that the last stage marker names.
 pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     stderr.lines().rev().find_map(|line| {
         let name = line.trim_start().strip_prefix(STAGE_MARKER)?.trim();

@@ -1,6 +1,6 @@
 //! **A conversation with a worker**: requests and replies, one line each.
 //!
-//! The adapter selftest uses a conversation directly, to send requests that a run does not send.
+//! The adapter selftest uses it directly, for requests that a run does not send.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -19,12 +19,10 @@ const BYE_GRACE: Duration = Duration::from_secs(5);
 /// The maximum number of characters that a message quotes from an invalid line.
 const QUOTED: usize = 80;
 
-/// A started worker.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Text on stderr before the first request is kept, because this text can explain why
-    /// the worker did not start.
+    /// Whether a request was sent. Until then, text on stderr is kept, because it can explain a failed start.
     begun: bool,
 }
 
@@ -41,25 +39,18 @@ impl Conversation {
             .map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
-    /// Sends a request and waits for the reply.
-    ///
-    /// # Errors
-    /// Fails if the worker ends, if the worker sends no line within the time limit, or if the worker's line is not
-    /// JSON. The message gives the reason.
+    /// Sends a request and waits for the reply. The error is the reason why there is no JSON in time.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         from_json(&line).map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
     }
 
-    /// Sends a request and returns the line with the reply.
-    ///
-    /// # Errors
-    /// Fails if the worker ends, or if the worker sends no line within the time limit.
+    /// Sends a request and returns the line with the reply, unless the worker ends or takes too long.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
         }
-        // Wait even if sending failed: if the worker has ended, the exit status explains the failure better.
+        // Wait even if sending failed: the exit status of a dead worker explains the failure better.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {
@@ -70,7 +61,7 @@ impl Conversation {
             },
             Event::Closed => {
                 self.process.kill();
-                // A worker that crashed can need long to end, for example to write a core file, but its report is complete.
+                // A crashed worker can take long to end, for example to write a core file, but its report is complete.
                 let crash = classify::reported(&self.process.stderr());
                 crash.map_or_else(|| broke("the worker closed its stdout".to_owned()), Err)
             }
@@ -87,18 +78,16 @@ impl Conversation {
         }
     }
 
-    /// Returns the text that the worker wrote to stderr since the last request.
     pub(super) fn stderr(&mut self) -> String {
         self.process.catch_up();
         self.process.stderr()
     }
 
-    /// Returns the last stage that the worker named on stderr since the last request.
     pub(crate) fn last_stage(&mut self) -> Option<Stage> {
         classify::last_stage(&self.stderr())
     }
 
-    /// Waits for the given time, and returns the output that the worker sent without a request, if any.
+    /// Waits, and returns output that the worker sent without a request, if any.
     pub(crate) fn unsolicited_within(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
         self.unsolicited().or(matches!(event, Event::Exited).then(|| "the worker ended".to_owned()))
@@ -128,7 +117,6 @@ impl Conversation {
     }
 }
 
-/// Quotes the beginning of a line for a message.
 pub(super) fn quote(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut quoted: String = text.chars().take(QUOTED).collect();

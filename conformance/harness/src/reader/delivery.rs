@@ -1,23 +1,20 @@
-//! **Deliveries**: this module defines the padding around a file at an offset, and limits the size of a file in memory.
+//! **Deliveries**: the padding around a file at an offset, and the size limit of a file in memory.
 
 use torchproof_protocol::Delivery;
 
-/// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`].
-///
-/// The length is the largest page size, so that the offset is page-aligned on every system. The bytes are not zero, so
-/// that a reader cannot mistake these bytes for padding of the format.
+/// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`]. Their number is the largest page
+/// size, so that the offset is page-aligned everywhere. They are not zero, so that no reader takes them for padding of
+/// the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The maximum size of a file that is copied into memory. Larger files, such as the sparse files of some cases, are not
-/// copied.
+/// The maximum size of a file that is copied into memory. The sparse files of some cases are larger.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
-/// The deliveries that a reader supports if its input is a pointer and a length.
-///
-/// `Mmap` comes first and is the default, because a mapping loads only the pages that the reader accesses.
+/// The deliveries of a reader whose input is a pointer and a length. `Mmap` is first and therefore the default, because
+/// it loads only the pages that the reader accesses.
 pub const BY_POINTER: [Delivery; 4] = [Delivery::Mmap, Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];
 
-/// Returns an error message if a file of this size is too large for this delivery.
+/// Returns an error if a file of this size is too large for this delivery.
 pub(crate) fn unsupported_size(delivery: Delivery, size: u64) -> Option<String> {
     let copies = matches!(delivery, Delivery::Buffer | Delivery::Unaligned | Delivery::Guard);
     let too_large = copies && size > MOST_IN_MEMORY;

@@ -1,10 +1,9 @@
 //! **exec:CMD**: a persistent worker that implements the [reader protocol](torchproof_protocol).
 //!
-//! The runner starts the worker on first use, and again after each termination. After a protocol violation, the runner
-//! ends the worker, and the outcome of the case is adapter-error. A late reply therefore never counts as the reply for
-//! a later case.
+//! The runner starts the worker on first use, and again after each termination. A protocol violation ends it and makes
+//! the outcome of the case adapter-error, so a late reply never counts for a later case.
 //!
-//! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
+//! A `lib:` reader is a worker too: its [host](super::library) implements the protocol and reports crashes.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -25,7 +24,6 @@ use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadReque
 /// The maximum number of characters about a failed start, so that the names of environment variables follow soon.
 const START_KEPT: usize = 400;
 
-/// A persistent worker.
 #[derive(Debug)]
 pub(super) struct Exec {
     argv: Vec<OsString>,
@@ -35,11 +33,10 @@ pub(super) struct Exec {
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
-    /// Whether the last read exceeded its time limit at first, but not when it was repeated.
+    /// Whether the last read exceeded its time limit at first, but not on the second try.
     slow: bool,
 }
 
-/// A worker after its handshake.
 #[derive(Debug)]
 struct Worker {
     conversation: Conversation,
@@ -51,17 +48,17 @@ struct Worker {
 }
 
 impl Exec {
-    /// Creates the reader. If the reader sends a `hello` without a name, the reader gets the given name.
+    /// Creates the reader. The name is for a `hello` without one.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false, slow: false }
     }
 
-    /// Returns a running worker with these settings; starts a worker if necessary.
+    /// Returns the running worker if it has these settings, or starts one.
     fn started(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<&mut Worker, String> {
         let is_same = |worker: &Worker| (worker.memory_mb, worker.naming) == (memory_mb, naming);
         let mut worker = self.worker.take().filter(is_same);
-        // Unsolicited output between requests belongs to no case: replace the worker, but let no case fail.
+        // Unsolicited output between requests belongs to no case, so replace the worker without failing one.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
@@ -96,8 +93,7 @@ impl Exec {
         started
     }
 
-    /// Runs the worker on the case once, and returns the time of the read. Ends the worker if the reply is missing or
-    /// invalid.
+    /// Runs the worker on the case once, and returns the time of the read. A missing or invalid reply ends the worker.
     fn attempt(&mut self, request: &Request<'_>, naming: Naming) -> (Outcome, Duration) {
         let worker = match self.started(request.memory_mb, naming) {
             Ok(worker) => worker,
@@ -118,7 +114,7 @@ impl Reader for Exec {
         match &mut hello {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}
-            // If the first start fails, the reader is unusable.
+            // A reader whose first start fails is unusable.
             Err(message) => self.settings.starts.failed(&self.argv, message, MAX_FAILED_STARTS),
         }
         hello
@@ -142,7 +138,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message: after the user has fixed this fault, the next run reports the other fault.
+        // One message is enough: once the user has fixed this fault, the next run reports the other.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -174,7 +170,7 @@ impl Worker {
         Ok(Worker { conversation, hello, memory_mb, naming, lists_layouts: false, seq: 0 })
     }
 
-    /// Runs the worker on a case. Returns `Err` for an outcome after which the worker must end.
+    /// Runs the worker on a case. After an outcome in `Err`, the worker must end.
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
@@ -201,7 +197,7 @@ impl Worker {
         if let Some(output) = self.conversation.unsolicited() {
             return Err(broke(format!("unsolicited output after the reply: {output}")));
         }
-        // All output on stderr that the reader wrote before the reply is already in the pipe.
+        // What the reader wrote to stderr before the reply is already in the pipe.
         let stderr = self.conversation.stderr();
         let expected = ExpectedReply { hello: &self.hello, seq: self.seq, stage: request.stage, want };
         expected.outcome(&line, &stderr)

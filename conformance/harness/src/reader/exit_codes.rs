@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// The meaning of an exit code: a verdict of the command.
+/// What an exit code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExitVerdict {
     Accept,
@@ -15,10 +15,10 @@ pub(super) enum ExitVerdict {
 const VERDICTS: [(&str, ExitVerdict); 3] =
     [("accept", ExitVerdict::Accept), ("reject", ExitVerdict::Reject), ("unsupported", ExitVerdict::Unsupported)];
 
-/// The exit codes of a shell and of the sandbox after a signal has killed the command. These codes have no verdict.
+/// The exit codes of a shell or sandbox after a signal has killed the command, which can have no meaning of their own.
 const SIGNALS: RangeInclusive<u8> = 129..=192;
 
-/// The verdicts of exit codes. An exit code that does not stand for a verdict is a crash.
+/// The verdicts of exit codes. Any other code is a crash.
 ///
 /// ```
 /// use torchproof_harness::reader::ExitCodes;
@@ -37,7 +37,6 @@ impl Default for ExitCodes {
 }
 
 impl ExitCodes {
-    /// Returns the verdict of an exit code.
     pub(super) fn verdict(&self, code: i32) -> Option<ExitVerdict> {
         self.0.iter().find(|(own, _)| i32::from(*own) == code).map(|(_, verdict)| *verdict)
     }
@@ -46,8 +45,8 @@ impl ExitCodes {
 impl FromStr for ExitCodes {
     type Err = ExitCodesError;
 
-    /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. A verdict that the list omits keeps its usual code,
-    /// unless the list assigns this code to another verdict.
+    /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. A verdict that it omits keeps its usual code,
+    /// unless the list assigns this code to another.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut codes: Vec<(u8, ExitVerdict)> = Vec::new();
         let mut given = Vec::new();
@@ -76,7 +75,7 @@ impl FromStr for ExitCodes {
     }
 }
 
-/// The error for a text that does not list exit codes.
+/// A text that does not list exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitCodesError(String);
 

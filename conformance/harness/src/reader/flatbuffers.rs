@@ -1,7 +1,7 @@
 //! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! The code that locates the FlatBuffer does not use the `torchproof` crate. An error in `torchproof` therefore cannot
-//! change the results of this reader.
+//! The code that locates the FlatBuffer does not use the `torchproof` crate, so an error there cannot change the
+//! results of this reader.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,12 +16,11 @@ use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
 
-/// The FlatBuffer size limit.
 const LIMIT: u64 = 1 << 31;
 
 /// Verifies the FlatBuffer of each file. A panic of the verifier counts as a crash of the reader.
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
-    // The allocator aligns a vector, so a preceding byte makes the address of the FlatBuffer odd.
+    // Vectors are aligned, so a preceding byte makes the address of the FlatBuffer odd.
     let before = usize::from(delivery == Delivery::Unaligned);
     let verified = files.iter().try_for_each(|ReaderInput { role, path, .. }| {
         let region = region(*role, path, before)?;
@@ -45,8 +44,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
         Role::Program => verify(region, Schema::Program),
         Role::Bundled => return Err(unsupported()),
         Role::Data => match verify(region, Schema::FlatTensor) {
-            // Data files of the current and the legacy layout have the same identifier, so distinguish the layouts by a
-            // field.
+            // Both layouts of data files have the same identifier, so only a field tells them apart.
             Err(OracleError::Invalid(_)) if has_slot(region, 3) => verify(region, Schema::LegacyFlatTensor),
             verdict => verdict,
         },
@@ -65,10 +63,8 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     })
 }
 
-/// Reads the FlatBuffer of the file. The result contains zero bytes and then the FlatBuffer; `before` is the number of
-/// these zero bytes.
-///
-/// The header gives the size of the FlatBuffer. A program without a header consists only of the FlatBuffer.
+/// Reads the FlatBuffer of the file after `before` zero bytes. Its size is in the header; a program without one is only
+/// the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;
@@ -94,7 +90,6 @@ fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     Ok(bytes)
 }
 
-/// Returns whether the root table has a field in this vtable slot.
 fn has_slot(region: &[u8], slot: usize) -> bool {
     let entry = || {
         let table = i64::from(u32_at(region, 0)?);

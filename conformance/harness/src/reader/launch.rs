@@ -1,14 +1,13 @@
 //! **The launch** of a reader: restricts its own process, then execs the reader.
 //!
-//! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
-//! [--cgroup DIR] [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which
-//! later ends the reader's process tree. The child then joins the control group, sets resource limits, enters the
-//! policy of the [sandbox](super::Sandbox) with the scratch folder as the only writable folder, and execs CMD.
+//! The command line is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--cgroup DIR]
+//! [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which later ends
+//! the reader's process tree. The child joins the control group, sets resource limits, enters the policy of the
+//! [sandbox](super::Sandbox) with the scratch folder as the only writable one, and execs CMD.
 //!
-//! In the mode `bwrap`, the child execs bubblewrap before it enters the policy. Bubblewrap starts the launcher again with
-//! `--streams IN,OUT` inside its namespaces, and that launcher enters the policy. Bubblewrap keeps its standard streams
-//! open, so the child passes stdin and stdout of the reader as other descriptors. The runner can then detect that the
-//! reader closes its stdout.
+//! In the mode `bwrap`, the child execs bubblewrap first, which starts the launcher again inside its namespaces with
+//! `--streams IN,OUT`; that launcher enters the policy. The reader's stdin and stdout are these other descriptors,
+//! because bubblewrap keeps its standard streams open, and the runner must notice when the reader closes its stdout.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -74,9 +73,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Parses the arguments of the launcher, without the name of the program.
-    ///
-    /// # Errors Fails if another version of the runner wrote the arguments. The error is the launcher's error line.
+    /// Parses the arguments, without the name of the program. If another version of the runner wrote them, the error is
+    /// the launcher's error line.
     pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         Self::try_parse_from(words).map_err(|error| {
             let text = error.to_string();
@@ -85,9 +83,8 @@ impl Launch {
         })
     }
 
-    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader. On failure, returns the error.
-    ///
-    /// The calling process must have only one thread, because the function forks.
+    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader; returns only errors. The calling
+    /// process must have one thread, because of the fork.
     pub fn run(&self) -> String {
         let Err(why) = self.become_reader();
         format!("{COMPLAINT} {why}")
@@ -104,11 +101,11 @@ impl Launch {
             return Err(failed(Command::new(program).args(rest).exec()));
         }
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, because the supervisor also ends by the signal that ended the reader.
+        // Disable core files before the fork, because the supervisor also ends by the reader's signal.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, self.scratch.as_deref(), self.cgroup.as_deref()).map_err(|error| {
-            // If the runner has ended, no other process removes the folders, so remove the empty folders here.
+            // Once the runner has ended, no other process removes the empty folders.
             for folder in [&self.scratch, &self.cgroup].into_iter().flatten() {
                 let _ = std::fs::remove_dir(folder);
             }
@@ -131,17 +128,15 @@ impl Launch {
         Err(failed(Command::new(program).args(rest).exec()))
     }
 
-    /// Enters the policy of the sandbox.
-    ///
-    /// # Errors
-    /// Fails if the policy is not in force. The runner reports that the reader is sandboxed, so the reader must not start.
+    /// Enters the policy of the sandbox. The runner reports that the reader is sandboxed, so after an error the reader
+    /// must not start.
     #[cfg(target_os = "linux")]
     fn enter_policy(&self, mode: SandboxMode) -> Result<(), String> {
         super::sandbox::enter(mode, self.scratch.as_deref().unwrap_or(Path::new(NOWHERE)))
             .map_err(|why| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"))
     }
 
-    /// Execs bubblewrap. On failure, returns the error.
+    /// Execs bubblewrap, and returns only errors.
     #[cfg(target_os = "linux")]
     fn exec_in_bwrap(&self) -> io::Error {
         use std::os::fd::AsRawFd;
@@ -164,7 +159,7 @@ impl Launch {
     fn limit_this_process(&self) -> io::Result<()> {
         lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
         if let Some(seconds) = self.cpu_s {
-            // The soft limit sends SIGXCPU; the hard limit kills a reader that ignores this signal.
+            // The soft limit sends SIGXCPU; the hard limit kills a reader that ignores it.
             lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
         }
         if let Some(megabytes) = self.memory_mb {
@@ -175,15 +170,15 @@ impl Launch {
     }
 }
 
-// Do not use RLIMIT_AS on Linux. RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB. V8 reserves so
-// much address space that V8 does not start under a useful RLIMIT_AS.
+// On Linux, RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB, and V8 reserves so much address space
+// that it does not start under a useful limit.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
-// On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.
+// Elsewhere, RLIMIT_DATA does not count what malloc allocates with mmap.
 #[cfg(not(target_os = "linux"))]
 const MEMORY: Resource = Resource::AS;
 
-/// Lowers the soft and the hard limit of a resource; does not raise a limit that is already lower.
+/// Lowers the soft and the hard limit of a resource, unless they are already lower.
 fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
     rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))

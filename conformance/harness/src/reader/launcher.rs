@@ -1,5 +1,5 @@
-//! **The launcher** creates the commands that start readers: `torchproof __launch … -- CMD…`. [`Launch`](super::Launch) is the other
-//! side.
+//! **The launcher** creates the commands that start readers: `torchproof __launch … -- CMD…`. [`Launch`](super::Launch)
+//! is the other side.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,13 +14,11 @@ use super::sandbox::Cgroup;
 use super::{ExitCodes, Sandbox};
 use crate::text::escape::plain_name;
 
-/// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
 
-/// The exit code of a launcher that could not exec the reader. A shell uses the same code.
+/// The exit code of a launcher that could not exec the reader, as in a shell.
 pub const CANNOT_START: u8 = 127;
 
-/// The prefix of the launcher's error line on stderr.
 pub(super) const COMPLAINT: &str = "torchproof-launch:";
 
 /// Creates commands that start readers with resource limits and in the sandbox.
@@ -31,18 +29,17 @@ pub struct Launcher {
     exit_codes: ExitCodes,
     /// Whether all readers run without a memory limit.
     sanitized: bool,
-    /// The environment variables that readers get in addition to the usual ones.
+    /// The environment variables that readers get besides the usual ones.
     env: BTreeSet<String>,
     naming: Naming,
 }
 
-/// The variables with the options of sanitizers. UndefinedBehaviorSanitizer reads both in a program that combines them.
+/// The variables with sanitizer options. UndefinedBehaviorSanitizer reads both in a program that combines the two.
 const SANITIZER_OPTIONS: [&str; 2] = ["ASAN_OPTIONS", "UBSAN_OPTIONS"];
 
 /// The resources of a reader process, which are removed after the process has ended.
 #[derive(Debug)]
 pub(super) struct Resources {
-    /// The folder for temporary files.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has modes that prevent the removal by `TempDir`"))]
     scratch: TempDir,
     cgroup: Option<Cgroup>,
@@ -57,28 +54,24 @@ impl Drop for Resources {
 
 #[cfg(unix)]
 impl Resources {
-    /// Returns whether the system ended a process of the reader because the memory limit was reached.
+    /// Returns whether the memory limit ended a process of the reader.
     pub(super) fn is_out_of_memory(&self) -> bool {
         self.cgroup.as_ref().is_some_and(Cgroup::is_out_of_memory)
     }
 }
 
-/// Returns whether options of the user decide how reports name functions.
+/// Returns whether the user decides how reports name functions.
 fn is_naming_chosen() -> bool {
     let mut options = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().ends_with("SAN_OPTIONS"));
     options.any(|(_, options)| Naming::is_chosen(&options.to_string_lossy()))
 }
 
 impl Launcher {
-    /// Returns a launcher that uses the running program. The running program must be `torchproof`.
-    ///
-    /// # Errors
-    /// Fails if the path of the running program is not available.
+    /// Returns a launcher that uses the running program, which must be `torchproof`.
     pub fn current() -> io::Result<Self> {
         std::env::current_exe().map(Self::at)
     }
 
-    /// Returns a launcher that uses the `torchproof` program at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
         let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
         Launcher {
@@ -91,22 +84,19 @@ impl Launcher {
         }
     }
 
-    /// The path of the `torchproof` program.
     pub(super) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Disables the sandbox; every report states the given reason.
+    /// Disables the sandbox; every report gives the reason.
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::off(why), ..self }
     }
 
-    /// Sets the meaning of exit codes for `once:` readers.
     pub fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
         Launcher { exit_codes, ..self }
     }
 
-    /// Runs all readers without a memory limit, as sanitized readers require.
     pub fn without_memory_limit(self) -> Self {
         Launcher { sanitized: true, ..self }
     }
@@ -128,7 +118,7 @@ impl Launcher {
         is_usual || name.ends_with("SAN_OPTIONS") || name.ends_with("_SYMBOLIZER_PATH") || self.env.contains(&*name)
     }
 
-    /// Returns the end of an error about a reader that does not start: the environment variables that it did not get.
+    /// Returns the end of an error about a failed start: the environment variables that the reader did not get.
     pub(super) fn withheld(&self) -> String {
         let withheld = std::env::vars_os().map(|(name, _)| name).filter(|name| !self.passes(name));
         let names: BTreeSet<_> = withheld.map(|name| plain_name(&name.to_string_lossy())).collect();
@@ -139,24 +129,20 @@ impl Launcher {
         format!("; readers do not get the variables {names}; pass --env NAME for one that the reader needs")
     }
 
-    /// The exit codes of `once:` readers.
     pub(super) const fn exit_codes(&self) -> &ExitCodes {
         &self.exit_codes
     }
 
-    /// Returns whether all readers run without a memory limit.
     pub(super) const fn is_without_memory_limit(&self) -> bool {
         self.sanitized
     }
 
-    /// The sandbox in which readers run.
     pub const fn sandbox(&self) -> &Sandbox {
         &self.sandbox
     }
 
-    /// Returns a command that starts the given program with limits. Also returns the resources of the process.
-    ///
-    /// The caller must start the command as a child of this process, and keep the resources until the child has ended.
+    /// Returns a command that starts a program with limits, and the resources of its process. The caller starts it as a
+    /// child of this process, and keeps the resources until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
@@ -173,7 +159,7 @@ impl Launcher {
             }
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
-        // The launcher and bubblewrap also get this environment, because a reader can see the environment of bubblewrap.
+        // The launcher and bubblewrap get the same environment, because a reader can see theirs.
         command.env_clear().env("HOME", scratch.path()).env("TMPDIR", scratch.path());
         command.envs(std::env::vars_os().filter(|(name, _)| self.passes(name)));
         if let Some(option) = self.naming.option().filter(|_| self.sanitized && !is_naming_chosen()) {

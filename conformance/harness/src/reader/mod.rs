@@ -71,26 +71,20 @@ pub use reader_starts::ReaderStarts;
 pub use rerun::Reruns;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
 
-/// A file of a case that a reader receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderInput {
-    /// The role: program, data file or bundled program.
     pub role: Role,
-    /// The absolute path of the file on disk.
+    /// Absolute, on disk.
     pub path: PathBuf,
-    /// The number of padding bytes before the content of the file. For [`Delivery::FileAtOffset`], this number is the
-    /// length of the [`PADDING`](crate::reader::delivery::PADDING). For every other delivery, this number is 0.
+    /// The number of padding bytes before the content: the length of [`PADDING`](crate::reader::delivery::PADDING) for
+    /// [`Delivery::FileAtOffset`], otherwise 0.
     pub offset: u64,
-    /// The expected size in bytes. The file on disk can be shorter if the disk is full or if another process truncated
-    /// the file.
+    /// The expected size in bytes. The file can be shorter if the disk is full or another process truncated it.
     pub size: u64,
 }
 
 impl ReaderInput {
-    /// Returns the input for a file without padding.
-    ///
-    /// # Errors
-    /// Fails if the file does not exist.
+    /// Returns the input for an existing file without padding.
     pub fn at(role: Role, path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
         let size = fs::metadata(&path)?.len();
@@ -98,7 +92,7 @@ impl ReaderInput {
     }
 }
 
-/// Returns [`Outcome::AdapterError`] if a file is incomplete. For a worker, the adapter checks the sizes of files.
+/// Fails with [`Outcome::AdapterError`] if a file is incomplete. A worker's adapter checks this itself.
 fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
         let opened = open_whole(path, *offset, Some(*size));
@@ -106,82 +100,65 @@ fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     })
 }
 
-/// A reader of files, which returns an [`Outcome`].
-///
-/// A reader cannot block a run: each call returns at its time limit or shortly after.
+/// A reader of files. It cannot block a run: each call returns at its time limit or shortly after.
 pub trait Reader: fmt::Debug + Send {
-    /// Returns the reader's `hello` reply; starts the reader if necessary.
-    ///
-    /// # Errors
-    /// Fails if the reader does not start, or if the reader sends no valid `hello`. The message gives the reason. After
-    /// an error, the reader is unusable.
+    /// Returns the reader's `hello` reply, and starts the reader if necessary. After an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// After this call, each request states which entries of a data file have a layout. If no entry of a data file has a
-    /// layout, the request states nothing about this file.
+    /// Makes each request tell which entries of a data file have a layout, if any has one.
     ///
-    /// A worker then queries only the layouts of the stated entries. In released runtimes, a query for any other entry
-    /// triggers a known defect, which hides later defects.
+    /// A worker then asks only for these layouts. In released runtimes, asking for another triggers a known defect,
+    /// which hides later ones.
     fn list_layouts(&mut self) {}
 
-    /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
-    /// Returns whether the last read exceeded its time limit at first, but not when it was repeated.
+    /// Returns whether the last read exceeded its time limit at first, but not on the second try.
     fn was_slow(&self) -> bool {
         false
     }
 
-    /// Ends the reader; returns a message if the reader sent unsolicited output or did not shut down cleanly.
+    /// Ends the reader. Returns a message if it sent unsolicited output or did not shut down cleanly.
     fn bye(&mut self) -> Option<String> {
         None
     }
 }
 
-/// One read request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The files to read together; a program precedes its data files.
     pub files: &'a [ReaderInput],
-    /// The last stage to read.
     pub stage: Stage,
-    /// The value that the reader returns if it accepts the files.
+    /// What the reader returns if it accepts the files.
     pub want: Want,
-    /// The time limit of the request.
     pub time: Duration,
-    /// The memory limit in MiB.
     pub memory_mb: Option<u64>,
-    /// The delivery of the files, which `hello` must list; `None` selects the first delivery in `hello`.
+    /// The delivery, which `hello` must list; `None` selects the first one there.
     ///
     /// With [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
-    /// possibly more bytes after the content. With every other delivery, the file on disk contains no padding.
+    /// possibly more after it; with every other, it has no padding.
     pub delivery: Option<Delivery>,
 }
 
 impl Request<'_> {
-    /// Returns the total size of the files in bytes, and the time limit.
     fn size_and_time(&self) -> (u64, Duration) {
         (self.files.iter().map(|file| file.size).sum(), self.time)
     }
 }
 
-/// The settings for all processes of a reader.
+/// The settings for all processes of readers. All clones share the starts and what re-runs showed.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The launcher of the reader processes.
     pub launcher: Launcher,
     /// The least time limit for the `hello` reply, from the start of the process.
     pub start: Duration,
-    /// The memory limit in MiB for requests without their own limit.
+    /// The memory limit in MiB for requests without their own.
     pub memory_mb: Option<u64>,
-    /// The starts of each reader. All clones of these settings share them.
     pub starts: ReaderStarts,
-    /// The re-runs after terminations. All clones of these settings share what they showed.
     pub reruns: Reruns,
 }
 
 impl Settings {
-    /// Creates settings without earlier starts.
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
         Self { launcher, start, memory_mb, starts: ReaderStarts::default(), reruns: Reruns::default() }
     }

@@ -13,7 +13,6 @@ pub(super) use super::output::MAX_STDOUT;
 #[derive(Debug)]
 pub(super) enum Process {}
 
-/// The result of a wait.
 #[derive(Debug)]
 #[expect(dead_code, reason = "no process exists")]
 pub(super) enum Event {
@@ -25,7 +24,6 @@ pub(super) enum Event {
 }
 
 impl Process {
-    /// Returns an error.
     pub(super) fn spawn(_: (Command, Resources), _: bool) -> io::Result<Self> {
         Err(io::Error::other(
             "found Windows, expected Linux or macOS; use a builtin: reader, or run torchproof on Linux",

@@ -1,11 +1,9 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! The extension of a file states its role: `.pte`, `.ptd` or `.bpte`.
-//!
-//! Exit code 0 means accept, 1 means reject and 2 means unsupported, unless the user gives other [codes](super::ExitCodes). Any
-//! other exit code, any signal and any uncaught exception count as terminations. A JSON object on stdout is the canonical JSON
-//! of the file; other output on stdout is ignored. The command can write any text to stderr. If the command rejects the file,
-//! the last line of stderr is the message.
+//! The extension of a file gives its role: `.pte`, `.ptd` or `.bpte`. Exit code 0 means accept, 1 reject and 2
+//! unsupported, unless the user gives other [codes](super::ExitCodes); any other code, any signal and any uncaught
+//! exception count as terminations. A JSON object on stdout is the canonical JSON of the file, and all else there is
+//! ignored. After a rejection, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -23,20 +21,19 @@ use crate::reader::outcome::{Cause, Outcome};
 use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};
 
-/// A command that runs once for each case.
 #[derive(Debug)]
 pub(super) struct Once {
     pub(super) argv: Vec<String>,
     pub(super) name: String,
     pub(super) settings: Settings,
-    /// Whether the last read exceeded its time limit at first, but not when it was repeated.
+    /// Whether the last read exceeded its time limit at first, but not on the second try.
     pub(super) slow: bool,
 }
 
 impl Once {
     fn run(&self, request: &Request<'_>, naming: Naming) -> Outcome {
-        // Also limit processor time, in case the reader continues after the end of the runner. The limit is multiplied
-        // by the number of processors, because a reader can have several threads.
+        // Also limit processor time, in case the reader survives the runner. A reader can have several threads, so the
+        // limit is for all processors together.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
@@ -69,7 +66,6 @@ impl Once {
     }
 }
 
-/// Converts the verdict of an exit code into an outcome.
 fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Outcome {
     let accepts = verdict == ExitVerdict::Accept;
     // A runtime ends a program with code 1 or 2 after an uncaught exception.
@@ -88,16 +84,14 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
     }
 }
 
-/// Returns whether the program exists.
 fn can_be_run(program: &str) -> bool {
-    // If the variable `PATH` is not set, the system searches default folders that are unknown here, so assume that the
-    // program exists.
-    // On Windows, the start fails with an error that states the reason.
+    // Without `PATH`, the system searches default folders that are unknown here; on Windows, the start fails with its
+    // own error. So assume that the program exists.
     cfg!(not(unix)) || find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 
 impl Reader for Once {
-    /// Returns a fixed `hello`, because a command has no handshake. The command runs on every case.
+    /// Returns a fixed `hello`, because a command has no handshake and runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             let is_there = program.contains('/') && std::path::Path::new(program).is_file();
@@ -108,7 +102,7 @@ impl Reader for Once {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        // Check the sizes here, because a command does not receive the sizes of its files.
+        // A command does not learn the sizes of its files, so check them here.
         self.slow = false;
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;

@@ -10,94 +10,75 @@ use crate::reader::crash::{CrashReport, Severity};
 
 /// The outcome of running one reader on one case.
 ///
-/// An outcome does not depend on the case's verdict. Only the grade depends on the verdict: a rejection is a pass for a reject case,
-/// and a failure for an accept case.
+/// It does not depend on the case's verdict; only the grade does: a rejection is a pass for a reject case, and a
+/// failure for an accept case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The reader accepted the files.
     Accept {
         /// The last stage that the reader completed.
         stage: Stage,
         /// The requested value, if the reader returns values.
         value: Option<Value>,
     },
-    /// The reader rejected the files with an error.
     Reject {
-        /// The stage of the error; `None` for a reader that does not distinguish stages.
+        /// `None` for a reader that does not distinguish stages.
         stage: Option<Stage>,
-        /// The reader's message.
         message: String,
     },
-    /// The reader does not support the files, or the reader's `hello` excludes the case.
-    Unsupported {
-        /// The reason, such as a missing capability.
-        message: String,
-    },
+    /// The reader does not support the files, or its `hello` excludes the case.
+    Unsupported { message: String },
     /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// The adapter violated the protocol, could not read the files or did not start. The outcome `adapter-error` does
-    /// not indicate a fault of the reader.
-    AdapterError {
-        /// The error in one line.
-        message: String,
-    },
+    /// The adapter violated the protocol, could not read the files or did not start, so the reader is not at fault.
+    AdapterError { message: String },
 }
 
-/// The details of a termination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Termination {
-    /// The cause.
     pub cause: Cause,
-    /// The last stage that the reader entered, according to the stage markers on stderr.
+    /// The last stage that the reader entered, by the stage markers on stderr.
     pub stage: Option<Stage>,
-    /// The end of stderr for this case. The text is untrusted and must be escaped for a terminal.
+    /// The end of stderr for this case. It is untrusted, so escape it for a terminal.
     pub stderr: String,
-    /// The report on stderr, if a sanitizer or a language runtime wrote one.
     pub report: Option<Box<CrashReport>>,
-    /// The result of repeating the case in a new process.
     pub rerun: Rerun,
 }
 
-/// The cause of a termination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A signal other than SIGABRT.
+    /// Other than SIGABRT.
     Signal(i32),
-    /// A sanitizer report, with the sanitizer's name for the error.
+    /// The sanitizer's name for the error.
     Sanitizer(String),
-    /// An abort, for example after a failed assertion or because of a corrupt heap.
+    /// For example after a failed assertion or because of a corrupt heap.
     Abort,
-    /// An uncaught exception, with the name of its type, or with an empty name if the report states no type.
+    /// The name of the uncaught type; empty if the report names none.
     Exception(String),
-    /// A panic.
     Panic,
-    /// A stack overflow that the language runtime detected.
+    /// As a language runtime detected it.
     StackOverflow,
-    /// An exit code without a meaning in the protocol.
+    /// A code without a meaning in the protocol.
     Exit(i32),
-    /// Exhausted memory.
     OutOfMemory,
-    /// No reply within the wall time limit of the case.
+    /// No reply within the time limit of the case.
     WallTime(Duration),
     /// More processor time than the launcher's limit.
     CpuTime,
 }
 
-/// Whether a termination recurs in a new process. The new process has read no other case.
+/// Whether a termination recurs in a new process that has read no other case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
-    /// The runner did not repeat the case.
     #[default]
     Untried,
-    /// The termination recurs, so the case alone is the cause.
+    /// It does, so the case alone is the cause.
     Confirmed,
-    /// The termination does not recur: the termination was random, or an earlier case caused the termination. The value
-    /// is the outcome of the rerun.
+    /// It does not: it was random, or due to an earlier case. The value is the outcome of the rerun.
     Flaky(String),
 }
 
 impl Outcome {
-    /// Returns the name of the outcome in results.
+    /// Returns the name in results.
     pub const fn name(&self) -> &'static str {
         match self {
             Outcome::Accept { .. } => "accept",
@@ -108,7 +89,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the stage that the reader reached, if known.
     pub fn stage(&self) -> Option<Stage> {
         match self {
             Outcome::Accept { stage, .. } => Some(*stage),
@@ -118,17 +98,15 @@ impl Outcome {
         }
     }
 
-    /// Returns the details of the termination; `None` unless the outcome is a termination.
     pub const fn termination(&self) -> Option<&Termination> {
         if let Outcome::Died(termination) = self { Some(termination) } else { None }
     }
 
-    /// Returns the details of the termination if a panic caused it.
     pub fn panic(&self) -> Option<&Termination> {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
-    /// Returns the message of the reader or the runner; the text can be untrusted.
+    /// Returns the message of the reader or the runner, which can be untrusted.
     pub fn message(&self) -> String {
         match self {
             Outcome::Accept { .. } => String::new(),
@@ -139,10 +117,8 @@ impl Outcome {
         }
     }
 
-    /// Combines a termination with the outcome of its rerun.
-    ///
-    /// If the rerun also ends in a termination, the rerun counts, because no earlier case can be the cause. If the rerun
-    /// hangs too, the cause states the time limit of the first read.
+    /// Combines a termination with the outcome of its rerun, which counts if it is a termination too, because no
+    /// earlier case can be the cause. If the rerun also hangs, the time limit is that of the first read.
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
             (Outcome::Died(Termination { cause: cause @ Cause::WallTime(_), .. }), Outcome::Died(again))
@@ -163,7 +139,6 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// Writes the name, the stage and the message of the outcome.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.stage().map_or(Ok(()), |stage| write!(f, " at {stage}"))?;
@@ -173,12 +148,11 @@ impl fmt::Display for Outcome {
 }
 
 impl Termination {
-    /// Creates a termination with this cause and no other details.
     pub const fn of(cause: Cause) -> Self {
         Self { cause, stage: None, stderr: String::new(), report: None, rerun: Rerun::Untried }
     }
 
-    /// Returns the line of stderr that states the cause; `None` if stderr contains no report of a crash.
+    /// Returns the line of stderr with the cause, if there is a report.
     pub fn telling_line(&self) -> Option<&str> {
         self.report.as_ref().map(|report| report.line.as_str())
     }
@@ -188,14 +162,13 @@ impl Termination {
         self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
     }
 
-    /// Returns the estimated severity. Without a report, a signal alone says too little for an estimate.
+    /// Returns the estimated severity. Without a report, a signal alone says too little.
     pub fn severity(&self) -> Severity {
         self.report.as_ref().map_or(Severity::Undefined, |report| report.severity)
     }
 }
 
 impl Cause {
-    /// Returns the name of the outcome that results from this cause.
     pub const fn outcome(&self) -> &'static str {
         match self {
             Cause::OutOfMemory => "out-of-memory",

@@ -1,7 +1,7 @@
 //! **The process of a reader**: its pipes, its termination and its output limits.
 //!
 //! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
-//! deadline. The deadline also applies if a process floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
+//! deadline, even if it floods a pipe, closes it or leaves it open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,23 +21,22 @@ use rustix::process::kill_process;
 
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
-/// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed, and orphans of the
-/// reader survive, so the limit exceeds the time that a busy machine needs.
+/// The time limit for a supervisor to end the process tree. After it, the supervisor is killed and orphans of the
+/// reader survive, so it exceeds what a busy machine needs.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
-/// The time between two signals to a supervisor.
 #[cfg(target_os = "linux")]
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running reader. On Linux, the child process is the reader's supervisor. On other systems, the child process is the
-/// leader of the reader's process group.
+/// A running reader. On Linux, the child process is its supervisor; on other systems, it is the leader of its process
+/// group.
 ///
 /// Dropping a `Process` ends the reader's process tree or, without a supervisor, its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     pid: Pid,
-    /// A descriptor that becomes readable when the process ends; `None` on systems without such descriptors.
+    /// Becomes readable when the process ends; `None` on systems without such descriptors.
     end: Option<OwnedFd>,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
@@ -46,11 +45,10 @@ pub(super) struct Process {
     err: Stderr,
     exited: bool,
     status: Option<ExitStatus>,
-    /// The resources, which are removed after the process has ended.
+    /// Removed after the process has ended.
     resources: Resources,
 }
 
-/// The result of a wait.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line on stdout, without its line feed.
@@ -66,9 +64,8 @@ pub(super) enum Event {
 }
 
 impl Process {
-    /// Starts a [command of the launcher](super::Launcher::command) in a new process group.
-    ///
-    /// If `has_stdin` is true, stdin is a pipe. Otherwise, stdin is empty.
+    /// Starts a [command of the launcher](super::Launcher::command) in a new process group, with a pipe as stdin if
+    /// `has_stdin`, and an empty stdin otherwise.
     pub(super) fn spawn((mut command, resources): (Command, Resources), has_stdin: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
@@ -89,14 +86,14 @@ impl Process {
             status: None,
             resources,
         };
-        // If an error occurs after this line, `process` is dropped, and the drop kills the child.
+        // From here on, an error drops `process`, which kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stdout.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
         Ok(process)
     }
 
-    /// Writes a line to stdin; fails if the pipe does not accept the complete line immediately.
+    /// Writes a line to stdin; fails if the pipe does not accept all of it immediately.
     pub(super) fn send(&mut self, line: &Value) -> io::Result<()> {
         match &mut self.stdin {
             Some(stdin) => stdin.write_all(format!("{line}\n").as_bytes()),
@@ -104,12 +101,10 @@ impl Process {
         }
     }
 
-    /// Closes stdin.
     pub(super) fn close_stdin(&mut self) {
         self.stdin = None;
     }
 
-    /// Waits for the next line on stdout.
     pub(super) fn line(&mut self, deadline: Instant) -> Event {
         let mut closed = None;
         loop {
@@ -148,13 +143,12 @@ impl Process {
         self.out.rest()
     }
 
-    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). If stderr is long, the function returns only
-    /// the beginning and the end.
+    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr): if it is long, only its beginning and its
+    /// end.
     pub(super) fn stderr(&self) -> String {
         self.err.text()
     }
 
-    /// Discards all output on stderr that has arrived so far.
     pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
@@ -164,8 +158,7 @@ impl Process {
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.stop_supervisor();
-            // Signal the group before waiting for the child: until the wait returns, no other process can get the
-            // child's process id.
+            // Signal the group before waiting for the child, because afterwards another process can get its id.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.status = self.child.wait().ok();
             self.exited = true;
@@ -178,9 +171,9 @@ impl Process {
         self.status
     }
 
-    /// Signals the supervisor to end the process tree, and waits for the end of the supervisor.
+    /// Signals the supervisor to end the process tree, and waits for its end.
     ///
-    /// The signals are repeated, because a signal is lost if it arrives while the supervisor installs its handler. SIGCONT
+    /// The signal is repeated, because it is lost if it arrives while the supervisor installs its handler. SIGCONT
     /// wakes a supervisor that the reader has stopped.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
@@ -194,7 +187,6 @@ impl Process {
         }
     }
 
-    /// Does nothing, because this system has no supervisor.
     #[cfg(not(target_os = "linux"))]
     fn stop_supervisor(&self) {}
 
@@ -210,7 +202,6 @@ impl Process {
         }
     }
 
-    /// Waits for one event, and reads the available output.
     fn pump(&mut self, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
         let most = if self.end.is_some() { left } else { left.min(TICK) };
@@ -225,22 +216,20 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // Kill the rest of the process group, because a remaining process could keep writing.
+            // A remaining process of the group could keep writing.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }
     }
 
-    /// Reads the remaining output after the end of the process.
     fn drain(&mut self) {
         while !self.out.is_flooded() && self.read_stdout() {}
         self.catch_up();
     }
 
-    /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // The number of reads is limited, because a process that keeps writing would make the loop endless. Even with
-        // this limit, the loop can read more bytes than a pipe can contain.
+        // The number of reads is limited, because a process could write forever. It is still more than a pipe can
+        // contain.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;
@@ -248,12 +237,12 @@ impl Process {
         }
     }
 
-    /// Reads stdout once; returns whether more output could be available.
+    /// Reads stdout once; returns whether there could be more.
     fn read_stdout(&mut self) -> bool {
         self.out.fill(|bytes| read_some(&mut self.stdout, bytes))
     }
 
-    /// Reads stderr once and keeps only the beginning and the end; returns whether more output could be available.
+    /// Reads stderr once; returns whether there could be more.
     fn read_stderr(&mut self) -> bool {
         self.err.fill(|bytes| read_some(&mut self.stderr, bytes))
     }

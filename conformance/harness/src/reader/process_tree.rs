@@ -1,16 +1,13 @@
 //! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux, a process can become the parent of all orphaned descendants. If the parent of a descendant ends, the
-//! descendant becomes a child of this process. A process can list, kill and reap its children.
+//! On Linux, a process can become the parent of all orphaned descendants. It can then list, kill and reap them like its
+//! own children.
 
 use std::io;
 
 use rustix::process::Pid;
 
 /// Makes this process the parent of its orphaned descendants (a child subreaper).
-///
-/// # Errors
-/// Fails if the system call fails.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
@@ -21,10 +18,8 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills every child that is not in `spared`, together with its descendants. Returns after all these processes have
-/// ended.
-///
-/// Without [`adopt`], orphaned descendants survive. The function cannot kill processes of other users.
+/// Kills every child that is not in `spared` with its descendants, and waits for their end. Without [`adopt`], orphaned
+/// descendants survive, and processes of other users always do.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -36,18 +31,18 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // The list can lack a child that started during the read of the list, so read the list again.
+            // The list can lack a child that started while it was read, so read it again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
         }
-        // Kill all children before the first wait, so that no child can start another process.
+        // Kill all children before the first wait, so that none can start another process.
         let killed: Vec<Pid> = doomed.into_iter().filter(|pid| kill_process(*pid, Signal::KILL).is_ok()).collect();
         if killed.is_empty() {
             break;
         }
         for pid in killed {
-            // When the wait returns, the children of the killed process have become children of this process.
+            // After the wait, the children of the killed process are children of this one.
             while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
         }
     }
@@ -56,7 +51,7 @@ pub(super) fn end(spared: &[Pid]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_: &[Pid]) {}
 
-/// The maximum number of attempts to list children if a child exists but the list is empty.
+/// The maximum number of attempts to list children if there are some but the list is empty.
 #[cfg(target_os = "linux")]
 const MAX_UNSEEN: u32 = 100;
 
@@ -85,7 +80,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // Search for the last `)`, because the process name can contain parentheses.
+    // The process name can contain parentheses, so search for the last one.
     let after_name = stat.rsplit(|byte| *byte == b')').next()?;
     Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

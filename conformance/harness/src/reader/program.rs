@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::disk::io_error::in_words;
 use crate::disk::system::is_executable;
 
-/// Returns the path of a program. A name without a slash is searched for in the folders of `PATH`.
+/// Returns the path of a program. A name without a slash is looked up in `PATH`.
 pub(super) fn find_program(program: &str) -> Option<PathBuf> {
     let executable = |path: &PathBuf| is_executable(path);
     if program.contains('/') {
@@ -15,7 +15,6 @@ pub(super) fn find_program(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(executable)
 }
 
-/// The message for a program that cannot be started.
 pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
     let fault = match error.kind() {
         io::ErrorKind::NotFound => "no such program; check the path or install it".to_owned(),

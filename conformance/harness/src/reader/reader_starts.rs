@@ -1,32 +1,29 @@
-//! **The starts** of readers: their number of failures and their time limit, shared by all threads.
+//! **The starts** of readers: failures and time limits, shared by all threads.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The number of consecutive failed starts after which the runner does not start the worker again.
+/// The number of consecutive failed starts after which the runner gives up.
 pub(super) const MAX_FAILED_STARTS: u32 = 3;
-/// The factor by which a later start of a reader can be slower than its first start, because readers start in parallel.
+/// How many times slower a later start can be than the first, because readers start in parallel.
 const SLOWER: u32 = 10;
 
-/// The starts of each reader. All threads of a run share this value.
 #[derive(Clone, Debug, Default)]
 pub struct ReaderStarts(Arc<Mutex<HashMap<Vec<OsString>, History>>>);
 
-/// The starts of one reader.
 #[derive(Debug, Default)]
 struct History {
     /// The time of the first successful start.
     first: Option<Duration>,
-    /// The failed starts since the last successful start.
+    /// Failures since the last success.
     failures: u32,
-    /// The last error.
     error: String,
 }
 
 impl ReaderStarts {
-    /// Returns the error of the last failed start, if the runner no longer tries to start the reader.
+    /// Returns the error of the last failed start, if the runner has given up.
     pub(super) fn given_up(&self, argv: &[OsString]) -> Option<String> {
         let starts = self.lock();
         starts.get(argv).filter(|starts| starts.failures >= MAX_FAILED_STARTS).map(|starts| starts.error.clone())
@@ -38,7 +35,6 @@ impl ReaderStarts {
         first.map_or(given, |first| given.max(first.saturating_mul(SLOWER)))
     }
 
-    /// Adds a successful start.
     pub(super) fn succeeded(&self, argv: &[OsString], time: Duration) {
         let mut starts = self.lock();
         let history = starts.entry(argv.to_vec()).or_default();
@@ -46,7 +42,6 @@ impl ReaderStarts {
         history.failures = 0;
     }
 
-    /// Adds `count` failed starts with this error.
     pub(super) fn failed(&self, argv: &[OsString], error: &str, count: u32) {
         let mut starts = self.lock();
         let history = starts.entry(argv.to_vec()).or_default();

@@ -1,4 +1,4 @@
-//! **builtin:reference**: the `torchproof` crate as a reader. The reader uses the same functions as `check` and `dump`.
+//! **builtin:reference**: the `torchproof` crate as a reader, with the same functions as `check` and `dump`.
 
 use std::path::Path;
 
@@ -15,24 +15,22 @@ use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
-/// The setting of an address that enables [`Checker::strict`].
 const STRICT: &str = "strict";
 
-/// The settings of the checker: target, strictness and a disabled rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Checker {
     pub(super) target: Target,
     /// Whether to reject files that break a should-rule.
     pub(super) strict: bool,
-    /// The disabled rule, if any. If a rule is disabled, at least one case of the corpus should fail.
+    /// The disabled rule, if any, without which at least one case of the corpus should fail.
     pub(super) without: Option<&'static Rule>,
 }
 
 impl Checker {
-    /// The default settings: all rules for 64-bit hosts, not strict.
+    /// All rules for 64-bit hosts, not strict.
     pub(super) const DEFAULT: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// Parses the settings of an address. The settings are `without=RULE`, `strict` and `32-bit`, separated by commas.
+    /// Parses the settings of an address: `without=RULE`, `strict` and `32-bit`, separated by commas.
     pub(super) fn parse(settings: &str) -> Option<Self> {
         settings.split(',').try_fold(Self::DEFAULT, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {
@@ -58,12 +56,12 @@ impl Checker {
         CAPABILITIES.into_iter().filter(has).collect()
     }
 
-    /// Reads all files; `stage` is the last stage to read. The returned value is the canonical JSON of the first file,
-    /// or the loaded form of all files.
+    /// Reads all files up to `stage`. The value is the canonical JSON of the first file, or the loaded form of all
+    /// files.
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // Return only the value of the first file. If there are data files, the first file is the program.
+            // Only the first file has a value: if there are data files, it is the program.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
@@ -84,7 +82,7 @@ impl Checker {
         Check::new().target(self.target)
     }
 
-    /// Returns the first finding that causes a rejection of the file.
+    /// Returns the first finding that makes the reader reject the file.
     fn first_must(self, report: &Report, stage: Stage) -> Option<&Finding> {
         let rejects = |found: &&Finding| match found.rule.strength {
             Strength::Must => true,
@@ -95,7 +93,7 @@ impl Checker {
         reached.filter(rejects).find(|found| self.without != Some(found.rule))
     }
 
-    /// Checks a program together with its data files, after each file has passed its own check.
+    /// Checks a program together with its data files, after each has passed its own check.
     fn read_set(self, files: &[ReaderInput], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
         let [ReaderInput { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
@@ -127,19 +125,19 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // The check stopped at a limit of the verifier and did not read the complete file, so reject the file.
+            // The check stopped at a limit of the verifier before the end of the file, so reject it.
             let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }
         match want {
-            // A checker that ignores a rule can accept a file that has no canonical JSON.
+            // A checker that ignores a rule can accept a file without a canonical JSON.
             Want::Value => Ok(canonical_json(&input).ok()),
             Want::Loaded | Want::Verdict => Ok(None),
         }
     }
 }
 
-/// Opens the file as the delivery requires: reads the complete file into memory, or later reads ranges of the file.
+/// Opens the file as the delivery requires: whole in memory, or for reads of ranges.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),
@@ -147,7 +145,7 @@ fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     }
 }
 
-/// Returns an error message if the kind of the file does not match its role.
+/// Returns an error if the kind of the file does not match its role.
 fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
     let message = match (role, kind) {
         (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "found a data file, expected a program",
@@ -168,7 +166,6 @@ fn canonical_json(input: &input::Input) -> Result<Value, Rejection> {
     serde_json::to_value(&file).map_err(|error| Rejection { stage: Stage::Structure, message: error.to_string() })
 }
 
-/// The stage and message of a rejection.
 struct Rejection {
     stage: Stage,
     message: String,
@@ -188,8 +185,7 @@ impl From<&Finding> for Rejection {
     }
 }
 
-/// Converts a [`ViewError`](view::ViewError). If the checker accepted the file, the error indicates a bug in the
-/// checker or in the view.
+/// After the checker has accepted the file, this error is a bug of the checker or the view.
 impl From<view::ViewError> for Rejection {
     fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }

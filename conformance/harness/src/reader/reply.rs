@@ -1,4 +1,4 @@
-//! **Validation of a worker's output**: the handshake and the replies. The output is untrusted.
+//! **Validation of a worker's output**, which is untrusted: the handshake and the replies.
 
 use torchproof::Stage;
 use torchproof_protocol::{Answer, Delivery, FORMATS, Hello, PROTOCOL, Reply, Want};
@@ -10,15 +10,10 @@ use super::signal;
 use crate::reader::outcome::Outcome;
 use crate::text::json::from_json;
 
-/// The error for a reader that lists a capability for values, but returns no value.
+/// The error of a reader that lists a capability for values, but returns none.
 pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
 
-/// Validates the line that a worker sends after the request `hello`.
-///
-/// # Errors
-///
-/// Fails if the line is not a `hello` reply of this protocol version, or if the line has an unknown format. The message
-/// gives the reason.
+/// Validates the reply to `hello`, which must have this protocol version and known formats.
 pub fn hello(line: &[u8]) -> Result<Hello, String> {
     let mut hello: Hello =
         from_json(line).map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(line)))?;
@@ -36,25 +31,18 @@ pub fn hello(line: &[u8]) -> Result<Hello, String> {
     Ok(hello)
 }
 
-/// The reply that the runner expects after a read request.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedReply<'a> {
-    /// The worker's reply to `hello`.
     pub hello: &'a Hello,
-    /// The sequence number of the request.
     pub seq: u64,
-    /// The requested stage.
     pub stage: Stage,
-    /// The requested value. The worker has the capability for this value.
+    /// The requested value, for which the worker has the capability.
     pub want: Want,
 }
 
 impl ExpectedReply<'_> {
-    /// Converts a line on stdout into an outcome. `stderr` is the output on stderr since the request.
-    ///
-    /// # Errors
-    ///
-    /// Returns the outcome as `Err` if the worker must end, because its reply is invalid or a sanitizer reported a fault.
+    /// Converts a line on stdout into an outcome; `stderr` is the output since the request. After an outcome in `Err`,
+    /// the worker must end, because its reply is invalid or a sanitizer reported a fault.
     pub fn outcome(&self, line: &[u8], stderr: &str) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         let reply = match from_json(line) {
@@ -71,12 +59,11 @@ impl ExpectedReply<'_> {
         classify::sanitized(stderr).map_or(Ok(outcome), Err)
     }
 
-    /// Validates a reply against the request, and converts the reply into an outcome.
     fn validated(&self, reply: Reply) -> Result<Outcome, String> {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // A reader that could not read the file can report the stage `open`, even if `hello` does not list this stage.
+        // A reader that could not read the file can report `open`, even if `hello` does not list it.
         let named = |stage: &Stage| *stage == Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));
@@ -89,7 +76,7 @@ impl ExpectedReply<'_> {
                     return Err(format!("accepted at stage {stage}, expected {}", self.stage));
                 }
                 let value = reply.value.filter(|_| self.want != Want::Verdict);
-                // The runner requests the canonical JSON for every case, but only some cases need this value.
+                // The canonical JSON is requested for every case, but only some need it.
                 if self.want == Want::Loaded && value.is_none() {
                     return Err(MISSING_VALUE.to_owned());
                 }

@@ -8,10 +8,10 @@ use super::crash::symbols::{Naming, Symbols};
 use super::outcome::{Cause, Outcome, Rerun};
 use super::site::Site;
 
-/// The factor by which the limit of the second read after a hang is longer.
+/// How many times longer the second read after a hang may take.
 pub(crate) const HANG_FACTOR: u32 = 4;
 
-/// The re-runs of all readers. All clones share what the re-runs showed.
+/// The re-runs of all readers. All clones share what they showed.
 #[derive(Clone, Debug, Default)]
 pub struct Reruns {
     symbols: Symbols,
@@ -23,20 +23,20 @@ pub struct Reruns {
 type Confirmed = HashMap<(String, Site), u64>;
 
 impl Reruns {
-    /// Repeats a crash only at a site that no re-run has confirmed yet, or on smaller files than before, so that the
-    /// smallest files of each site are confirmed.
+    /// Repeats a crash only at a site that no re-run has confirmed yet, or on smaller files, so that the smallest files
+    /// of each site are confirmed.
     pub fn of_new_crashes() -> Self {
         Self { confirmed: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Reads files of the given total size within a time limit, and repeats the read after a termination. The new process
-    /// has read no earlier case, so earlier cases cannot be the cause of a second termination.
+    /// Reads files of the given total size within a time limit, and repeats a read that ends in a termination in a new
+    /// process, so that no earlier case can be the cause of a second one.
     ///
-    /// The second read after a hang has [`HANG_FACTOR`] times the time limit, because a busy machine can delay a read. If the
-    /// second read ends within the time limit, its outcome counts. The flag is true if the second outcome counts.
+    /// The second read after a hang has [`HANG_FACTOR`] times the limit, because a busy machine can delay a read. If it
+    /// ends within the limit itself, its outcome counts, and the flag is true.
     ///
-    /// The function `read` also returns the time of the read, without the time of the worker's start. Only a re-run of a
-    /// sanitizer report with unknown addresses names functions.
+    /// The time that `read` returns does not include the worker's start. Only a re-run of a sanitizer report with
+    /// unknown addresses names functions.
     pub(super) fn read(
         &self,
         reader: &str,
@@ -57,7 +57,7 @@ impl Reruns {
         let longer = limit.saturating_mul(if hangs { HANG_FACTOR } else { 1 });
         let (mut again, time) = once(longer, if is_known { Naming::Without } else { Naming::Marked });
         if is_known && !self.symbols.knows(&again) {
-            // The new process crashed at another place. Only another crash can name it.
+            // The new process crashed at another place, which only one more crash can name.
             let named = once(longer, Naming::Marked).0;
             again = if named.termination().is_some() { named } else { again };
         }

@@ -1,7 +1,5 @@
-//! **Sanitized programs**: programs that are built with AddressSanitizer.
-//!
-//! Such a program reserves terabytes of address space and uses several times the usual memory, so it runs without a
-//! memory limit.
+//! **Programs with AddressSanitizer**, which reserve terabytes of address space and use several times the usual memory,
+//! so they run without a memory limit.
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -9,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
-/// The function that every program with AddressSanitizer calls when it starts.
+/// Every program with AddressSanitizer calls this function when it starts.
 const SYMBOL: &[u8] = b"__asan_init";
-/// The maximum number of libraries that are read.
 const MAX_LIBRARIES: usize = 64;
 
-/// Returns whether the program or library at `path` uses AddressSanitizer, either directly or through a library that
-/// the file needs.
+/// Returns whether the program or library at `path` uses AddressSanitizer, directly or through a library that it needs.
 ///
-/// The function searches the folders in `DT_RUNPATH` and `DT_RPATH` for the libraries in `DT_NEEDED`. The
-/// sanitizer's own library in a system folder is recognized by its name, such as `libasan.so`.
+/// The libraries in `DT_NEEDED` are searched for in `DT_RUNPATH` and `DT_RPATH`. The sanitizer's own library in a
+/// system folder is known by its name, such as `libasan.so`.
 pub(super) fn is_sanitized(path: &Path) -> bool {
     let mut pending = vec![path.to_owned()];
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -37,7 +33,6 @@ pub(super) fn is_sanitized(path: &Path) -> bool {
     false
 }
 
-/// The data of an ELF file that the check for AddressSanitizer uses.
 struct Binary {
     has_symbol: bool,
     /// The existing paths of the libraries that the file needs.
@@ -75,7 +70,7 @@ impl Binary {
     }
 }
 
-/// Returns the names of the libraries that the file needs, and the search paths for these libraries.
+/// Returns the names of the libraries that the file needs, and where to search for them.
 fn dynamic<'d, E, R>(elf: &object::read::elf::ElfFile<'d, E, R>) -> (Vec<String>, Vec<String>)
 where
     E: object::read::elf::FileHeader,

@@ -9,10 +9,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-/// Removes the folder `root` and its contents, whatever the modes and the depth of its folders.
-///
-/// A process of the reader can still run and replace a folder by a link, so every step starts at an open folder and follows no
-/// link.
+/// Removes the folder `root` and its contents, whatever the modes and the depth of its folders. A process of the reader
+/// can still run and replace a folder by a link, so every step starts at an open folder and follows no link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {
         let mut remaining = RemainingFolders { names: Vec::new(), number: 0 };
@@ -27,13 +25,13 @@ pub(super) fn remove(root: &Path) {
     let _ = fs::remove_dir(root);
 }
 
-/// Opens a folder after giving its owner all rights to it.
 fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd> {
     let open = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;
-        // This descriptor needs no rights to the folder. Through `/proc`, its mode can be changed, whatever is at the name by now.
+        // This descriptor needs no rights. Through `/proc`, the folder's mode can be changed, whatever is at the name
+        // now.
         let place = openat(parent, name, open | OFlags::PATH, Mode::empty())?;
         let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU);
     }
@@ -42,15 +40,14 @@ fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Resu
     openat(parent, name, open | OFlags::RDONLY, Mode::empty())
 }
 
-/// The folders directly in the root that are not empty yet.
 struct RemainingFolders {
     names: Vec<CString>,
     number: u64,
 }
 
 impl RemainingFolders {
-    /// Removes the files in a folder, and moves its folders to the root, so that the depth of the tree has no limit. `top` is the
-    /// root, or `None` if the folder is the root.
+    /// Removes the files in a folder, and moves its folders to the root `top`, so that the depth of the tree has no
+    /// limit. `top` is `None` if this is the root.
     fn empty(&mut self, folder: &OwnedFd, top: Option<BorrowedFd<'_>>) {
         for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -60,7 +57,7 @@ impl RemainingFolders {
             match top {
                 None => self.names.push(name.to_owned()),
                 Some(top) => {
-                    // A move changes the entry `..` of a folder.
+                    // A move changes the folder's entry `..`, which needs rights to it.
                     let _ = accessible(folder.as_fd(), name);
                     let moved = self.moved(folder, name, top);
                     self.names.extend(moved);
@@ -69,14 +66,13 @@ impl RemainingFolders {
         }
     }
 
-    /// Moves a folder to an unused name in the root, and returns this name.
     fn moved(&mut self, folder: &OwnedFd, name: impl Arg + Copy, top: BorrowedFd<'_>) -> Option<CString> {
         loop {
             self.number += 1;
             let place = CString::new(self.number.to_string()).ok()?;
             match renameat(folder, name, top, &*place) {
                 Ok(()) => return Some(place),
-                // The reader has used the name. An empty folder would be replaced.
+                // The reader has taken the name. (An empty folder would have been replaced.)
                 Err(Errno::NOTEMPTY | Errno::NOTDIR | Errno::EXIST) => {}
                 Err(_) => return None,
             }
@@ -101,7 +97,7 @@ mod tests {
         for name in ["link", "1/1/link"] {
             std::os::unix::fs::symlink(parent.path(), root.join(name)).unwrap();
         }
-        // The path is longer than the longest path that a call accepts.
+        // Longer than the longest path that a call accepts.
         let mut deep = root.join("deep");
         fs::create_dir(&deep).unwrap();
         for _ in 0..3000 {
@@ -118,7 +114,6 @@ mod tests {
         assert!(!root.exists() && kept.exists());
     }
 
-    /// A process swaps a folder and a link while the folder is removed.
     #[test]
     fn follows_no_link_that_appears_during_the_removal() {
         let parent = tempfile::tempdir().unwrap();

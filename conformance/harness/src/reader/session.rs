@@ -1,4 +1,4 @@
-//! **A session with one reader** runs the reader on files that are not cases, one file after another.
+//! **A session with one reader**, which reads files that are not cases, one after another.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,7 +15,6 @@ use crate::reader::outcome::Outcome;
 use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
-/// A running reader with a folder for its input files.
 #[derive(Debug)]
 pub struct ReaderSession {
     address: Address,
@@ -25,19 +24,13 @@ pub struct ReaderSession {
     folder: TempDir,
     time: Duration,
     lists_layouts: bool,
-    /// The kinds of files that the session leaves out, although `hello` lists them.
+    /// The kinds of files to leave out, although `hello` lists them.
     left_out: Vec<FileKind>,
 }
 
 impl ReaderSession {
-    /// Starts a reader, and creates a folder for input files in `parent`. Dropping the session removes the folder.
-    ///
-    /// `time` is the time limit for each file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the reader does not start, if the reader sends no valid `hello`, or if the folder cannot be created.
-    /// The message gives the reason.
+    /// Starts a reader, and creates a folder for input files in `parent`, which dropping the session removes. `time` is
+    /// the limit for each file.
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let hello = reader.hello()?;
@@ -62,17 +55,14 @@ impl ReaderSession {
         }
     }
 
-    /// Returns the address of the reader.
     pub const fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Returns the `hello` reply of the reader.
     pub const fn hello(&self) -> &Hello {
         &self.hello
     }
 
-    /// Leaves out files of these kinds.
     pub fn leave_out(&mut self, kinds: &[FileKind]) {
         self.left_out.extend(kinds);
     }
@@ -88,24 +78,23 @@ impl ReaderSession {
             FileKind::Ptd => ptd,
             FileKind::PtdLegacy => legacy,
             FileKind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
-            // Run the reader on a file of an unknown kind too, because every reader must reject such a file.
+            // Every reader must reject files of an unknown kind.
             _ => return true,
         };
         self.hello.formats.iter().any(|have| have == format)
     }
 
-    /// Returns whether `hello` lists all of `kinds`. For several files, `hello` must also list the capability to load
-    /// files together.
+    /// Returns whether `hello` lists all kinds and, for several files, the capability to load them together.
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
 
-    /// Runs the reader on one file, and requests only the verdict.
+    /// Runs the reader on one file, only for the verdict.
     pub fn read(&mut self, bytes: &[u8], role: Role) -> Outcome {
         self.read_together([(role, bytes)])
     }
 
-    /// Runs the reader on files that are loaded together, and requests only the verdict. The program must come first.
+    /// Runs the reader on files that are loaded together, only for the verdict. The program comes first.
     pub fn read_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
         let stage = |(index, (role, bytes))| self.stage(index, bytes, role);
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
@@ -125,10 +114,9 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. Removes the old file instead of overwriting the file, because the reader can still map the
-    /// old file.
+    /// Writes an input file. The old one is removed instead of overwritten, because the reader can still map it.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // Create the folder again, because the reader could have removed the folder.
+        // The reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {
@@ -145,8 +133,7 @@ impl Drop for ReaderSession {
     }
 }
 
-/// Returns the role that the identifier in `bytes` states. For an unknown identifier, returns the role that the extension
-/// of `path` states.
+/// Returns the role by the identifier in `bytes` or, if it is unknown, by the extension of `path`.
 pub fn role_of_file(bytes: &[u8], path: &Path) -> Role {
     match (FileKind::of_head(bytes), path.extension().and_then(OsStr::to_str)) {
         (FileKind::Unknown, Some("ptd")) => Role::Data,
@@ -155,7 +142,6 @@ pub fn role_of_file(bytes: &[u8], path: &Path) -> Role {
     }
 }
 
-/// Returns the role of a file of this kind.
 pub fn role_of(kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,

@@ -5,31 +5,27 @@ use std::process::ExitStatus;
 #[cfg(unix)]
 pub(super) use rustix::process::Signal;
 
-/// Returns the number of the signal that ended a process.
 #[cfg(unix)]
 pub(super) fn of(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// Returns `None`, because Windows has no signals.
 #[cfg(not(unix))]
 pub(super) fn of(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Converts a wait status of Unix.
 #[cfg(unix)]
 pub(super) fn status(raw: i32) -> ExitStatus {
     std::os::unix::process::ExitStatusExt::from_raw(raw)
 }
 
-/// Converts an exit code of Windows.
 #[cfg(not(unix))]
 pub(super) fn status(raw: i32) -> ExitStatus {
     std::os::windows::process::ExitStatusExt::from_raw(raw.cast_unsigned())
 }
 
-/// A signal, with its number on Linux: on Windows, reports about readers come from other systems.
+/// A signal with its number on Linux, because on Windows, reports about readers come from other systems.
 #[cfg(not(unix))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signal(i32);

@@ -1,6 +1,4 @@
 //! **Signatures**: strings that are equal for outcomes with the same probable cause.
-//!
-//! A signature contains the name, the stage and the message of an outcome. Numbers in the message are replaced by `N`.
 
 use std::fmt;
 
@@ -8,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reader::outcome::{Cause, Outcome, Termination};
 
-/// A text that is equal for outcomes with the same probable cause. The text describes an outcome without the numbers in
-/// its message.
+/// The name, the stage and the message of an outcome, with `N` for each number in the message. It is equal for outcomes
+/// with the same probable cause.
 ///
 /// ```
 /// use torchproof_harness::reader::outcome::Outcome;
@@ -25,15 +23,11 @@ use crate::reader::outcome::{Cause, Outcome, Termination};
 #[serde(transparent)]
 pub struct Signature(String);
 
-/// The number of characters kept from a message.
 const KEPT: usize = 160;
 
 impl Signature {
-    /// Returns the signature of an outcome.
-    ///
-    /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the
-    /// line of stderr that states the cause. For a rejection, the details are the message. The outcomes `accept` and `hang` have no
-    /// details.
+    /// Returns the signature of an outcome. The message of a crash is the line of stderr with the cause; `accept` and
+    /// `hang` have none.
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
@@ -44,7 +38,7 @@ impl Signature {
                 } else {
                     format!("crash: {}", died.cause)
                 };
-                // If a signal ended the reader, ignore the last line of stderr, because this line only shows progress.
+                // After a signal, the last line of stderr only shows progress.
                 let exited = matches!(died.cause, Cause::Exit(_));
                 (kind, died.telling_line().or_else(|| died.last_line().filter(|_| exited)).unwrap_or_default())
             }
@@ -57,12 +51,10 @@ impl Signature {
         Self(format!("{kind}{stage}{colon}{}", without_numbers(words)))
     }
 
-    /// Returns whether the signature is empty. The default signature is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the signature as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,7 +66,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Replaces each decimal and hexadecimal number with `N`, including its sign, and truncates the text.
+/// Replaces each decimal and hexadecimal number, with its sign, by `N`, and truncates the text.
 pub fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();

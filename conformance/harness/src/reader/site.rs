@@ -23,7 +23,6 @@ pub struct Site {
 }
 
 impl Site {
-    /// Returns the site of an outcome.
     pub fn of(outcome: &Outcome) -> Self {
         let frames: Vec<String> = named(outcome).take(FRAMES).map(name).collect();
         let signature = if frames.is_empty() { Signature::of(outcome) } else { Signature::default() };
@@ -47,7 +46,7 @@ pub struct CrashSite {
 }
 
 impl CrashSite {
-    /// Returns the site of a termination. All text is printable.
+    /// Returns the site of a termination, as printable text.
     pub fn of(outcome: &Outcome) -> Option<Self> {
         let cause = &outcome.termination()?.cause;
         let line = named(outcome).find_map(|frame| Some((&frame.file, frame.line?)));
@@ -58,7 +57,7 @@ impl CrashSite {
 }
 
 impl fmt::Display for CrashSite {
-    /// Writes the innermost function with its file and line, or the outcome if stderr names no function.
+    /// Writes the innermost function with its file and line, or the outcome if stderr names none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.site.frames.first() {
             None => f.write_str(&plain_line(self.site.signature.as_str(), FRAME)),
@@ -68,28 +67,26 @@ impl fmt::Display for CrashSite {
     }
 }
 
-/// Returns the last two parts of a path.
 fn short(path: &str) -> &str {
     path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// The number of frames that identify the place of a crash. One frame is too few, because the innermost function can be
-/// a helper that several defective functions call.
+/// The number of frames that identify the place of a crash. The innermost function alone can be a helper that several
+/// defective ones call.
 const FRAMES: usize = 2;
 
 /// The ends of names that Python and JavaScript give to code without a name of its own.
 const ANONYMOUS: [&str; 7] =
     ["<module>", "<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<anonymous>"];
 
-/// Returns the frames of a crash in the reader's own code, the innermost first: functions, or lines of code without a named
-/// function.
+/// Returns the frames of a crash in the reader's own code, innermost first: functions, or lines outside named ones.
 fn named(outcome: &Outcome) -> impl Iterator<Item = &Frame> {
     let report = outcome.termination().and_then(|termination| termination.report.as_ref());
     let frames = report.map_or(&[][..], |report| &report.frames).iter();
     frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some())
 }
 
-/// Returns the function of a frame, or the file and the line of code without a named function.
+/// Returns the function of a frame, or the file and the line of code without one.
 fn name(frame: &Frame) -> String {
     match (frame.function.as_str(), frame.line) {
         ("", _) => plain_line(&frame.to_string(), FRAME),
@@ -101,7 +98,6 @@ fn name(frame: &Frame) -> String {
     }
 }
 
-/// The maximum number of characters of a frame in a key.
 const FRAME: usize = 200;
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! **The supervisor**: on Linux, the parent process of a reader. The supervisor ends the reader's process tree.
+//! **The supervisor**: on Linux, the parent process of a reader, which ends its process tree.
 //!
-//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent becomes the supervisor,
-//! without limits or sandbox, and adopts every orphaned descendant of the reader. The supervisor ends the whole process
-//! tree when the reader ends, when the runner ends, or on SIGTERM. Then the supervisor ends with the exit code or
-//! signal of the reader.
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent, without either,
+//! becomes the supervisor and adopts every orphaned descendant. It ends the whole tree when the reader ends, when the
+//! runner ends, or on SIGTERM, and then ends with the reader's own exit code or signal.
 //!
 //! ```text
 //! runner ── supervisor ── reader ── its children
@@ -32,17 +31,14 @@ use signal_hook::low_level::{emulate_default_handler, pipe};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// On systems where `poll` cannot wait for the end of the runner, the time between two checks for this end.
+/// How often to check for the end of the runner, where `poll` cannot wait for it.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Forks this process. The function returns in the child, which then execs the reader. The parent supervises the child
-/// and does not return.
+/// Forks this process. The function returns in the child, which then execs the reader; the parent supervises it and
+/// does not return.
 ///
-/// The parameter `runner` is the id of the expected parent process. `scratch` is the reader's folder for temporary files,
-/// and `cgroup` is the reader's control group. If the runner has ended, the supervisor removes the folder and the group.
-///
-/// # Errors
-/// Fails if a system call fails, or if the runner has ended.
+/// `runner` is the id of the expected parent process. If the runner has ended, the supervisor removes the reader's
+/// folder `scratch` and its control group.
 pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<&Path>) -> io::Result<()> {
     let runner = Runner::find(runner)?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
@@ -56,13 +52,12 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // Give the reader a new process group; otherwise, a signal that the reader sends to its group would also reach
-        // the supervisor.
+        // In the same process group, a signal that the reader sends to its group would also reach the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
     };
-    // Close the supervisor's copies of the pipes, so that the runner detects when the reader closes its pipes.
+    // Close the supervisor's copies of the pipes, so that the runner notices when the reader closes its own.
     let _ = dup2_stdin(&null);
     let _ = dup2_stdout(&null);
     let _ = dup2_stderr(&null);
@@ -75,9 +70,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     end_as(status)
 }
 
-/// Copies the two given descriptors to stdin and stdout of this process, and then closes the given descriptors.
-///
-/// # Errors Fails if one of the numbers does not refer to an open descriptor.
+/// Moves two open descriptors to stdin and stdout of this process.
 pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
     // SAFETY: the launcher outside the sandbox opened the descriptors for this call, so they have no other owner.
     let [stdin, stdout] = [stdin, stdout].map(|number| unsafe { OwnedFd::from_raw_fd(number) });
@@ -86,11 +79,10 @@ pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// The signals SIGTERM and SIGCHLD of this process. When the reader is executed, the system removes the handlers.
+/// SIGTERM and SIGCHLD of this process. When the reader is executed, the system removes the handlers.
 struct Signals {
-    /// Whether SIGTERM has arrived.
     stop: Arc<AtomicBool>,
-    /// A stream that becomes readable when a signal arrives.
+    /// Becomes readable when a signal arrives.
     arrived: UnixStream,
 }
 
@@ -114,14 +106,14 @@ fn supervise(reader: Pid, runner: &Runner, mut signals: Signals) -> WaitStatus {
     while !signals.stop.load(Ordering::Relaxed) && runner.is_there() {
         until_readable([Some(signals.arrived.as_fd()), runner.end.as_ref().map(AsFd::as_fd)], tick);
         while signals.arrived.read(&mut [0; 64]).is_ok() {}
-        // This loop also reaps ended processes that the supervisor adopted.
+        // This loop also reaps adopted processes.
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == reader {
                 return status;
             }
         }
     }
-    // The reader has not been reaped, so no other process can have the reader's process id.
+    // The reader has not been reaped, so no other process can have its id.
     let _ = kill_process_group(reader, Signal::KILL);
     let _ = kill_process(reader, Signal::KILL);
     loop {
@@ -133,10 +125,9 @@ fn supervise(reader: Pid, runner: &Runner, mut signals: Signals) -> WaitStatus {
     }
 }
 
-/// The process that started the launcher.
 struct Runner {
     pid: Option<Pid>,
-    /// A descriptor that becomes readable when the runner ends.
+    /// Becomes readable when the runner ends.
     end: Option<OwnedFd>,
 }
 
@@ -145,8 +136,7 @@ impl Runner {
         let pid = getppid();
         let end = pid.and_then(end_of);
         let runner = Self { pid, end };
-        // Check after opening the descriptor: if the runner has ended, the descriptor could refer to another process
-        // with the same process id.
+        // Check only now: if the runner has ended, the descriptor could refer to another process with the same id.
         let is_runner =
             expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
         if is_runner && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner has ended")) }
@@ -157,7 +147,6 @@ impl Runner {
     }
 }
 
-/// Ends this process with the exit code or the signal of another process.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let _ = emulate_default_handler(signal);

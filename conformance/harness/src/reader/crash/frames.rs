@@ -14,14 +14,11 @@ use libcasr::stacktrace::{ParseStacktrace, StacktraceEntry};
 use regex::RegexSet;
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of frames that are parsed.
 const PARSED: usize = 64;
-/// The maximum number of frames in a report.
 const KEPT: usize = 16;
 /// The maximum number of characters in the name of a function or a file.
 const NAME_KEPT: usize = 300;
 
-/// A language whose runtime wrote the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     /// C and C++.
@@ -33,11 +30,10 @@ pub(super) enum Language {
     Go,
 }
 
-/// A frame of a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frame {
-    /// The function; empty if the report does not name the function.
+    /// The function; empty if the report does not name it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub function: String,
     /// The source file, the program or the library; empty if the report names no file.
@@ -49,14 +45,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns a frame without a function.
     pub(super) fn at(file: &str, line: u64) -> Self {
         Self { function: String::new(), file: short(file), line: Some(line) }
     }
 }
 
 impl fmt::Display for Frame {
-    /// Writes `function (file:line)`, without the parts that are unknown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.line.map_or_else(|| self.file.clone(), |line| format!("{}:{line}", self.file));
         match (self.function.as_str(), place.as_str()) {
@@ -71,9 +65,8 @@ fn short(name: &str) -> String {
     name.chars().take(NAME_KEPT).collect()
 }
 
-/// Returns the frames of the first stack in the lines, innermost first.
-///
-/// Frames of runtimes, allocators and sanitizers are removed, unless the stack has no other frames.
+/// Returns the frames of the first stack in the lines, innermost first. Those of runtimes, allocators and sanitizers
+/// are removed, unless there are no others.
 pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
     let entries = entries(language, lines);
     let parse = match language {
@@ -110,7 +103,7 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
                 .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
         }),
         Language::Java => block(&indented),
-        // Omit frames of `eval`: `libcasr` adds the two line numbers of such a frame, and the sum can overflow.
+        // `libcasr` adds the two line numbers of a frame of `eval`, and the sum can overflow.
         Language::JavaScript => block(&indented).into_iter().filter(|line| !line.contains("eval at")).collect(),
         Language::Python => {
             let is_frame = |line: &&&str| line.starts_with("  File \"") && line.contains(", in ");
@@ -133,7 +126,7 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
                 if let (Some(place), Some(entry)) = (line.strip_prefix("at "), entries.last_mut()) {
                     *entry = format!("{entry} at {place}");
                 } else {
-                    // A short backtrace has no addresses, but `libcasr` requires addresses.
+                    // A short backtrace has no addresses, but `libcasr` requires them.
                     let (number, function) = line.split_once(": ").unwrap_or(("0", line));
                     let function = function.trim();
                     let address = if function.starts_with("0x") { "" } else { "0x0 - " };
@@ -145,14 +138,12 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
     }
 }
 
-/// Returns whether the frame belongs to a runtime, an allocator or a sanitizer.
 fn is_runtime(language: Language, frame: &Frame) -> bool {
     static NATIVE: LazyLock<[RegexSet; 2]> = LazyLock::new(|| {
         sets([casr::STACK_FRAME_FUNCTION_IGNORE_REGEXES_CPP], [casr::STACK_FRAME_FILEPATH_IGNORE_REGEXES_CPP])
     });
     static RUST: LazyLock<[RegexSet; 2]> = LazyLock::new(|| {
-        // A backtrace without addresses contains frames of the standard library that the patterns of `libcasr` do not
-        // match.
+        // A backtrace without addresses contains frames of the standard library that `libcasr` does not know.
         const STD: &[&str] = &[r"^std::(rt|sys|panicking)::", r"^core::ops::function::", r"^__libc_start", r"^_start"];
         sets(
             [casr::STACK_FRAME_FUNCTION_IGNORE_REGEXES_RUST, STD],
@@ -184,6 +175,6 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
 }
 
 fn sets<const N: usize, const M: usize>(functions: [&[&str]; N], files: [&[&str]; M]) -> [RegexSet; 2] {
-    // The patterns are constants, so an error is impossible; an empty set matches nothing.
+    // The patterns are constants, so there is no error; an empty set would match nothing.
     [functions.concat(), files.concat()].map(|patterns| RegexSet::new(patterns).unwrap_or_default())
 }

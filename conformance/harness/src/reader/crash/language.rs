@@ -3,11 +3,10 @@
 use super::frames::{Frame, Language, frames};
 use super::report::{CrashKind, CrashReport, Severity, kept};
 
-/// The beginning of a report.
 struct Start {
     language: Language,
     kind: CrashKind,
-    /// The text that states the cause.
+    /// The text with the cause.
     line: String,
     /// The index of the first line that can contain a frame.
     stack: usize,
@@ -15,7 +14,7 @@ struct Start {
     is_uncaught: bool,
 }
 
-/// The indexes of lines that end a report. Each search happens once, so that the time is linear.
+/// The indexes of lines that end a report, each searched for only once, so that the time is linear.
 struct Ends {
     /// The last heading of a goroutine.
     goroutine: Option<usize>,
@@ -36,7 +35,6 @@ impl Ends {
     }
 }
 
-/// Returns the first report of a language runtime in the lines of stderr.
 pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     let ends = Ends::of(lines);
     let mut start = (0..lines.len()).find_map(|at| start(lines, at, &ends)).or_else(|| memory(lines))?;
@@ -52,7 +50,7 @@ pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     Some(CrashReport { kind, line: kept(&line), frames, severity, is_uncaught, is_from_sanitizer: false })
 }
 
-/// Returns the report that begins at the line with the index `at`, if any.
+/// Returns the report that begins at the line `at`, if any.
 fn start(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     rust(lines, at)
         .or_else(|| python(lines, at, ends))
@@ -84,8 +82,8 @@ impl Start {
     }
 }
 
-/// The line `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line. Releases before Rust 1.73 wrote
-/// one line.
+/// The line `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line. Before Rust 1.73, both were one
+/// line.
 fn rust(lines: &[&str], at: usize) -> Option<Start> {
     // A panic hook can omit the thread.
     let place = match lines[at].strip_prefix("thread '") {
@@ -96,7 +94,7 @@ fn rust(lines: &[&str], at: usize) -> Option<Start> {
     Some(Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1))
 }
 
-/// Returns the place of the panic as a frame, because a report without a backtrace contains no other frame.
+/// Returns the place of the panic as a frame, because a report without a backtrace has no other.
 fn panic_place(line: &str) -> Option<Frame> {
     let place = line.strip_prefix("panicked at ")?;
     // Before Rust 1.73, the message preceded the place: `'message', src/x.rs:1:2`.
@@ -139,13 +137,11 @@ fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     Some(Start::exception(Language::Python, without_margin(lines[found.unwrap_or(header)]), header))
 }
 
-/// Removes the margin of a line in the traceback of an exception group.
 fn without_margin(line: &str) -> &str {
     line.strip_prefix("  | ").unwrap_or(line)
 }
 
-/// `Exception in thread "main" Type: message`, frames, and causes. The exception that occurred first is the last cause
-/// in the list.
+/// `Exception in thread "main" Type: message`, frames, and causes, of which the last one occurred first.
 fn java(lines: &[&str], at: usize) -> Option<Start> {
     const STARTUP: [&str; 4] = [
         "Error occurred during initialization of VM",
@@ -184,7 +180,7 @@ fn is_goroutine(line: &str) -> bool {
     number.is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// The source line with carets, an empty line, and the uncaught value; at the end the version of Node.js.
+/// The source line with carets, an empty line, and the uncaught value; at the end, the version of Node.js.
 fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     let line = lines[at].trim_start();
     if !line.starts_with('^') || !line.trim_matches('^').is_empty() || ends.node.is_none_or(|node| node < at) {
@@ -198,7 +194,7 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
     let text = lines[at].trim_start_matches("Uncaught ").trim();
-    // If a message has several lines, the type is in an earlier line.
+    // If the message has several lines, the type is lost in an earlier one.
     match () {
         () if is_java_frame(next) => Some(java_causes(lines, at, text)),
         () if is_javascript_frame(next) => Some(Start::exception_or_value(Language::JavaScript, text, at + 1)),
@@ -233,7 +229,7 @@ fn is_java_frame(line: &str) -> bool {
 
 /// Messages of the C library and of the C++ runtime.
 fn native(lines: &[&str], at: usize) -> Option<Start> {
-    // Each entry contains the beginning of a line and the name of a crash class in `libcasr`.
+    // The beginnings of lines, with the names of crash classes in `libcasr`.
     const MESSAGES: [(&str, &str); 14] = [
         ("*** stack smashing detected ***", "StackGuard"),
         ("*** buffer overflow detected ***", "SafeFunctionCheck"),
@@ -296,7 +292,7 @@ fn is_memory(line: &str) -> bool {
     OUT_OF_MEMORY.iter().any(|words| line.contains(words))
 }
 
-/// A line about exhausted memory. A reader that ends normally can also write such a line.
+/// A line about exhausted memory, which a reader that ends normally can also write.
 fn memory(lines: &[&str]) -> Option<Start> {
     let line = lines.iter().find(|line| is_memory(line))?;
     let (language, kind, severity) = (Language::Native, CrashKind::OutOfMemory, Severity::NotExploitable);

@@ -1,7 +1,7 @@
-//! **Crash reports**: the information about a crash in the reader's stderr.
+//! **Crash reports**: what the reader's stderr tells about a crash.
 //!
 //! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The crate `libcasr` parses the
-//! frames and estimates the severity. The time and the memory are linear in the length of stderr.
+//! frames and estimates the severity. Time and memory are linear in the length of stderr.
 
 mod frames;
 mod language;
@@ -15,9 +15,7 @@ pub use frames::Frame;
 pub use report::{CrashKind, CrashReport, Severity};
 
 impl CrashReport {
-    /// Returns the report on stderr, if stderr contains one.
-    ///
-    /// A sanitizer report takes precedence over other reports. Otherwise, the function returns the first report.
+    /// Returns the first report on stderr, if any. A sanitizer's takes precedence over others.
     pub fn of(stderr: &str) -> Option<Self> {
         let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
         sanitizer::report(&lines).or_else(|| language::report(&lines))

@@ -8,10 +8,10 @@ use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// Names of sanitizer errors that mean exhausted memory.
 const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
-/// Texts of fatal errors that lack the word `ERROR`. Other lines without this word are messages of a working program.
+/// Texts of fatal errors that lack the word `ERROR`. Other lines without it come from a working program.
 const FATAL: [&str; 4] = ["CHECK failed", "failed to allocate", "rss limit exhausted", "encountered a fatal error"];
-/// Texts, one of which occurs in every warning about undefined behavior. A rejection such as `x.pte:1:2: runtime error: …`
-/// contains none of these texts.
+/// One of these is in every warning about undefined behavior, but in no rejection such as `x.pte:1:2: runtime error:
+/// …`.
 const UNDEFINED_FORMS: [&str; 23] = [
     " null pointer",
     " misaligned address ",
@@ -37,15 +37,14 @@ const UNDEFINED_FORMS: [&str; 23] = [
     "control flow integrity check ",
     "assumption is violated ",
 ];
-/// The maximum number of lines that the estimate of the severity uses.
+/// The maximum number of lines from which the severity is estimated.
 const ESTIMATED: usize = 400;
 
-/// Returns the first sanitizer report in the lines of stderr.
 pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     let (start, class) = lines.iter().enumerate().find_map(|(at, line)| Some((at, class(line)?)))?;
     let report = &lines[start..];
     let summary = report.iter().find(|line| line.starts_with(SUMMARY) && self::class(line).is_some());
-    // The summary of a leak states the number of bytes instead of a name.
+    // The summary of a leak has the number of bytes instead of a name.
     let is_name = |class: &&str| class.starts_with(|first: char| first.is_ascii_alphabetic());
     let class = summary.and_then(|line| self::class(line)).filter(is_name).unwrap_or(class);
     // The summary of a warning about undefined behavior lacks the message.
@@ -71,15 +70,15 @@ const UNDEFINED: &str = "undefined-behavior";
 
 /// Returns the name of the error, if the line begins or ends a sanitizer report.
 fn class<'l>(line: &&'l str) -> Option<&'l str> {
-    // A sanitizer that lets the program continue prints a line such as `x.cc:3:14: runtime error: …`.
+    // A sanitizer that lets the program continue prints `x.cc:3:14: runtime error: …`.
     if place(line).is_some() {
         return Some(UNDEFINED);
     }
     match line.strip_prefix(SUMMARY) {
         Some(summary) => error(summary),
-        // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
+        // Others print `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
         None => match line.strip_prefix("==")?.split_once("==").filter(|(pid, _)| pid.parse::<u32>().is_ok())?.1 {
-            // After this message, the program does not start, but exits with code 1.
+            // After this message, the program exits with code 1 without having started.
             text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),
             text => match text.strip_prefix("ERROR: ") {
                 Some(text) => error(text),
@@ -89,9 +88,8 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
     }
 }
 
-/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`.
-///
-/// Some errors have no name, such as `AddressSanitizer failed to allocate …`.
+/// Returns the name of the error in `AddressSanitizer: heap-buffer-overflow on …`. Some errors have none, such as
+/// `AddressSanitizer failed to allocate …`.
 fn error(text: &str) -> Option<&str> {
     let (tool, error) = text.split_once(' ')?;
     if !tool.trim_end_matches(':').ends_with("Sanitizer") {
@@ -105,7 +103,6 @@ fn error(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the file and the line of a warning about undefined behavior.
 fn place(line: &str) -> Option<(&str, u64)> {
     let (place, message) = line.split_once(": runtime error: ")?;
     if !UNDEFINED_FORMS.iter().any(|form| message.contains(form)) {

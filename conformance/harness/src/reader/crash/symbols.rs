@@ -1,7 +1,8 @@
 //! **Names of code addresses** in sanitizer reports.
 //!
-//! A sanitizer needs up to a second to name the functions of a single report, so sanitized readers run without names. Only the
-//! re-run of a crash at an unknown address asks for them; the names then complete every later report with this address.
+//! A sanitizer needs up to a second to name the functions of one report, so sanitized readers run without names. Only
+//! the re-run of a crash at an unknown address asks for them, and they then complete every later report with this
+//! address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,21 +10,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::CrashReport;
 use crate::reader::outcome::Outcome;
 
-/// The sanitizer options of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::reader) enum Naming {
     /// Those of the user.
     #[default]
     Usual,
-    /// Reports contain only addresses.
+    /// Only addresses.
     Without,
-    /// Reports name functions, and each frame ends with [`MARK`] and its address.
+    /// Each frame has a name, and ends with [`MARK`] and its address.
     Marked,
 }
 
 const MARK: &str = " @(";
-/// The maximum number of addresses with known names, of frames of an address, and of bytes of a name. Crashes at further
-/// addresses are named one by one.
+/// The maximum number of addresses with known names, of frames of an address, and of bytes of a name. Crashes at
+/// further addresses are named one by one.
 const MOST: (usize, usize, usize) = (1 << 12, 16, 1 << 10);
 
 impl Naming {
@@ -36,25 +36,26 @@ impl Naming {
         }
     }
 
-    /// Returns whether options of the user concern names. A suppression needs the names of functions.
+    /// Returns whether options of the user concern names, which a suppression also needs.
     pub(in crate::reader) fn is_chosen(options: &str) -> bool {
         ["symbolize", "suppressions", "stack_trace_format"].iter().any(|option| options.contains(option))
     }
 }
 
-/// The texts of the frames of each known address: an inlined call has a frame of its own. All clones share them.
+/// The texts of the frames of each known address, because an inlined call has a frame of its own. All clones share
+/// them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct Symbols(Arc<Mutex<HashMap<String, Vec<String>>>>);
 
 impl Symbols {
-    /// Returns whether the report of a termination has all names, or can get them from earlier reports.
+    /// Returns whether a report has all names, or can get them from earlier reports.
     pub(in crate::reader) fn knows(&self, outcome: &Outcome) -> bool {
         let known = self.lock();
         let mut addresses = sanitizer_report(outcome).unwrap_or_default().lines().filter_map(unnamed);
         addresses.all(|(_, address)| known.contains_key(address))
     }
 
-    /// Learns the names in a marked report, and completes a report without names.
+    /// Learns the names in a marked report, and completes one without names.
     pub(in crate::reader) fn complete(&self, outcome: Outcome) -> Outcome {
         let named = sanitizer_report(&outcome).map(|stderr| self.named(stderr));
         match (outcome, named) {
@@ -112,7 +113,6 @@ impl Symbols {
     }
 }
 
-/// Returns the stderr of a termination that a sanitizer reported.
 fn sanitizer_report(outcome: &Outcome) -> Option<&str> {
     let died = outcome.termination()?;
     died.report.as_ref().filter(|report| report.is_from_sanitizer()).map(|_| died.stderr.as_str())
@@ -124,8 +124,8 @@ fn marked(line: &str) -> Option<(&str, &str)> {
     shown.trim_start().starts_with('#').then_some((shown, address))
 }
 
-/// Splits a line such as `    #3 0x563b4d  (/usr/bin/reader+0x53884) (BuildId: 5d3e)`, or the summary of a report without
-/// names: returns the start and the address.
+/// Splits a line such as `    #3 0x563b4d  (/usr/bin/reader+0x53884) (BuildId: 5d3e)`, or the summary of a report
+/// without names, into the start and the address.
 fn unnamed(line: &str) -> Option<(&str, &str)> {
     let (start, address) = line.split(" (BuildId: ").next()?.trim_end().strip_suffix(')')?.split_once(" (")?;
     let words = start.split_whitespace().count();

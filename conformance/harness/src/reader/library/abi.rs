@@ -16,7 +16,7 @@ use crate::disk::io_error::in_words;
 use crate::text::json::from_json;
 use torchproof_protocol::{Delivery, Hello, NotAccepted, ReadRequest, RequestFile, Role, Stage, Want, open_whole};
 
-/// The Rust declaration of `struct torchproof_file`.
+/// `struct torchproof_file`.
 #[repr(C)]
 struct File {
     role: i32,
@@ -28,7 +28,7 @@ struct File {
     layout_count: u64,
 }
 
-/// The Rust declaration of `struct torchproof_request`.
+/// `struct torchproof_request`.
 #[repr(C)]
 struct Request {
     files: *const File,
@@ -37,7 +37,7 @@ struct Request {
     want: i32,
 }
 
-/// The Rust declaration of `struct torchproof_answer`.
+/// `struct torchproof_answer`.
 #[repr(C)]
 struct Reply {
     stage: i32,
@@ -45,10 +45,10 @@ struct Reply {
     value: *const c_char,
 }
 
-/// The value of `TORCHPROOF_STAGE_UNKNOWN` in the C header.
+/// `TORCHPROOF_STAGE_UNKNOWN`.
 const NO_STAGE: i32 = -1;
 
-// The values of `TORCHPROOF_ACCEPT` and the other outcomes in the C header.
+// `TORCHPROOF_ACCEPT` and the other outcomes.
 const ACCEPT: i32 = 0;
 const REJECT: i32 = 1;
 const UNSUPPORTED: i32 = 2;
@@ -60,7 +60,6 @@ type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
 
-/// A loaded library with its functions `torchproof_hello` and `torchproof_read`.
 pub(super) struct Library {
     hello: HelloFunction,
     read: ReadFunction,
@@ -69,19 +68,15 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// Loads the library.
-    ///
-    /// # Errors
-    /// Fails if the file does not exist, if it is not a shared library, or if it does not export both functions.
+    /// Loads a shared library that exports both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // Use an absolute path, because the loader searches the system's folders for a name without a slash.
+        // The loader would search the system's folders for a name without a slash.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
-        // With RTLD_NOW, this call resolves every symbol, so that no child resolves symbols again. The call fails if a
-        // symbol is missing. SAFETY: this call runs the library's initializers. The user requested the library, and this
-        // process exists only to run the library.
+        // With RTLD_NOW, a missing symbol is an error here, and no child resolves symbols again. SAFETY: this call runs
+        // the library's initializers. The user requested the library, and this process exists only to run it.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
             let advice = if cfg!(target_feature = "crt-static") {
@@ -93,17 +88,13 @@ impl Library {
         })?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
         // SAFETY: `torchproof.h` declares the function with this type, and a library that exports the name must follow
-        // this header.
+        // it.
         let hello = unsafe { open.get::<HelloFunction>(HELLO) }.map(|symbol| *symbol).map_err(|_| missing(HELLO))?;
         // SAFETY: as for `HELLO` above.
         let read = unsafe { open.get::<ReadFunction>(READ) }.map(|symbol| *symbol).map_err(|_| missing(READ))?;
         Ok(Self { hello, read, _open: open })
     }
 
-    /// Returns the text of the library's `hello`.
-    ///
-    /// # Errors
-    /// Fails if the text is NULL or not UTF-8.
     pub(super) fn hello(&self) -> Result<String, String> {
         // SAFETY: `torchproof.h` permits this call at any time.
         let text = unsafe { (self.hello)() };
@@ -112,10 +103,7 @@ impl Library {
         text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
 
-    /// Runs the library on a case; the library can corrupt or end this process.
-    ///
-    /// # Errors
-    /// Fails if the library does not accept the files, if the files cannot be delivered, or if the answer is invalid.
+    /// Runs the library on a case, which can corrupt or end this process. Returns the requested value, if any.
     pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
         let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
         let undelivered =
@@ -133,8 +121,7 @@ impl Library {
         // SAFETY: both structures match `torchproof.h`, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes. Only the original process may reply, so end the new
-            // process.
+            // The library forked and returned in both processes, of which only the original one may reply.
             child::exit_at_once(1);
         }
         // SAFETY: `torchproof.h` requires NULL or strings that stay valid until the process ends.
@@ -170,16 +157,12 @@ impl Library {
 }
 
 impl File {
-    /// Delivers the file as `delivery` requires. The memory of the file is never freed, because each read has its own
-    /// process.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.
+    /// Delivers the file as `delivery` requires. Its memory is never freed, because each read has its own process.
     fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = memory::bytes(&open, offset, size, delivery)?;
-        // Set only the path or only the bytes, so that a library must use the requested delivery.
+        // Set only one of path and bytes, so that a library must use the requested delivery.
         let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
         let layouts = file.layouts.as_deref();
         Ok(Self {
@@ -194,20 +177,20 @@ impl File {
     }
 }
 
-/// Returns the number of a value in `torchproof.h`, which is the position of the value in the given list.
+/// Returns the number of a value in `torchproof.h`, which is its position in the list.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }
 
-/// Returns the string at the given address, or `None` for a null pointer.
+/// Returns the string at an address, or `None` for null.
 ///
-/// # Safety The pointer must be null, or must point to a NUL-terminated string that is valid for `'a`.
+/// # Safety
+/// The pointer must be null, or lead to a NUL-terminated string that is valid for `'a`.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     // SAFETY: the caller guarantees a valid string.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// Returns the message of the system's loader, if there is one.
 fn system_message(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! **A child process for one read**. The parent forks the child, waits for the child, and ends the child's process tree.
+//! **A child process for one read**: the parent forks it, waits for it, and ends its process tree.
 #![allow(unsafe_code, reason = "calls the C functions fork, _exit and signal")]
 
 use std::io::{self, Write};
@@ -16,14 +16,11 @@ pub(super) fn reset_signal_handlers() {
     }
 }
 
-/// Runs the given function in a child process and returns the child's wait status; 0 means success.
+/// Runs a function in a child process and returns the wait status; 0 means success.
 ///
-/// When the child has ended, the function kills the rest of the child's process tree. On Linux, if this process
-/// [adopts](process_tree::adopt) orphans, the tree consists of all children of this process that are not in `spared`.
-/// On other systems, the function kills the child's process group. If the calling thread ends, the child ends too.
-///
-/// # Errors
-/// Fails if the system cannot fork the process.
+/// Then kills the rest of the child's process tree: on Linux, if this process [adopts](process_tree::adopt) orphans,
+/// all its children that are not in `spared`; on other systems, the child's process group. If the calling thread ends,
+/// the child ends too.
 pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::Result<i32> {
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a complete copy and is allowed to call any function.
@@ -39,13 +36,11 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // The parent and the child both set the process group, because either process can run first. Ignore an error of one
-    // call, because the other call has then already set the group.
+    // Either process can run first, so both set the group. After an error, the other call has already set it.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }
-    // Signal the group before waiting for the child: until the wait returns, no other process can get the child's
-    // process id.
+    // Signal the group before waiting for the child, because afterwards another process can get its id.
     let _ = kill_process_group(child, Signal::KILL);
     let status = loop {
         match waitpid(Some(child), WaitOptions::empty()) {
@@ -58,14 +53,12 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
     Ok(status)
 }
 
-/// Ends this process without running exit handlers.
 pub(super) fn exit_at_once(code: i32) -> ! {
-    // SAFETY: the call only ends the process. The library's exit handlers must run only in the parent, which continues.
+    // SAFETY: the call only ends the process. The library's exit handlers belong to the parent, which continues.
     unsafe { libc::_exit(code) }
 }
 
-/// Makes this process a group leader; on Linux, the process also ends when its parent ends. Returns whether the parent
-/// still runs.
+/// Makes this process a group leader, which on Linux also ends with its parent. Returns whether the parent still runs.
 fn follow_parent(parent: Pid) -> bool {
     let _ = setpgid(None, None);
     #[cfg(target_os = "linux")]

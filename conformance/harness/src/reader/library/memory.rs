@@ -10,33 +10,28 @@ use std::ptr;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
 use torchproof_protocol::Delivery;
 
-/// Returns a pointer to the bytes of a file, or null if `delivery` passes the file by path. The bytes stay valid until
-/// the process ends.
-///
-/// # Errors
-/// Fails if the file cannot be read, or if memory is exhausted.
+/// Returns a pointer to the bytes of a file, or null if `delivery` passes it by path. They stay valid until the process
+/// ends.
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
-        // The system cannot map an empty file, so an empty file is copied.
+        // The system cannot map an empty file, so it is copied.
         Delivery::Mmap if size > 0 => mapped(file, offset, size),
         _ => copied(file, offset, size, delivery),
     }
 }
 
-/// Maps a range of the file.
 fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
     let len = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // SAFETY: the system chooses a free address, and nothing here reads the mapping.
     Ok(unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, offset) }?.cast())
 }
 
-/// Copies the file between two inaccessible pages. The address is not null, even for an empty file.
+/// Copies the file between two inaccessible pages. The address of an empty file is not null either.
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // With every delivery except `Guard`, at least one zero byte follows the file, so that every overread has the same
-    // result.
+    // Except with `Guard`, at least one zero byte follows the file, so that an overread has the same result every time.
     let before = usize::from(delivery == Delivery::Unaligned);
     let after = usize::from(delivery != Delivery::Guard);
     let room = (before + size + after).next_multiple_of(page);
@@ -48,11 +43,10 @@ fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result
     if room > 0 {
         // SAFETY: these are complete pages of the mapping above, and no other pointer to them exists.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ | MprotectFlags::WRITE) }?;
-        // SAFETY: the `size` bytes at this address are readable, writable and zero, and no other pointer to them
-        // exists.
+        // SAFETY: these `size` bytes are readable, writable and zero, and no other pointer to them exists.
         let copy = unsafe { std::slice::from_raw_parts_mut(bytes, size) };
         file.read_exact_at(copy, offset)?;
-        // SAFETY: these are the same pages as above, and the slice is no longer used.
+        // SAFETY: these are the same pages, and the slice is no longer used.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ) }?;
     }
     Ok(bytes)

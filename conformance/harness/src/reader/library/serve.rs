@@ -1,4 +1,4 @@
-//! **The host of a library**: reads requests; for each `read` request, forks a child that writes the reply.
+//! **The host of a library**: forks a child for each `read` request, which writes the reply.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -19,11 +19,8 @@ use crate::reader::process_tree;
 use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
-/// Runs the host of the library at `path` until the host receives `bye`. On failure, returns the message to print to
-/// stderr.
-///
-/// # Errors
-/// Fails if the library cannot be loaded, if the library's `hello` is invalid, or if the runner closes the pipe.
+/// Runs the host of a library until it receives `bye`. The error is for stderr: the library cannot be loaded, its
+/// `hello` is invalid, or the runner closed the pipe.
 pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
@@ -34,9 +31,8 @@ pub fn host(path: &Path) -> Result<(), String> {
     serve(&library, &hello, requests, &answers).map_err(|error| about(error.to_string()))
 }
 
-/// Moves stdin and stdout to descriptors that are closed on exec.
-///
-/// Afterwards, the library's output on stdout goes to stderr, and the library's stdin is empty.
+/// Moves stdin and stdout to descriptors that are closed on exec. The library's output on stdout then goes to stderr,
+/// and its stdin is empty.
 fn take_stdio() -> io::Result<(File, File)> {
     let requests = fcntl_dupfd_cloexec(io::stdin(), 3)?;
     let answers = fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -45,8 +41,8 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// Parses the library's `hello`, and adds the capability `selftest`. If the library lists no deliveries, the function
-/// adds every delivery that passes a file in memory.
+/// Parses the library's `hello`, and adds the capability `selftest` and, if it lists no deliveries, every delivery in
+/// memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();
@@ -64,11 +60,10 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // Loading the library can start processes. These processes must survive each read, because later cases can need
-    // them.
+    // Processes that the library starts while it is loaded must survive each read, because later cases can need them.
     let helpers = process_tree::children();
-    // The child writes its reply to a file. With access to the runner's pipe, a child could kill the host and still
-    // send a reply.
+    // The child replies in a file, because with access to the runner's pipe it could kill the host and still send a
+    // reply.
     let reply_file = tempfile::tempfile()?;
     for line in BufReader::new(requests).lines() {
         let line = line?;
@@ -90,8 +85,7 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        // Limit the length of the reply, because a library can write any amount. The runner reports an error for more
-        // than `MAX_STDOUT` bytes.
+        // A library can write any amount, so limit it. The runner reports an error for more than `MAX_STDOUT` bytes.
         let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;

@@ -11,7 +11,6 @@ use super::error::{DerivedResult, absent};
 use super::json::{bytes, text};
 use super::tensor;
 
-/// Returns the loaded form of the entries of a data file.
 pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> DerivedResult<Vec<Value>> {
     if file.kind() == FileKind::PtdLegacy {
         return Err("found a data file with the legacy layout; only the current layout has a loaded form".into());
@@ -19,7 +18,6 @@ pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> DerivedResult<Vec<Value>>
     entries(file.entries(), stage)
 }
 
-/// Returns the loaded form of the entries of a program or a data file.
 pub(super) fn entries<'a>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
     stage: Stage,
@@ -38,8 +36,8 @@ pub(super) fn entries<'a>(
     entries.map(|found| entry(found?)).collect()
 }
 
-/// Returns the indexes of the entries that have a tensor layout in the file at `path`. Returns `None` if the file is
-/// not a data file of the current layout.
+/// Returns the indexes of the entries that have a tensor layout, if the file at `path` is a data file of the current
+/// layout.
 ///
 /// ```
 /// let file = tempfile::NamedTempFile::new()?;
@@ -52,7 +50,7 @@ pub fn layouts(path: &Path) -> Option<Vec<u64>> {
     layouts_in(&fs::read(path).ok()?)
 }
 
-/// Returns the same list as [`layouts`], but for a file in memory.
+/// The same as [`layouts`], for a file in memory.
 #[must_use]
 pub fn layouts_in(bytes: &[u8]) -> Option<Vec<u64>> {
     let file = Ptd::open(bytes).ok().filter(|file| file.kind() == FileKind::Ptd)?;

@@ -10,7 +10,7 @@ use torchproof::flatbuffer::Str;
 /// The maximum number of bytes that the JSON contains in full.
 const MAX_HEX: usize = 32;
 
-/// Returns up to 32 bytes in hex. For more than 32 bytes, returns only the number of bytes and the hash.
+/// Returns up to 32 bytes in hex, and for more only their number and the hash.
 pub(super) fn bytes(bytes: &[u8]) -> Value {
     if bytes.len() <= MAX_HEX {
         return HEXLOWER.encode(bytes).into();
@@ -20,7 +20,7 @@ pub(super) fn bytes(bytes: &[u8]) -> Value {
     json!({"size": bytes.len(), "fnv1a": format!("{:016x}", hash.finish())})
 }
 
-/// Returns the string; for an absent string, returns an empty string, as a runtime does.
+/// Returns the string; an absent one is empty, as in a runtime.
 pub(super) fn text<'a>(text: impl Into<Option<Str<'a>>>) -> Value {
     let Some(text) = text.into() else { return "".into() };
     text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)

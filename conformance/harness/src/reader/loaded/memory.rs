@@ -9,20 +9,17 @@ use torchproof::pte::{Method, Pte};
 
 use super::error::{DerivedResult, absent, outside};
 
-/// The size limit of a tensor in planned memory. The adapters provide buffers of this size.
+/// The size limit of a tensor in planned memory, which is the size of the adapters' buffers.
 const MOST: u64 = 256 << 20;
 
-/// A method's memory.
 #[derive(Debug)]
 pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
-    /// The initial bytes of tensors in planned memory, in the order of the writes. All other bytes of planned memory
-    /// are zero.
+    /// The initial bytes of tensors in planned memory, in the order of the writes. All others are zero.
     written: Vec<(Place, &'a [u8])>,
 }
 
-/// A position in planned memory.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     buffer: u32,
@@ -30,7 +27,6 @@ struct Place {
 }
 
 impl<'f, 'a> PlannedMemory<'f, 'a> {
-    /// Creates the memory with the initial values of the method.
     pub(super) fn of_method(file: &'f Pte<'a>, data: &'f [Ptd<'a>], method: Method<'a>) -> DerivedResult<Self> {
         let mut memory = PlannedMemory { file, data, written: Vec::new() };
         for tensor in method.tensors() {
@@ -57,8 +53,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // `both` returns the overlap of the tensor and the write, as a range that is relative to one of their
-            // offsets.
+            // `both` returns the overlap of the tensor and the write, relative to the offset of either.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {

@@ -53,7 +53,6 @@ fn each<'a>(
     values.map(|value| describe(value?.val()?.ok_or_else(|| absent("EValue.val"))?)).collect()
 }
 
-/// Returns the runtime's name for the type of a value.
 fn tag(value: &KernelTypesValue<'_>) -> DerivedResult<&'static str> {
     Ok(match value {
         KernelTypesValue::Null(_) => "None",
@@ -62,7 +61,7 @@ fn tag(value: &KernelTypesValue<'_>) -> DerivedResult<&'static str> {
         KernelTypesValue::Double(_) => "Double",
         KernelTypesValue::Tensor(_) => "Tensor",
         KernelTypesValue::String(_) => "String",
-        // This branch includes lists.
+        // Lists, for example.
         _ => {
             return Err(
                 "found an input or output of an unsupported type; expected None, Int, Bool, Double, Tensor or String"
@@ -72,12 +71,12 @@ fn tag(value: &KernelTypesValue<'_>) -> DerivedResult<&'static str> {
     })
 }
 
-/// Returns an input or output of a method as a JSON object with one member; the member's name is the tag of the value.
+/// Returns an input or output of a method as a JSON object with one member, named after the tag.
 fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> DerivedResult<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
-        // Print the bits, because JSON has no NaN.
+        // JSON has no NaN, so print the bits.
         KernelTypesValue::Double(double) => format!("{:016x}", double.double_val()?.to_bits()).into(),
         KernelTypesValue::Tensor(tensor) => tensor::placed(*tensor, memory)?,
         KernelTypesValue::String(string) => text(string.string_val()?),
@@ -86,7 +85,7 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
     Ok(json!({ tag(value)?: content }))
 }
 
-/// Returns the attributes of a method. An attribute is a tensor with a name.
+/// Returns the attributes of a method, which are tensors with names.
 fn attributes(method: Method<'_>) -> DerivedResult<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for tensor in method.tensors() {
@@ -100,8 +99,7 @@ fn attributes(method: Method<'_>) -> DerivedResult<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// Returns the buffers that the application provides. The result omits the first buffer of the method, because the
-/// format reserves this buffer.
+/// Returns the buffers that the application provides: all but the first, which the format reserves.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> DerivedResult<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {

@@ -1,8 +1,8 @@
 //! **The loaded form of files**: the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
-//! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after the file is
-//! loaded. To create the loaded form, the runtime prepares every method with the data files of the request, but
-//! executes no method. A stub backend accepts every delegate, and planned memory initially contains zeros.
+//! The canonical JSON lists the content of a file; the loaded form lists what a runtime's API returns after loading.
+//! The runtime prepares every method with the data files of the request, but executes none. A stub backend accepts
+//! every delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{
@@ -28,13 +28,11 @@
 //! | TEXT | a string, or `{"hex"}` for text that is not UTF-8 |
 //! | BYTES | up to 32 bytes in hex; more than 32 bytes as `{"size", "fnv1a"}`: the number of bytes and a 64-bit hash |
 //!
-//! Enums are numbers. A double is the hex form of its bits, most significant bit first. A constant extends to the start
-//! of the next constant, or to the end of the segment. An attribute is a tensor with a name. The member `prepared` is
-//! `null` if the last requested stage precedes the stage `method`. The member `data` of each entry is `null` if the last
-//! requested stage precedes the stage `data`.
+//! Enums are numbers. A double is the hex form of its bits, most significant first. A constant extends to the start of
+//! the next one, or to the end of the segment. `prepared` is `null` if the last requested stage precedes `method`, and
+//! the `data` of each entry if it precedes `data`.
 //!
-//! The functions of this module read complete files into memory and expect valid files. The result for an invalid file
-//! is unspecified.
+//! These functions read complete files into memory, and the result for an invalid file is unspecified.
 
 mod data;
 mod error;
@@ -59,11 +57,7 @@ pub use error::DerivedResult;
 use error::outside;
 use json::bytes;
 
-/// Returns the loaded form of files that are read up to `stage`.
-///
-/// # Errors
-///
-/// Fails if a file cannot be read, if the function detects an invalid file, or if the files have no loaded form.
+/// Returns the loaded form of files that are read up to `stage`, if they have one.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> DerivedResult<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -94,8 +88,7 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> DerivedResult<Valu
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
-/// Returns the bytes of each constant, including the padding after the constant. No runtime API returns the size of a
-/// constant.
+/// Returns the bytes of each constant with the padding after it, because no runtime API returns a constant's size.
 fn constants(file: &Pte<'_>) -> DerivedResult<Vec<Value>> {
     let Some(table) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };

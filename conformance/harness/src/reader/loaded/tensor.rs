@@ -10,7 +10,6 @@ use super::error::{DerivedResult, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 
-/// Returns the layout of a tensor: scalar type, sizes, dimension order and size in bytes.
 pub(super) fn layout(
     scalar_type: ScalarType,
     sizes: Vector<'_, i32>,
@@ -30,7 +29,7 @@ fn layout_of(tensor: Tensor<'_>) -> DerivedResult<Value> {
     layout(tensor.scalar_type()?, sizes, tensor.dim_order()?)
 }
 
-/// Returns the metadata of a tensor; `name` is set only for attributes.
+/// Returns the metadata of a tensor; only attributes have a name.
 pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> DerivedResult<Value> {
     let planned = tensor.allocation_info()?.is_some() || tensor.data_buffer_idx()? != 0;
     Ok(json!({"name": text(name), "layout": layout_of(tensor)?, "planned": planned}))

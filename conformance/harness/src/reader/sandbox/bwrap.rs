@@ -1,8 +1,8 @@
 //! **Bubblewrap** runs a reader in new pid, network, IPC, user and mount namespaces.
 //!
-//! The reader can read the files of its user, but can write only to its folder for temporary files and to a small
-//! `/dev/shm`. The reader has no network, and cannot see processes outside the sandbox. When bubblewrap ends, the
-//! kernel ends all processes of the sandbox.
+//! The reader can read the files of its user, but write only to its folder for temporary files and to a small
+//! `/dev/shm`. It has no network, and cannot see processes outside. When bubblewrap ends, the kernel ends all processes
+//! of the sandbox.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,18 +11,18 @@ use super::state::NOWHERE;
 use crate::reader::program::cannot_start;
 
 const PROGRAM: &str = "bwrap";
-/// The size of `/dev/shm` in bytes. The memory limit does not include the files in `/dev/shm`.
+/// The size of `/dev/shm` in bytes, whose files the memory limit does not include.
 const SHM: &str = "67108864";
 
-/// Returns the command to which the caller appends the reader's program and arguments.
+/// Returns the command to which the caller appends the reader's.
 pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
     // A program with capabilities in its own user namespace could make the mounts writable.
     command.args(["--cap-drop", "ALL", "--new-session", "--die-with-parent"]);
     command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--size", SHM, "--tmpfs", "/dev/shm"]);
-    // Make `/dev` read-only, because its size has no limit. The mounts below `/dev`, such as `/dev/shm`, stay writable.
-    // Root owns files in `/proc` that control the whole system, such as `/proc/sys/kernel/core_pattern`.
+    // `/dev` has no size limit, so make it read-only; the mounts below it, such as `/dev/shm`, stay writable. In
+    // `/proc`, root owns files that control the whole system, such as `/proc/sys/kernel/core_pattern`.
     command.args(["--remount-ro", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]);
     if let Some(scratch) = scratch {
         command.arg("--bind").arg(scratch).arg(scratch);
@@ -31,21 +31,16 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     command
 }
 
-/// Checks that bubblewrap is installed and that the system permits the namespaces.
-///
-/// # Errors
-/// Fails with the reason why bubblewrap cannot be used.
+/// Checks that bubblewrap is installed and that the system permits the namespaces. The error is the reason.
 pub(super) fn probe() -> Result<(), String> {
     let mut command = command(None);
-    // Run the missing program `/nonexistent`: the error message shows whether bubblewrap tried to execute the program.
+    // The message about this missing program shows whether bubblewrap came as far as executing it.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }
 }
 
-/// Returns the error of bubblewrap, if bubblewrap could not start the reader.
-///
-/// Bubblewrap then exits with code 1, and its error is the only line on stderr.
+/// Returns the error of a bubblewrap that could not start the reader: the only line on stderr, with exit code 1.
 pub(in crate::reader) fn fault(code: Option<i32>, stderr: &str) -> Option<String> {
     let line = stderr.trim_end();
     let is_fault = code == Some(1) && line.starts_with("bwrap: ") && !line.contains('\n');

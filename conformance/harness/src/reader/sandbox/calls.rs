@@ -1,7 +1,7 @@
 //! **The system calls** of a reader: a table of the allowed calls, compiled to seccomp filters.
 //!
-//! Every other call fails with EPERM, so a program can handle the failure; no call ends the program. The table is a list
-//! of what programs need, as in container runtimes: with a list of what they must not do, each new kernel adds a hole.
+//! Every other call fails with EPERM, so a program can handle the failure; no call ends it. As in container runtimes,
+//! the table lists what programs need: in a list of what they must not do, each new kernel would open a hole.
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -10,10 +10,7 @@ use seccompiler::{
     sock_filter,
 };
 
-/// Limits the system calls of this thread and of the processes that it starts. `ptrace` is whether they may debug each other.
-///
-/// # Errors
-/// Fails if the kernel rejects the filters.
+/// Limits the system calls of this thread and of the processes that it starts. `ptrace` lets these debug each other.
 pub(super) fn limit(ptrace: bool) -> seccompiler::Result<()> {
     apply_filter(&fallbacks()?)?;
     apply_filter(&policy(ptrace)?)
@@ -24,7 +21,7 @@ mod table {
         ($($call:ident)*) => { &[$(libc::$call),*] };
     }
 
-    /// The calls that a reader may make with any arguments.
+    /// Calls with any arguments.
     pub(super) const ANY: [&[i64]; 12] = [
         // Open files: Landlock and the mounts decide which files can be opened.
         calls![SYS_read SYS_write SYS_readv SYS_writev SYS_pread64 SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2
@@ -78,7 +75,7 @@ mod table {
     /// The first number after the calls that existed when the table was written.
     pub(super) const UNKNOWN: i64 = 463;
 
-    /// The calls that have newer forms. C libraries still make them.
+    /// Calls that have newer forms, but that C libraries still make.
     #[cfg(target_arch = "x86_64")]
     pub(super) const OLD: &[i64] = calls![SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents
         SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_link SYS_symlink SYS_mknod SYS_chmod SYS_utime SYS_utimes
@@ -89,8 +86,8 @@ mod table {
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) const OLD: &[i64] = &[38, 84, 163, 164];
 
-    /// The requests of `ioctl`, which `libc` gives different types on different systems. No other request is necessary, and
-    /// others control terminals, disks and attributes of files.
+    /// The requests of `ioctl`, to which `libc` gives different types on different systems. Others control terminals,
+    /// disks and attributes of files.
     pub(super) const IOCTLS: [u64; 8] = [
         0x541b,      // FIONREAD: the number of bytes in a pipe
         0x5421,      // FIONBIO: whether reads block
@@ -124,7 +121,7 @@ mod table {
     ];
 }
 
-/// Returns a rule for arguments that fulfill all conditions: the number of the argument, its comparison and its value.
+/// Returns a rule for arguments that fulfill all conditions: the number of the argument, the comparison and the value.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendError> {
     // The kernel ignores the upper half of an `int`. A pointer is the only argument below with 64 bits.
     let condition = |(argument, operator, value): &(u8, SeccompCmpOp, u64)| {
@@ -133,7 +130,8 @@ fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendEr
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Builds the filter that allows only the calls of the table, and `ptrace` if a leak detector may stop the threads of its own program.
+/// Builds the filter that allows only the table, and `ptrace` if a leak detector may stop the threads of its own
+/// program.
 fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
     const NAMESPACES: i32 = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
@@ -159,7 +157,7 @@ fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
         // A socket for datagrams could send to any named socket, even as one of a pair.
         (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
     ];
-    // The filter of `fallbacks` decides about the newer calls.
+    // About the newer calls, the filter of `fallbacks` decides.
     let debugging: &[i64] = if ptrace { &[libc::SYS_ptrace] } else { &[] };
     let any = table::ANY.into_iter().chain([table::OLD, debugging]).flatten().copied().chain(newer());
     let rules = any.map(|call| (call, Vec::new())).chain(limited);
@@ -171,10 +169,9 @@ fn newer() -> impl Iterator<Item = i64> {
     [libc::SYS_clone3].into_iter().chain(table::UNKNOWN..512)
 }
 
-/// Builds the filter that makes clone3 and calls that are newer than the table fail with ENOSYS.
-///
-/// Only after this error do C libraries fall back to an older call. A filter cannot check the flags of clone3, because
-/// they are in memory. If one filter allows a call and another does not, the kernel does not make the call.
+/// Builds the filter that makes clone3 and calls newer than the table fail with ENOSYS, because only then do C
+/// libraries fall back to an older call. The flags of clone3 are in memory, which a filter cannot check. A call is made
+/// only if both filters allow it.
 fn fallbacks() -> Result<BpfProgram, BackendError> {
     let rules = newer().map(|call| (call, Vec::new()));
     compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))
@@ -187,8 +184,8 @@ fn compile(
 ) -> Result<BpfProgram, BackendError> {
     let target = std::env::consts::ARCH.try_into()?;
     let mut program: BpfProgram = SeccompFilter::new(rules.collect(), otherwise, listed, target)?.try_into()?;
-    // `seccompiler` ends a process that makes a call of another architecture, such as a program for 32-bit x86. Replace this
-    // one instruction, because the call of a reader must fail instead.
+    // `seccompiler` kills a process that makes a call of another architecture, such as a program for 32-bit x86.
+    // Replace this one instruction, so that the call fails instead.
     let ends = |instruction: &&mut sock_filter| instruction.k == libc::SECCOMP_RET_KILL_PROCESS;
     program.iter_mut().filter(ends).for_each(|end| end.k = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
     Ok(program)

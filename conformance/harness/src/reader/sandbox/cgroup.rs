@@ -1,7 +1,7 @@
 //! **Control groups** limit the memory and the number of processes of a reader's process tree.
 //!
-//! The limits need control groups of version 2, and a group in which this user can create groups with the controllers
-//! `memory` and `pids`. A systemd session has such a group.
+//! They need version 2, and a group in which this user can create groups with the controllers `memory` and `pids`, as a
+//! systemd session has.
 
 use std::fs;
 use std::io;
@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The folder in which the system mounts the control groups.
+/// Where the system mounts the control groups.
 const ROOT: &str = "/sys/fs/cgroup";
 /// The maximum number of processes and threads of a reader.
 const MAX_PROCESSES: u64 = 1024;
 
-/// The control group of one reader process. Dropping the value removes the group.
+/// The control group of one reader process, removed on drop.
 #[derive(Debug)]
 pub(in crate::reader) struct Cgroup {
     folder: PathBuf,
 }
 
 impl Cgroup {
-    /// Returns the group in which the groups of readers are created, if there is one.
+    /// Returns the group in which those of readers are created, if there is one.
     pub(super) fn parent() -> Option<&'static Path> {
         static PARENT: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
             let own = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -30,11 +30,8 @@ impl Cgroup {
         PARENT.as_deref()
     }
 
-    /// Creates a group for a reader, if the system has a [parent](Self::parent). `memory_mb` is the limit of the
-    /// group's memory.
-    ///
-    /// # Errors Fails if the parent exists but the group cannot be created. If the run continued without the group,
-    /// reports would state a limit that is not in force.
+    /// Creates a group for a reader with a memory limit, if the system has a [parent](Self::parent). A failure is an
+    /// error, because reports would claim a limit that is not in force.
     pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
         Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }
@@ -44,7 +41,7 @@ impl Cgroup {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let group = Self { folder: parent.join(format!("torchproof-{}-{number}", std::process::id())) };
         fs::create_dir(&group.folder)?;
-        // If an error occurs after this line, `group` is dropped, and the drop removes the folder.
+        // From here on, an error drops `group`, which removes the folder.
         let set = |name: &str, value: String| fs::write(group.folder.join(name), value);
         set("pids.max", MAX_PROCESSES.to_string())?;
         if let Some(megabytes) = memory_mb {
@@ -55,12 +52,11 @@ impl Cgroup {
         Ok(group)
     }
 
-    /// Returns the folder of the group.
     pub(in crate::reader) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns whether the system ended a process of the group because the memory limit was reached.
+    /// Returns whether the memory limit ended a process of the group.
     pub(in crate::reader) fn is_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
         events.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|count| count.trim() != "0")
@@ -73,31 +69,26 @@ impl Drop for Cgroup {
     }
 }
 
-/// Moves this process into the group at `folder`.
-///
-/// # Errors
-/// Fails if the system does not permit the move.
 pub(in crate::reader) fn join(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("cgroup.procs"), "0")
 }
 
-/// Ends all processes of the group at `folder`, and removes the group.
+/// Ends all processes of the group, and removes it.
 pub(in crate::reader) fn remove(folder: &Path) {
     let _ = fs::write(folder.join("cgroup.kill"), "1");
     let _ = fs::remove_dir(folder);
 }
 
-/// Returns whether this user can create a group in `parent` and move a process into the group.
+/// Returns whether this user can create a group in `parent` and move a process into it.
 fn can_hold_groups(parent: &Path) -> bool {
     let procs = parent.join("cgroup.procs");
     Cgroup::create(parent, Some(64)).is_ok() && fs::File::options().write(true).open(procs).is_ok()
 }
 
-/// Returns the nearest group whose child groups have both controllers. The search starts at the group of this process,
-/// and continues with its ancestors.
+/// Returns the nearest group whose child groups have both controllers: the one of this process, or an ancestor.
 ///
-/// The parameter `own` contains the text of `/proc/self/cgroup`. A group that contains processes cannot have such child
-/// groups. The search therefore usually ends at the parent of this process's group.
+/// `own` is the text of `/proc/self/cgroup`. A group with processes has no such child groups, so the result is usually
+/// the parent.
 fn find_parent(root: &Path, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_start_matches('/');
     let has_controllers = |folder: &&Path| {
@@ -114,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a root with the groups `user/app/own`, and writes the controllers of the child groups.
+    /// Creates a root with the groups `user/app/own`, and sets the controllers of child groups.
     fn root(controllers: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("user/app/own")).unwrap();
@@ -157,7 +148,6 @@ mod tests {
         assert!(!can_hold_groups(root.path()));
         fs::write(root.path().join("cgroup.procs"), "").unwrap();
         assert!(can_hold_groups(root.path()));
-        // A group without a writable parent is an error.
         assert!(Cgroup::create(&root.path().join("none"), None).is_err());
     }
 }

@@ -4,7 +4,7 @@ use landlock::ABI;
 
 use super::state::Mode;
 
-/// What each mode leaves open: until a version of Landlock, or always (`None`).
+/// What each mode leaves open until a version of Landlock, or always (`None`).
 const GAPS: [(&str, Option<ABI>, Option<ABI>); 8] = [
     ("named pipes", Some(ABI::V1), ALWAYS),
     // Linux 5.11 can close them, and 5.13 has the first version of Landlock.
@@ -17,7 +17,7 @@ const GAPS: [(&str, Option<ABI>, Option<ABI>); 8] = [
     ("disk use", None, None),
 ];
 
-/// The version of a system without Landlock: namespaces, mounts and the table of system calls suffice.
+/// Even without Landlock, namespaces, mounts and the table of system calls suffice.
 const ALWAYS: Option<ABI> = Some(ABI::Unsupported);
 
 /// What the two modes do not restrict on an architecture without a table of system calls.

@@ -1,8 +1,8 @@
 //! **Landlock** restricts which files a reader can read and write, and which processes it can signal.
 //!
 //! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. Only
-//! devices are closed: with a terminal, a reader could read what the user types. A reader can write only to `/dev/null`,
-//! its own pipes and its folder for temporary files. The restrictions cannot be lifted.
+//! devices are closed: on a terminal, a reader could read what the user types. It can write only to `/dev/null`, its
+//! own pipes and its folder for temporary files. The restrictions cannot be lifted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,34 +14,27 @@ use landlock::{
 
 use super::state::Mode;
 
-/// The newest Landlock version that this module uses. An older kernel applies only the restrictions that it
-/// supports.
+/// The newest Landlock version that this module uses. An older kernel applies only the restrictions that it supports.
 const NEWEST: ABI = ABI::V9;
 
-/// The devices and the folder in `/dev` that a reader can read. The results and their folder can be in `/dev/shm`.
+/// What a reader can read in `/dev`; the results and their folder can be in `/dev/shm`.
 const READABLE: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", SHM];
-/// The file to which programs write discarded output.
 const NULL: &str = "/dev/null";
 /// The folder of shared memory. Bubblewrap gives each reader its own.
 const SHM: &str = "/dev/shm";
 
-/// The access rights that the sandbox removes.
 fn denied() -> BitFlags<AccessFs> {
     AccessFs::from_write(NEWEST) | AccessFs::ReadFile
 }
 
-/// The access rights in the folder for temporary files: all except the rights to create and control devices.
-///
-/// With a device file, a reader could write directly to the disk.
+/// The access rights in the folder for temporary files: all but those to create and control devices, by which a reader
+/// could write directly to the disk.
 fn allowed_in_scratch() -> BitFlags<AccessFs> {
     denied() & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
 }
 
-/// Restricts this thread and the processes that it starts; `scratch` stays writable. Returns the version of Landlock, or
-/// `None` if the system has no Landlock.
-///
-/// # Errors
-/// Fails if the kernel rejects the rules.
+/// Restricts this thread and the processes that it starts; `scratch` stays writable. Returns the version of Landlock,
+/// if the system has it.
 pub(super) fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, RulesetError> {
     let (files, net, scope) = (denied(), AccessNet::from_all(NEWEST), Scope::from_all(NEWEST));
     let ruleset = Ruleset::default().handle_access(files)?.handle_access(net)?.scope(scope)?.create()?;
@@ -58,8 +51,8 @@ pub(super) fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, Rulese
     })
 }
 
-/// Returns everything in the root folder except `/dev`, because Landlock has no rule that excludes a folder. A link in the root
-/// folder leads to another entry of the list, or to a part of `/dev`.
+/// Returns everything in the root folder except `/dev`, because Landlock cannot exclude a folder. A link there leads to
+/// another entry of the list, or to a part of `/dev`.
 fn readable() -> impl Iterator<Item = PathBuf> {
     let all = fs::read_dir("/").into_iter().flatten().flatten();
     let all = all.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink())).map(|entry| entry.path());
@@ -70,7 +63,6 @@ fn readable() -> impl Iterator<Item = PathBuf> {
 mod tests {
     use super::*;
 
-    /// The sandbox removes all rights that Landlock can remove, except executing and listing.
     #[test]
     fn denies_every_right_but_executing_and_listing() {
         assert_eq!(denied(), AccessFs::from_all(NEWEST) & !(AccessFs::Execute | AccessFs::ReadDir));

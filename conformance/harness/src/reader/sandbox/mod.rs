@@ -1,8 +1,8 @@
 //! **The sandbox** restricts readers by one policy: no capabilities, Landlock, and a table of system calls.
 //!
-//! If bubblewrap is installed, the reader also gets its own namespaces and mounts. Each process of a reader has its own
-//! folder, which is removed after the process ends. Some readers need a folder because they convert a file with another
-//! program; the deserializers in ExecuTorch's Python package do so. In a shared folder, readers could exchange data.
+//! With bubblewrap, the reader also gets its own namespaces and mounts. Each process has its own folder, removed after
+//! its end, because readers could exchange data in a shared one. Some readers need a folder to convert a file with
+//! another program, as the deserializers in ExecuTorch's Python package do.
 
 #[cfg(target_os = "linux")]
 mod bwrap;
@@ -40,7 +40,6 @@ pub(super) use cgroup::join as join_cgroup;
 pub(super) use cgroup::remove as remove_cgroup;
 
 impl Sandbox {
-    /// Returns the sandbox for the readers of this process.
     pub fn available() -> Self {
         static AVAILABLE: LazyLock<Sandbox> = LazyLock::new(Sandbox::find);
         AVAILABLE.clone()
@@ -48,7 +47,7 @@ impl Sandbox {
 
     #[cfg(target_os = "linux")]
     fn find() -> Self {
-        // Landlock and seccomp restrict only the calling thread, so test them in a short-lived thread.
+        // Landlock and seccomp restrict the calling thread for good, so test them in a short-lived one.
         let tested = std::thread::spawn(|| restrict(Mode::Landlock, Path::new(NOWHERE))).join();
         let tested = tested.unwrap_or_else(|_| Err("the test thread panicked".to_owned()));
         let (mode, abi, why) = match (bwrap::probe(), tested) {
@@ -78,13 +77,11 @@ impl Sandbox {
 const NO_LANDLOCK: &str = "this system has no Landlock";
 
 /// Enters the policy, which the calling process and the programs that it starts cannot leave. Only `scratch` stays
-/// writable, and in the mode `bwrap`, `/dev/shm`. The process must have one thread.
-///
-/// # Errors
-/// Fails if the system lacks a part of the policy. The error is the reason.
+/// writable, and in the mode `bwrap`, `/dev/shm`. The process must have one thread. The error is the missing part of
+/// the policy.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
-    // Bubblewrap has created a user namespace.
+    // Bubblewrap has already created a user namespace.
     if mode == Mode::Landlock {
         privileges::leave_user_namespace();
     }
@@ -97,7 +94,7 @@ pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
 #[cfg(target_os = "linux")]
 fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, String> {
     let abi = landlock::restrict(mode, scratch).map_err(|error| format!("Landlock: {error}"))?;
-    // Without Landlock, a reader could attach to the first process of its namespace, which belongs to bubblewrap.
+    // Without Landlock, a reader could attach to the first process of its namespace, which is bubblewrap's.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     calls::limit(abi.is_some()).map_err(|error| format!("seccomp: {error}"))?;
     Ok(abi)

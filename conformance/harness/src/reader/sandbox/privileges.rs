@@ -9,9 +9,8 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs, unshare_unsafe,
 };
 
-/// Makes the next exec close every descriptor except the standard streams. A program that started the runner can have left
-/// files open, and no rule about opening files concerns these.
-///
+/// Makes the next exec close every descriptor except the standard streams. The program that started the runner can have
+/// left files open, which no rule about opening files concerns.
 pub(in crate::reader) fn close_inherited() {
     // SAFETY: the flag closes nothing before the exec.
     let done = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
@@ -25,9 +24,8 @@ pub(in crate::reader) fn close_inherited() {
     }
 }
 
-/// Moves this process into its own user namespace, in which it keeps its user id, if the system permits this.
-///
-/// The kernel then denies access to the memory and the environment of processes outside, which have the same user id.
+/// Moves this process into its own user namespace with the same user id, if the system permits this. The kernel then
+/// denies access to the memory and the environment of the user's other processes.
 pub(super) fn leave_user_namespace() {
     // Ubuntu permits the namespace but not the map, so the reader would lose its user id.
     if fs::read_to_string("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").is_ok_and(|text| text.trim() != "0")
@@ -46,14 +44,11 @@ pub(super) fn leave_user_namespace() {
 }
 
 /// Removes all capabilities from this process, even if its user is root.
-///
-/// # Errors
-/// Fails if a system call fails.
 pub(super) fn drop_capabilities() -> io::Result<()> {
-    // A program cannot gain capabilities by setuid or by file capabilities.
+    // Setuid and file capabilities could give them back.
     set_no_new_privs(true)?;
     for (_, capability) in CapabilitySet::all().iter_names() {
-        // The call needs a capability. Without it, `no_new_privs` keeps an exec as root from gaining the bounding set.
+        // This call needs a capability. Without it, `no_new_privs` keeps an exec as root from gaining the bounding set.
         let _ = remove_capability_from_bounding_set(capability);
     }
     clear_ambient_capability_set()?;

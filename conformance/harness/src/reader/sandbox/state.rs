@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use torchproof::named;
 
-/// The folder of processes without a writable folder: a path that does not exist.
+/// The folder of processes without a writable one: a path that does not exist.
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
@@ -39,7 +39,6 @@ named! {
 }
 
 impl Sandbox {
-    /// Creates the state of a disabled sandbox; `why` is the reason.
     pub fn off(why: &str) -> Self {
         Sandbox { mode: Mode::Off, unrestricted: Vec::new(), why: Some(why.to_owned()) }
     }
@@ -49,7 +48,6 @@ impl Sandbox {
         if self.is_active() { format!("sandbox: {}", self.mode.name()) } else { self.to_string() }
     }
 
-    /// Returns whether the sandbox restricts the reader.
     pub const fn is_active(&self) -> bool {
         !matches!(self.mode, Mode::Off)
     }
