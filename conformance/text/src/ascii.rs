@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::escape::is_command;
 
-/// Writes a value as indented JSON, followed by a line feed.
+/// Writes a value as indented JSON with a line feed at its end.
 pub fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut out = Ascii(out);
     serde_json::to_writer_pretty(&mut out, value)?;
@@ -14,7 +14,7 @@ pub fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a value as JSON in one line, followed by a line feed.
+/// Writes a value as JSON in one line.
 pub fn write_line(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut out = Ascii(out);
     serde_json::to_writer(&mut out, value)?;
@@ -22,18 +22,18 @@ pub fn write_line(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Returns a value as indented JSON, followed by a line feed.
+/// Returns a value as indented JSON with a line feed at its end.
 pub fn pretty(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
     write_pretty(&mut text, value)?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Escapes commands to CI services, and all characters of JSON strings that are not printable ASCII.
+/// Escapes commands to CI services, and what is not printable ASCII in JSON strings.
 struct Ascii<W>(W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Rejects bytes that end in the middle of a UTF-8 character. serde_json never passes such bytes.
+    /// Rejects bytes that end inside a UTF-8 character, which serde_json never passes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.char_indices().find_map(|(at, char)| {

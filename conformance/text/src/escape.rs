@@ -1,9 +1,7 @@
 //! **Escaping of untrusted text** for terminals and shells.
 
-/// Escapes invisible characters and characters that control a terminal, but not line feeds.
-///
-/// The function also escapes the first character of each command to a CI service. Commands begin with `::` at the start
-/// of a word, or with `##[` or `##vso[` anywhere. CI services read such commands from the output of a step.
+/// Escapes characters that are invisible or control a terminal, except line feeds, and the first character of commands
+/// that CI services read from the output of a step: `::` at the start of a word, and `##[` or `##vso[` anywhere.
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = '\n';
@@ -21,7 +19,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Returns whether the text begins with the marker of a CI command. Some CI services find such commands anywhere in a line.
+/// Returns whether the text begins a CI command of the kind that some services find anywhere in a line.
 pub(super) fn is_command(text: &str) -> bool {
     text.starts_with("##[") || text.starts_with("##vso[")
 }
@@ -32,12 +30,11 @@ pub fn plain_name(name: &str) -> String {
     plain(&escaped)
 }
 
-/// Returns the text as one printable line of at most `most` characters.
 pub fn plain_line(text: &str, most: usize) -> String {
     indented_line(text.trim_start(), most)
 }
 
-/// Returns the same text as [`plain_line`], but keeps the indentation.
+/// The same as [`plain_line`], with the indentation.
 pub fn indented_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
     let line = line.trim_end();
@@ -47,7 +44,7 @@ pub fn indented_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Quotes a word for any shell. Braces are quoted too, because some shells expand braces.
+/// Quotes a word for any shell, including braces, which some expand.
 pub fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
@@ -56,13 +53,12 @@ pub fn for_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Returns the shell command that consists of `words` as one printable line.
+/// Returns a shell command as one printable line.
 pub fn shell_line(words: impl IntoIterator<Item: AsRef<str>>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| for_shell(word.as_ref())).collect();
     plain(&words.join(" "))
 }
 
-/// Returns whether a character controls a terminal or is invisible.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -9,10 +9,9 @@ use serde_json::error::Category;
 
 use super::escape::plain_line;
 
-/// Reads JSON that someone else wrote, such as a reply or a results file.
-///
-/// A repeated member or a number beyond the range of `f64` is an error at any depth, even in a member that `T` ignores. JSON
-/// parsers disagree about both, so another reader of the same text could see another value.
+/// Reads JSON that someone else wrote, such as a reply or a results file. A repeated member or a number beyond the
+/// range of `f64` is an error anywhere, even in a member that `T` ignores: parsers disagree about both, so another one
+/// could see another value in the same text.
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice::<Unambiguous>(text)?;
     serde_json::from_slice(text)
@@ -61,13 +60,12 @@ impl<'de> Visitor<'de> for Unambiguous {
     }
 }
 
-/// Describes an error from reading JSON; `expected` names the content that the file should have.
-///
-/// Malformed JSON gives `found invalid JSON at line 2 column 0 (…), expected …; correct the file`.
+/// Describes an error from reading JSON; `expected` is what the file should contain. Malformed JSON gives `found
+/// invalid JSON at line 2 column 0 (…), expected …; correct the file`.
 pub fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     let text = error.to_string();
     let place = format!("line {} column {}", error.line(), error.column());
-    // If the JSON is already parsed, serde_json adds no position to an error.
+    // For JSON that is already parsed, serde_json gives no position.
     let placed = text.strip_suffix(&place).and_then(|text| text.strip_suffix(" at "));
     let reason = placed.unwrap_or(&text);
     match (error.classify(), placed) {
@@ -83,7 +81,7 @@ pub fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     }
 }
 
-/// Describes a value of the wrong type in this project's terms. `reason` is serde's description.
+/// Describes a value of the wrong type in JSON terms, from serde's `reason`.
 fn data_fault(reason: &str) -> String {
     if let Some(rest) = reason.strip_prefix("invalid type: ").or_else(|| reason.strip_prefix("invalid value: ")) {
         return format!("found {}", in_words(rest));
@@ -100,7 +98,6 @@ fn data_fault(reason: &str) -> String {
     }
 }
 
-/// Replaces a Rust type at the end of an error message with the JSON term.
 fn in_words(sentence: &str) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("a map", "an object"),

@@ -31,7 +31,6 @@ pub(super) fn status(raw: i32) -> ExitStatus {
 pub(super) struct Signal(i32);
 
 #[cfg(not(unix))]
-#[allow(missing_docs, reason = "the names of the signals")]
 impl Signal {
     pub(super) const HUP: Self = Self(1);
     pub(super) const INT: Self = Self(2);

@@ -10,12 +10,12 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// On systems where `poll` cannot wait for the end of a process, the time between two checks for this end.
+/// How often to check for the end of a process, where `poll` cannot wait for it.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Reads a pipe once and appends the bytes to `buffer`. At end of file, closes the pipe. Returns whether more bytes can
+/// Reads a pipe once and appends the bytes to `buffer`; at end of file, closes the pipe. Returns whether more can
 /// follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
@@ -29,25 +29,24 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until a descriptor is readable, at most for the time `most`. A signal can end the wait early.
+/// Waits until a descriptor is readable, at most for `most`. A signal can end the wait early.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());
 }
 
-/// Makes reads and writes of the descriptor non-blocking.
 pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(fd)?;
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
-/// Returns whether the process has ended, without reaping the process.
+/// Returns whether the process has ended, without reaping it.
 pub(super) fn has_ended(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
-/// Returns a descriptor that becomes readable when the process ends, if the system supports such descriptors.
+/// Returns a descriptor that becomes readable when the process ends, if the system supports this.
 #[cfg(target_os = "linux")]
 pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};

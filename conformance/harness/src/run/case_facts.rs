@@ -31,7 +31,6 @@ pub struct CaseFacts {
 }
 
 impl CaseFacts {
-    /// Returns the facts about `case`.
     pub fn of(case: &Case) -> Self {
         let line = |text: &String| plain_line(text, usize::MAX);
         Self {
@@ -44,8 +43,8 @@ impl CaseFacts {
         }
     }
 
-    /// Returns the field and the bytes of the defect, such as `header.length, 4 bytes at 0xc`. Returns an empty text for a case
-    /// without a defect.
+    /// Returns the field and the bytes of the defect, such as `header.length, 4 bytes at 0xc`, or nothing without a
+    /// defect.
     pub fn place(&self) -> String {
         let Some(at) = self.at else { return String::new() };
         let bytes = format!("{} at {:#x}", counted(at.len, "byte"), at.offset);

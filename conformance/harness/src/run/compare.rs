@@ -7,11 +7,11 @@ use serde_json::{Number, Value};
 /// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// The path of the value that differs, such as `program.execution_plan[0].name`.
+    /// For example `program.execution_plan[0].name`.
     pub path: String,
-    /// The expected value as abbreviated JSON.
+    /// The expected value, as abbreviated JSON.
     pub want: String,
-    /// The actual value as abbreviated JSON.
+    /// The actual one.
     pub have: String,
 }
 
@@ -21,10 +21,10 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Returns the first difference between the expected value `want` and the actual value `have`. Object members are
-/// compared in alphabetical order. Members that are missing in `want` come last.
+/// Returns the first difference between the expected value `want` and the actual value `have`: object members in
+/// alphabetical order, and those missing in `want` last.
 ///
-/// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
+/// Numbers are compared by their exact values, so `1` equals `1.0`, and different 64-bit integers are never equal.
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
     difference(want, have, &mut String::new())
 }
@@ -69,7 +69,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Returns an integral number as an integer; for example, `1`, `1.0` and `10e-1` are integral.
+/// Returns an integral number such as `1`, `1.0` or `10e-1` as an integer.
 fn integer(number: &Number) -> Option<i128> {
     if let Some(unsigned) = number.as_u64() {
         return Some(unsigned.into());
@@ -87,7 +87,7 @@ fn report(path: &str, want: Option<&Value>, have: Option<&Value>) -> ValueDiffer
     ValueDifference { path: path.to_owned(), want: brief(want), have: brief(have) }
 }
 
-/// Returns the value as JSON, abbreviated to fit into a line of a report.
+/// Returns the value as JSON that fits into a line of a report.
 fn brief(value: Option<&Value>) -> String {
     const MOST: usize = 60;
     let Some(value) = value else { return "nothing".to_owned() };

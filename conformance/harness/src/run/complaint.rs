@@ -1,23 +1,23 @@
-//! **Errors outside of any case**. Each of these errors makes the run fail.
+//! **Errors outside of any case**, each of which makes the run fail.
 
 use std::borrow::Cow;
 
 use super::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
-/// An error that concerns a reader as a whole, or the list of known failures. In a format that lists only cases, it is an extra
-/// entry: otherwise, an untested reader would look like one without failures.
+/// An error that concerns a reader as a whole, or the list of known failures. Formats that list only cases need an
+/// extra entry for it, because otherwise an untested reader would look like one without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
-    /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
+    /// The reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
     pub subject: &'a str,
-    /// Whether `subject` is the name of a reader.
+    /// Whether `subject` is a reader.
     pub of_reader: bool,
-    /// The error in one line.
+    /// One line.
     pub message: Cow<'a, str>,
 }
 
 impl RunReport {
-    /// Returns an error for each unusable or untested reader, then an error for each stale entry of the known failures.
+    /// Returns an error for each unusable or untested reader, then one for each stale entry of the known failures.
     pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
@@ -32,8 +32,8 @@ impl RunReport {
         }))
     }
 
-    /// Returns each reader name that occurs in the list of known failures but matches no reader of the run. Unmatched
-    /// reader names do not make the run fail.
+    /// Returns the reader names in the list of known failures that match no reader of the run. They do not make it
+    /// fail.
     pub fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
@@ -43,8 +43,7 @@ impl RunReport {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`. Omits the results of an unusable reader, because all of them would have the
-    /// same error.
+    /// Returns the unexpected results of `reader`. An unusable reader has none, because all would have the same error.
     pub fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

@@ -1,4 +1,4 @@
-//! **Grades**: the ratings of outcomes, by the same criteria for every reader.
+//! **Grades**: ratings of outcomes, by the same criteria for every reader.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ named! { all
         AcceptsInvalid = "accepts-invalid",
         /// The reader rejects a file that it must accept.
         RejectsValid = "rejects-valid",
-        /// The reader accepts a valid file but reads a wrong value from the file.
+        /// The reader accepts a valid file but reads a wrong value from it.
         WrongValue = "wrong-value",
         /// The reader rejects the file as required, but only at an unsafe, late stage.
         LateReject = "late-reject",
@@ -37,10 +37,9 @@ named! { all
         Hang = "hang",
         /// The reader runs out of memory. No case permits exhausted memory.
         Resource = "resource",
-        /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
+        /// The reader rejects the file, but its valid control too, so the rejection proves nothing.
         ControlFailed = "control-failed",
-        /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
-        /// fault of the reader.
+        /// The adapter violated the protocol or could not read the files, so the reader is not at fault.
         AdapterError = "adapter-error",
         /// The case does not apply to this reader.
         Skip = "skip",
@@ -48,13 +47,13 @@ named! { all
         Ungraded = "ungraded",
         /// The reader fails in the way that an entry of the list of known failures expects.
         Known = "known",
-        /// The reader passes a case for which the list of known failures has an entry.
+        /// The reader passes a case that the list of known failures contains.
         Fixed = "fixed",
     }
 }
 
 impl Grade {
-    /// Returns the position of the grade in lists of failures, which begin with the most severe grade.
+    /// Returns the position of the grade in lists of failures, the most severe first.
     pub const fn severity(self) -> u8 {
         match self {
             Grade::Crash => 0,
@@ -71,16 +70,13 @@ impl Grade {
         }
     }
 
-    /// Returns whether the grade makes a run fail.
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Ungraded | Grade::Known)
     }
 }
 
-/// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
-///
-/// Cases with legacy data files apply to every reader of data files, because the legacy layout and the current layout
-/// have the same identifier.
+/// Returns the reason why a case does not apply to a reader, if so. Cases with legacy data files apply to every reader
+/// of data files, because both layouts have the same identifier.
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let [_, ptd, legacy] = FORMATS;
     let opens = |format: &str| reads(reader, format) || (format == legacy && reads(reader, ptd));
@@ -98,15 +94,13 @@ fn reads(reader: &Hello, format: &str) -> bool {
     reader.formats.iter().any(|have| have == format)
 }
 
-/// Returns the first format of the case's files that the reader's `hello` reply does not list. Returns `None` if the
-/// reply lists all of these formats.
+/// Returns the first format of the case's files that the reader's `hello` reply does not list.
 fn unlisted_format(case: &Case, reader: &Hello) -> Option<&'static str> {
     formats(case).find(|format| !reads(reader, format))
 }
 
-/// Returns the formats of a case's files. The folder of a data file indicates whether the file has the legacy layout.
-///
-/// Bundled programs have no format. Cases with bundled programs need a capability instead of a format.
+/// Returns the formats of a case's files; the folder of a data file tells the legacy layout. Bundled programs have no
+/// format, because their cases need a capability instead.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -118,46 +112,38 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     case.files.iter().filter_map(format)
 }
 
-/// The grading options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradingOptions {
-    /// Whether readers must reject files that break a should-rule.
-    ///
-    /// A case with such a file is not graded if the case has no control, or if the control also breaks a should-rule.
-    /// Without an accepted control, a rejection proves nothing.
+    /// Whether readers must reject files that break a should-rule. Such a case is graded only if its control does not
+    /// break one too: without an accepted control, a rejection proves nothing.
     pub deny_should: bool,
-    /// How panics are graded.
     pub panics: Panics,
 }
 
-/// How a panic is graded. Reports always mention the panic.
+/// How a panic is graded. Reports mention it in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
-    /// A panic counts as a crash.
+    /// As a crash.
     #[default]
     Fail,
-    /// A panic counts as a rejection at the last stage that the reader entered.
+    /// As a rejection at the last stage that the reader entered.
     Reject,
-    /// A panic has the grade [`Grade::Ungraded`].
+    /// As [`Grade::Ungraded`].
     Report,
 }
 
-/// Grades the outcomes of one reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Judge<'a> {
-    /// The reader's `hello` reply.
     pub reader: &'a Hello,
-    /// The grading options.
     pub grading: GradingOptions,
 }
 
 impl Judge<'_> {
     /// Returns the verdict that the case requires of this reader, or `Either` if the case is not graded.
     ///
-    /// The required verdict is the case's verdict, with three exceptions. A case with legacy data files is not graded
-    /// if the reader lists only the current layout. If a file breaks a must-rule only on 32-bit hosts, a reader for
-    /// 32-bit hosts must reject the file. If should-rules are denied, a reader must also reject a file that breaks a
-    /// should-rule.
+    /// It is the case's verdict, with three exceptions. A case with legacy data files is not graded if the reader lists
+    /// only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there. If
+    /// should-rules are denied, a reader must also reject a file that breaks one.
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
@@ -175,8 +161,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome to grade. With [`Panics::Reject`], a panic becomes a rejection; every other outcome stays
-    /// unchanged.
+    /// Returns the outcome to grade: with [`Panics::Reject`], a panic becomes a rejection.
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.grading.panics) {
             (Some(termination), Panics::Reject) => {
@@ -186,12 +171,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with a reason.
+    /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with its reason,
+    /// which is empty for a pass without a panic and can contain untrusted text.
     ///
-    /// The reason explains the grade, and is empty for a pass without a panic. The reason can contain untrusted text.
-    ///
-    /// `control` is the outcome for the case's control. `expect` is the expected canonical JSON, if the case must be
-    /// accepted.
+    /// `control` is the outcome for the case's control, and `expect` the canonical JSON that a valid file must give.
     pub fn grade(
         &self,
         case: &Case,
@@ -204,7 +187,6 @@ impl Judge<'_> {
             return (Grade::Ungraded, outcome.message());
         }
         let (grade, reason) = self.grade_outcome(case, required, &self.graded_outcome(outcome), control, expect);
-        // Mention a panic even if the grade needs no reason.
         let add_panic = outcome.panic().is_some() && reason.is_empty();
         (grade, if add_panic { outcome.message() } else { reason })
     }
@@ -245,8 +227,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the message of an outcome. If the reader does not list a format of the case, a note about this format
-    /// precedes the message.
+    /// Returns the message of an outcome, after a note about a format of the case that the reader does not list.
     fn message(&self, case: &Case, outcome: &Outcome) -> String {
         let message = outcome.message();
         match unlisted_format(case, self.reader) {
@@ -256,15 +237,13 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades the acceptance of a case that must be rejected.
     fn acceptance(&self, case: &Case, stage: Stage) -> (Grade, String) {
         let reader = self.reader;
         match due(case) {
             Some(due) if reader.deepest() < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader can read data without preparing methods, so a reader can have the stage `data` but not the stage
-            // `method`.
+            // A reader can have the stage `data` but not `method`, because it can read data without preparing methods.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
@@ -273,7 +252,6 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades the rejection of a case that must be rejected.
     fn rejection(&self, case: &Case, outcome: &Outcome, control: Option<&Outcome>) -> (Grade, String) {
         match control {
             Some(Outcome::Accept { .. }) => {}
@@ -295,18 +273,15 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the last stage at which a reader may reject the case, or `None` if a reader may reject the case at any
-/// stage. The last stage is the stage of the case. If a case of a should-rule has no stage, the stage of the rule is
-/// used.
+/// Returns the last stage at which a reader may reject the case, if there is one: the stage of the case or, for a
+/// should-rule without one, of the rule.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the last stage at which `reader` may reject a case that requires a rejection by stage `due`.
-///
-/// The returned stage is the reader's first stage that is not before `due`. For example, a reader without a separate
-/// header stage is allowed to reject a header at the structure stage.
+/// Returns the last stage at which `reader` may reject a case by stage `due`: its first stage from `due` on. A reader
+/// without a separate header stage, for example, may reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     reader.stages.iter().copied().filter(|stage| *stage >= due).min().unwrap_or(Stage::LAST)
 }

@@ -45,9 +45,7 @@ pub use stream::{ResultsEnd, ResultsHead, default_results, results_folder, targe
 pub use unread_kinds::UnreadKinds;
 pub use watch::{NoObserver, Observer, RunProgress};
 
-/// Runs every selected case with every reader.
-///
-/// A crash of a reader does not end the run. Only the observer `watch` can end the run before all cases have run.
+/// Runs every selected case with every reader. A crash of a reader does not end the run; only the observer `watch` can.
 pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     options.selection.check(cases)?;
@@ -94,7 +92,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let head = ResultsHead { corpus: corpus_report, options: options.given.clone(), planned, readers: reports };
     let stream = ResultStream::create(&results_path, &head).map_err(PathError::write(&results_path))?;
 
-    // The system does not permit a scratch folder beside a device such as /dev/stdout.
+    // Beside a device such as /dev/stdout, the system permits no scratch folder.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { default_results() };
     let work = RunTasks::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);
@@ -106,7 +104,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let interrupted = (results.len() < planned).then_some(Interrupted { done: results.len(), planned });
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let mut known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
-    // If the run was interrupted or repeats only failures, an entry without a result is not stale.
+    // In an incomplete run, an entry without a result is not stale.
     if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || rerun.is_some()) {
         known.not_selected += known.stale.drain(..).count();
     }
@@ -118,7 +116,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     Ok(RunReport::new(head.corpus, head.options, end.end, results, end.known, interrupted))
 }
 
-/// Starts the readers, with up to `jobs` readers in parallel.
+/// Starts the readers, up to `jobs` of them in parallel.
 fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<ReaderUnderTest<'a>> {
     let mut started = Vec::new();
     for addresses in options.readers.chunks(options.jobs.get()) {
@@ -136,19 +134,14 @@ fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The corpus is unusable.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// A file cannot be written.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// The list of known failures is unusable.
     #[error(transparent)]
     Known(KnownError),
-    /// A signal ended the run before its first case.
     #[error("interrupted before the first case")]
     Interrupted,
-    /// No reader of the run has a failed result in the earlier run.
     #[error("--rerun-failed: no reader has a failed result of the earlier run; pass --reader to select another reader")]
     NoFailedReader,
 }

@@ -24,29 +24,25 @@ use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want}
 /// The alignment of a file in memory, except with the deliveries `unaligned` and `guard`.
 const ALIGNMENT: u64 = 16;
 
-/// A reader and its outcomes. All threads of a run share this value, but each thread has a separate process of the
-/// reader.
+/// A reader and its outcomes, shared by all threads of a run. Each thread has its own process of the reader.
 pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
-    /// The name of the reader, without the delivery.
+    /// Without the delivery.
     name: String,
-    /// The name of the reader in results. If the run has several deliveries, this name includes the delivery.
+    /// The name in results, with the delivery if the run has several.
     label: String,
-    /// The delivery of the files to the reader.
     delivery: Delivery,
-    /// The `hello` reply.
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply. The first thread that needs a process of the reader takes this process.
+    /// The process that sent the `hello` reply, for the first thread that needs one.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// The outcome for each case of the manifest. Each case runs only once, even a case that is the control of several
-    /// other cases.
+    /// The outcome for each case of the manifest, because even the control of several cases runs only once.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
-    /// The number of cases that exceeded the time limit at first, but not when they were repeated.
+    /// The number of cases that exceeded the time limit at first, but not on the second try.
     slow: AtomicUsize,
 }
 
@@ -56,7 +52,6 @@ struct Ran {
 }
 
 impl<'a> ReaderUnderTest<'a> {
-    /// Starts a reader and reads its `hello` reply.
     pub(super) fn start(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
@@ -88,13 +83,12 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns whether the reader can report the values that it reads, for comparison with expected values.
+    /// Returns whether the reader can report the values that it reads.
     pub(super) fn gives_values(&self) -> bool {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique, but does not change names that the user gave. Appends the version to each of
-    /// several equal names. If names are still equal, also appends a number.
+    /// Makes the names of readers unique, except for given ones: first by the version, then by a number.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
@@ -117,7 +111,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns a copy of the reader for each requested delivery. Each copy has its own outcomes.
+    /// Returns a copy of the reader for each delivery, with its own outcomes.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
         let deliveries = self.deliveries();
         let label = |delivery: &Delivery| match deliveries.len() {
@@ -141,9 +135,8 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the requested deliveries, or the reader's default deliveries.
-    ///
-    /// The default of a library includes `guard`, because most reads past the end of a mapping have no effect.
+    /// Returns the requested deliveries, or the reader's default, which includes `guard` for a library, because most
+    /// reads past the end of a mapping have no effect.
     fn deliveries(&self) -> Vec<Delivery> {
         let adds_guard = self.address.is_library() && self.hello.deliveries.contains(&Delivery::Guard);
         let mut deliveries = self.options.deliveries.clone();
@@ -156,18 +149,15 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries
     }
 
-    /// Returns the name of the reader in results.
     pub(super) fn label(&self) -> &str {
         &self.label
     }
 
-    /// Returns a process of this reader for a thread.
     pub(super) fn process(&self, settings: &Settings) -> Box<dyn Reader> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         spare.unwrap_or_else(|| self.address.open(settings))
     }
 
-    /// Ends a process of this reader.
     pub(super) fn dismiss(&self, mut reader: Box<dyn Reader>) {
         if let Some(note) = reader.bye() {
             let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +180,7 @@ impl<'a> ReaderUnderTest<'a> {
         let judge = Judge { reader: &self.hello, grading: self.options.grading };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // Run the control only if the case must be rejected and was rejected.
+        // Only a rejection that is required needs the control.
         let control = control.filter(|_| {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
@@ -231,8 +221,7 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: self.hello.deepest(),
-            // Request the value for every case: if the runner requested values only for accept cases, the request would
-            // reveal the verdict.
+            // A value only for accept cases would reveal the verdict.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -246,7 +235,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The file changed, so the reader can have read other bytes, and the outcome is unreliable.
+            // The reader can have read other bytes, so the outcome is unreliable.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
@@ -257,7 +246,7 @@ impl<'a> ReaderUnderTest<'a> {
         if !self.hello.deliveries.contains(&delivery) {
             return Some(format!("does not support delivery {delivery}"));
         }
-        // Some readers require an aligned file, so only `--delivery guard` delivers a file at another address.
+        // Some readers require an aligned file, so only an explicit `--delivery guard` puts it at another address.
         let is_default = self.options.deliveries.is_empty();
         if is_default
             && delivery == Delivery::Guard
@@ -304,10 +293,8 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns the names by which a list of known failures can refer to the reader.
-    ///
-    /// There are four names: the name in results, the unique name, and the name in `hello` with and without the
-    /// version.
+    /// Returns the names by which a list of known failures can refer to the reader: its name in results, its unique
+    /// name, and the name in `hello` with and without the version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -20,7 +20,7 @@ use crate::text::escape::{plain, plain_line};
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// The maximum number of characters of the error of a reader that could not be started. It can list environment variables.
+/// The maximum number of characters of the error of a failed start, which can list environment variables.
 pub(crate) const ERROR_KEPT: usize = 4096;
 /// The note on a reader that the run did not test.
 pub const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
@@ -33,7 +33,7 @@ pub(crate) const NAME_KEPT: usize = 40;
 pub struct RunReport {
     /// The corpus.
     pub corpus: CorpusReport,
-    /// The options of the run and their values. The list of an option without a value is empty.
+    /// The options of the run with their values, if they have any.
     pub options: GivenValues,
     /// The progress of the run, if a signal ended the run early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct RunReport {
     pub again: Option<String>,
 }
 
-/// Maps the name of each option on the command line to the values of this option.
+/// The values of each option on the command line, by its name.
 pub type GivenValues = BTreeMap<String, Vec<String>>;
 
 /// The progress of a run that a signal ended early.
@@ -85,7 +85,7 @@ pub struct CorpusReport {
 pub struct ReaderReport {
     /// The name in results: the unique name, followed by the delivery if the run has several deliveries.
     pub reader: String,
-    /// The unique name of the reader; the name does not include the delivery.
+    /// The unique name of the reader, without the delivery.
     pub name: String,
     /// The delivery.
     pub delivery: Delivery,
@@ -153,7 +153,7 @@ pub struct Record {
     /// The time in milliseconds, including reruns.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
-    /// The reason for the grade in one line. The reason is empty for a pass without a panic.
+    /// The reason for the grade in one line; empty for a pass without a panic.
     pub message: String,
     /// The estimated severity of a crash, if known.
     #[serde(default, skip_serializing_if = "is_undefined")]
@@ -175,10 +175,9 @@ pub struct Record {
     pub stderr: String,
 }
 
-/// The name of an outcome. The alias prevents serde from borrowing the name from its input.
+/// The name of an outcome. Without this alias, serde would borrow it from its input.
 pub type OutcomeName = &'static str;
 
-/// The names of all outcomes.
 const OUTCOMES: [OutcomeName; 7] =
     ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"];
 
@@ -194,7 +193,6 @@ fn is_undefined(severity: &Severity) -> bool {
 }
 
 impl RunReport {
-    /// Creates a report, and counts the grades of each reader.
     pub fn new(
         corpus: CorpusReport,
         options: GivenValues,
@@ -209,7 +207,7 @@ impl RunReport {
         let has_results = |reader: &&ReaderReport| {
             reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
         };
-        // A reader counts as tested if one delivery was tested, because a reader need not support other deliveries.
+        // A reader need not support every delivery, so one tested delivery is enough.
         let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
         for reader in readers.iter_mut().filter(|reader| interrupted.is_none() && !tested.contains(&reader.name)) {
             reader.untested = true;
@@ -218,21 +216,18 @@ impl RunReport {
         RunReport { corpus, options, interrupted, readers, results, known, again: None }
     }
 
-    /// Returns whether the run fails.
-    ///
-    /// A run fails if a grade is unexpected, if an entry of the known failures is stale, or if a reader was not tested.
+    /// Returns whether the run fails: a grade is unexpected, an entry of the known failures is stale, or a reader was
+    /// not tested.
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
             || self.known.as_ref().is_some_and(|known| !known.stale.is_empty())
             || self.readers.iter().any(ReaderReport::is_untested)
     }
 
-    /// Returns the sandbox of the readers; `None` if all readers are built in.
     pub fn sandbox(&self) -> Option<&Sandbox> {
         self.readers.iter().find_map(|reader| reader.sandbox.as_ref())
     }
 
-    /// Returns whether all readers are unusable.
     pub fn none_started(&self) -> bool {
         self.readers.iter().all(|reader| reader.error.is_some())
     }
@@ -244,7 +239,6 @@ pub fn area(id: &str) -> &str {
     &id[..end]
 }
 
-/// Returns the number of records for each grade.
 pub fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, usize> {
     let mut grades = BTreeMap::new();
     for record in records {
@@ -254,28 +248,26 @@ pub fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, u
 }
 
 impl CorpusReport {
-    /// Returns the identity of a corpus.
     pub fn of(manifest: &Manifest) -> Self {
         CorpusReport { version: manifest.version.clone(), digest: manifest.digest.clone() }
     }
 }
 
 impl ReaderReport {
-    /// Returns whether the run ended without testing the reader. An untested reader makes the run fail.
+    /// Returns whether the run ended without testing the reader, which makes it fail.
     pub fn is_untested(&self) -> bool {
         self.untested
     }
 }
 
 impl Record {
-    /// Returns the outcome, the stage and the message as one line.
     pub fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
         let colon = if self.message.is_empty() { "" } else { ": " };
         format!("{}{stage}{colon}{}", self.outcome, self.message)
     }
 
-    /// Returns the line of [`Record::described`], followed by the entry in the list of known failures.
+    /// Returns the same as [`described`](Self::described), with the entry in the list of known failures.
     pub fn explained(&self) -> String {
         let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
         self.described() + &listed
@@ -334,7 +326,6 @@ pub struct Listed {
 }
 
 impl fmt::Display for Listed {
-    /// Writes the grade, then the reason, then the reference in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.grade != Grade::Pass {
             write!(f, "{}: ", self.grade)?;
@@ -354,11 +345,10 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_selected: usize,
-    /// The reader names that occur in entries but match no reader of the run. An unmatched name is misspelled, or
-    /// belongs to a reader that is not selected.
+    /// The reader names in entries that match no reader of the run: they are misspelled, or the reader is not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
-    /// The stale entries, which cannot match any result.
+    /// The entries that cannot match any result.
     pub stale: Vec<Stale>,
 }
 
@@ -375,8 +365,7 @@ pub struct OtherReader {
     pub suggestion: Option<String>,
 }
 
-/// Writes a note about an unknown reader name. An example is `2 entries name reader exectorch, which is not in this
-/// run; did you mean executorch?`.
+/// For example `2 entries name reader exectorch, which is not in this run; did you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reader, entries, suggestion } = self;

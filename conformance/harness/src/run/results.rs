@@ -1,4 +1,4 @@
-//! **Results of an earlier run**: reads the file that `run --results` writes.
+//! **Results of an earlier run**, from the file that `run --results` writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -15,9 +15,7 @@ use crate::disk::open::read_argument;
 use crate::text::escape::{plain, plain_line, plain_name};
 use crate::text::json::{from_json, json_fault};
 
-/// The results of an earlier run, from its results file.
-///
-/// All text is printable, even if the file comes from another person.
+/// Reads a results file. All text becomes printable, because the file can come from someone else.
 pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let bytes = read_argument(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);
@@ -34,7 +32,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
     let (mut results, mut end) = (Vec::<Record>::new(), None);
     for (number, line) in lines {
-        // Most lines are results without text to escape, so the reader needs no tree of values.
+        // Most lines have no text to escape, so they need no tree of values.
         if is_plain(line)
             && let Ok(record) = from_json(line.as_bytes())
         {
@@ -81,7 +79,7 @@ fn is_plain(line: &str) -> bool {
     !needs_escape && line.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
-/// Parses a line, and escapes all text in the line. The function also escapes line feeds, except in stderr.
+/// Parses a line, and escapes all text in it, including line feeds except in stderr.
 fn printable(line: &str) -> serde_json::Result<Value> {
     fn escape(value: &mut Value, escaped: fn(&str) -> String) {
         match value {
@@ -103,20 +101,18 @@ fn convert<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {
     serde_json::from_value(value)
 }
 
-/// The failed results of an earlier run.
 #[derive(Clone, Debug, Default)]
 pub struct FailedResults {
     cases: BTreeSet<String>,
     /// The failed cases of each reader, as pairs of the reader's name in results and the case.
     pairs: BTreeSet<(String, String)>,
-    /// Whether each case runs only with the readers that failed this case.
+    /// Whether each case runs only with the readers that failed it.
     by_reader: bool,
 }
 
 impl FailedResults {
-    /// Returns the failed results of `report`. For a reader that the run did not test, the function returns all results.
-    ///
-    /// If `by_reader` is set, each case runs only with the readers and deliveries that failed this case.
+    /// Returns the failed results, and all results of untested readers. With `by_reader`, each case runs only with the
+    /// readers and deliveries that failed it.
     pub fn of(report: &RunReport, by_reader: bool) -> Self {
         let untested: BTreeSet<&str> =
             report.readers.iter().filter(|reader| reader.is_untested()).map(|reader| &*reader.reader).collect();
@@ -126,17 +122,15 @@ impl FailedResults {
         Self { cases: pairs.iter().map(|(_, case)| case.clone()).collect(), pairs, by_reader }
     }
 
-    /// Returns whether nothing failed.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }
 
-    /// Returns the failed cases.
     pub fn cases(&self) -> impl Iterator<Item = &str> {
         self.cases.iter().map(String::as_str)
     }
 
-    /// Returns whether the reader with the name `reader` in results failed a case.
+    /// Returns whether the reader with this name in results failed a case.
     pub fn has_reader(&self, reader: &str) -> bool {
         self.pairs.iter().any(|(name, _)| name == reader)
     }
@@ -146,34 +140,19 @@ impl FailedResults {
         self.cases.contains(case)
     }
 
-    /// Returns whether the case runs with the reader that has the name `reader` in results.
+    /// Returns whether the case runs with the reader of this name in results.
     pub(super) fn has(&self, reader: &str, case: &str) -> bool {
         if self.by_reader { self.pairs.contains(&(reader.to_owned(), case.to_owned())) } else { self.has_case(case) }
     }
 }
 
-/// The error from reading a results file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
-    /// The file cannot be read.
     #[error("{}", cannot_read(.path, .error))]
-    Unread {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
-    /// A line is malformed.
+    Unread { path: PathBuf, error: io::Error },
     #[error("{}:{line}: {message}", plain_name(&.path.to_string_lossy()))]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line.
-        line: usize,
-        /// The fault.
-        message: String,
-    },
+    Line { path: PathBuf, line: usize, message: String },
 }
 
 #[cfg(test)]

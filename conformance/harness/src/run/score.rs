@@ -1,7 +1,6 @@
 //! **The mutation score of the corpus**: the percentage of the testable must-rules that the corpus catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if at least one
-//! case fails while the rule is disabled.
+//! The reference checker runs as a reader with one rule disabled at a time, which is caught if a case then fails.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -28,7 +27,7 @@ pub struct MutationScore {
     pub rules: Vec<DisabledRule>,
     /// The number of caught rules.
     pub caught: usize,
-    /// The number of testable rules. A rule is testable if a file of a corpus can break the rule.
+    /// The number of testable rules, which a file of a corpus can break.
     pub testable: usize,
 }
 
@@ -40,21 +39,19 @@ pub struct DisabledRule {
     pub rule: &'static str,
     /// The cases that fail while the rule is disabled.
     pub cases: Vec<String>,
-    /// The reason why the rule is untestable, if no file of a corpus can break the rule.
+    /// The reason why no file of a corpus can break the rule, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untestable_reason: Option<&'static str>,
 }
 
 impl DisabledRule {
-    /// Returns whether the rule is testable, but no case fails while the rule is disabled.
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.untestable_reason.is_none()
     }
 }
 
-/// Disables each must-rule of the reference checker in turn, and runs the checker on the corpus.
-///
-/// The cases of the disabled rule run first. All other cases run only if no case of the disabled rule fails.
+/// Disables each must-rule of the reference checker in turn, and runs the checker on the corpus: first on the cases of
+/// the rule, and on the others only if none of these fails.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,
@@ -84,7 +81,7 @@ pub fn measure(
     };
     let caught_by = |rule: &'static Rule| {
         let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
-        // Some files break a rule only on 32-bit hosts, so also run a checker for 32-bit hosts.
+        // Some files break a rule only on 32-bit hosts.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
                 Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}
@@ -105,13 +102,12 @@ pub fn measure(
     Ok(MutationScore { corpus: CorpusReport::of(corpus.manifest()), rules, caught, testable })
 }
 
-/// Returns the must-rules that apply to files.
 fn must_rules() -> impl Iterator<Item = &'static Rule> {
     rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
 }
 
 impl MutationScore {
-    /// Returns the score as text: a line for each missed or untestable rule, then the percentage.
+    /// Returns a line for each missed or untestable rule, then the percentage.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for switched in &self.rules {
@@ -126,7 +122,6 @@ impl MutationScore {
         text + &format!("caught {caught} of {testable} must-rules: {:.1} %\n", self.percent())
     }
 
-    /// Returns whether every testable rule is caught.
     pub fn is_complete(&self) -> bool {
         self.caught == self.testable
     }

@@ -1,10 +1,10 @@
-//! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
+//! **Staged cases**: copies of a case's files for one read, whose names do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore random, and its time of
-//! modification is constant. The copies exist only for one read, so a reader that changes the copies affects neither the corpus
-//! nor other reads. If a copy has changed, the outcome of the read does not count.
+//! In a corpus, the path of a file contains the id of its case. A copy therefore has a random name and a constant time
+//! of modification. It exists only for one read, so a reader that changes it affects neither the corpus nor other
+//! reads; the outcome of this read does not count.
 //!
-//! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
+//! With the delivery `file-at-offset`, the file has padding before and after the copy.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
@@ -32,7 +32,7 @@ pub(super) struct Staging<'c> {
     scratch: TempDir,
 }
 
-/// The copies of a case's files. When this value is dropped, the copies are removed.
+/// The copies of a case's files, removed on drop.
 #[derive(Debug)]
 pub(super) struct StagedCase<'c> {
     case: &'c Case,
@@ -45,10 +45,10 @@ impl<'c> Staging<'c> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
 
-    /// Copies the files of `case`, with padding if `delivery` requires padding.
+    /// Copies the files of `case`, with the padding that `delivery` requires.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
-            // A reader without a sandbox can make the scratch folder unusable, so try again in a new folder.
+            // A reader without a sandbox can make the scratch folder unusable, so try a new one.
             self.scratch = scratch_beside(self.results).map_err(|error| InputError::unwritten(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
@@ -66,7 +66,7 @@ impl<'c> StagedCase<'c> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::unwritten(&folder, &error))?;
-        // If an error occurs after this line, `staged` is dropped, and the drop removes the folder.
+        // From here on, an error drops `staged`, which removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
             let path = staged.folder.join(format!("{:016x}.{}", random(), file.role.extension()));
@@ -76,7 +76,6 @@ impl<'c> StagedCase<'c> {
         Ok(staged)
     }
 
-    /// Returns the copies of the case's files.
     pub(super) fn inputs(&self) -> &[ReaderInput] {
         &self.inputs
     }
@@ -92,25 +91,22 @@ impl<'c> StagedCase<'c> {
 
 impl Drop for StagedCase<'_> {
     fn drop(&mut self) {
-        // Ignore errors: if the folder cannot be removed, the next case uses a new scratch folder.
+        // If the folder cannot be removed, the next case uses a new scratch folder, so ignore errors.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Returns a random number.
 fn random() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// Copies a corpus file to a new read-only file, with padding before and after the content.
-///
-/// This function does not detect whether the corpus file changed during the run. [`StagedCase::is_unchanged`] detects
-/// such a change after the read.
+/// Copies a corpus file to a new read-only file, with padding on both sides. A corpus file that changed during the run
+/// is noticed only after the read, by [`StagedCase::is_unchanged`].
 fn copy(corpus: &Corpus, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
     let path = corpus.path_of(&file.path);
     let unread = |error: io::Error| InputError::new(&path, &error);
     let unwritten = |error: io::Error| InputError::unwritten(to, &error);
-    // The mode 0o444 applies only to later attempts to open the file, so the open file `copy` is still writable.
+    // The mode 0o444 applies only to later opens, so `copy` is writable.
     let mut copy = with_mode(OpenOptions::new().write(true).create_new(true), 0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
     let original = corpus.open_file(&file.path).map_err(unread)?.take(file.size.saturating_add(1));

@@ -1,5 +1,5 @@
-//! **The result stream**: a file with a JSON line for each result. Each line is written immediately, so that a crash of
-//! the run loses no result.
+//! **The result stream**: a file with a JSON line for each result, written immediately, so that a crash of the run
+//! loses none.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,26 +12,23 @@ use crate::disk::open::{lock_output, open_output};
 use crate::run::record::{CorpusReport, GivenValues, Interrupted, KnownReport, ReaderReport, Record};
 use crate::text::ascii;
 
-/// A file of results that grows during the run.
-///
-/// The first line is a [`ResultsHead`], and the last line is a [`ResultsEnd`]. All other lines are results as in the JSON
-/// report, in order of completion.
+/// A file of results that grows during the run: a [`ResultsHead`], results as in the JSON report in order of
+/// completion, and a [`ResultsEnd`], each on a line.
 #[derive(Debug)]
 pub(super) struct ResultStream {
     file: Mutex<File>,
 }
 
-/// Returns the default folder for results, which is in cargo's target folder.
+/// Returns the default folder for results, in cargo's target folder.
 pub fn results_folder() -> PathBuf {
     target_folder().join("torchproof-run")
 }
 
-/// Returns the default path of the results file.
 pub fn default_results() -> PathBuf {
     results_folder().join("results.jsonl")
 }
 
-/// Returns cargo's target folder, in which torchproof writes all output without an explicit path.
+/// Returns cargo's target folder, for all output without an explicit path.
 pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     target.map_or_else(|| PathBuf::from("target"), PathBuf::from)
@@ -66,7 +63,7 @@ pub struct ResultsEnd {
 }
 
 impl ResultStream {
-    /// Creates or truncates the file at `path`, locks it, and writes its first line.
+    /// Creates or truncates the file, locks it, and writes its first line.
     pub(super) fn create(path: &Path, head: &ResultsHead) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -82,12 +79,10 @@ impl ResultStream {
         Ok(stream)
     }
 
-    /// Appends a line for a result to the file.
     pub(super) fn add(&self, record: &Record) -> io::Result<()> {
         self.line(record)
     }
 
-    /// Appends the last line to the file.
     pub(super) fn finish(&self, end: &ResultsEnd) -> io::Result<()> {
         self.line(end)
     }
@@ -95,7 +90,7 @@ impl ResultStream {
     fn line(&self, value: &impl Serialize) -> io::Result<()> {
         let mut line = Vec::new();
         ascii::write_line(&mut line, value)?;
-        // Write each line without buffering, so that no line is lost if this process is killed.
+        // A buffered line would be lost if this process is killed.
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&line)
     }

@@ -1,5 +1,4 @@
-//! **Kinds of files that a command does not read**: a command (`once:`) cannot declare the kinds that it reads, so its results
-//! show them.
+//! **Kinds of files that a command does not read**. A command (`once:`) cannot declare them, but its results show them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +6,10 @@ use super::grade::Grade;
 use super::record::{GivenValues, ReaderReport, Record};
 use crate::reader::Address;
 
-/// The first part of a case's id, and the name of the kind of its files.
+/// The first part of a case's id, and the kind of its files.
 const KINDS: [(&str, &str); 4] =
     [("pte", "programs"), ("ptd", "data files"), ("ptd-legacy", "legacy data files"), ("bpte", "bundled programs")];
-/// The options that run a part of the corpus. The results of a part are no evidence that a command reads no file of a kind.
+/// The options that run a part of the corpus, whose results do not prove that a command reads no file of a kind.
 const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 
 /// The kinds that each command does not read.
@@ -18,7 +17,7 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 pub struct UnreadKinds(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
 impl UnreadKinds {
-    /// Finds the kinds of which a command accepted no valid file. A command that accepted no file at all has none.
+    /// Finds the kinds of which a command accepted no valid file; a command that accepted none at all has none.
     pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
         let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());
@@ -35,14 +34,14 @@ impl UnreadKinds {
         Self(kinds.collect())
     }
 
-    /// Returns the name of the record's kind if the reader does not read the kind.
+    /// Returns the name of the record's kind, if the reader does not read it.
     pub fn noun(&self, record: &Record) -> Option<&'static str> {
         let found = self.0.get(&record.reader)?.iter().find(|(kind, _)| *kind == self::kind(&record.case));
         found.map(|(_, noun)| *noun)
     }
 }
 
-/// Changes the grades of rejections of unread kinds to [`Grade::Skip`]. Crashes keep their grades.
+/// Changes the grades of rejections of unread kinds to [`Grade::Skip`]; crashes keep theirs.
 pub(super) fn skip(readers: &[ReaderReport], results: &mut [Record], options: &GivenValues) {
     let unread = UnreadKinds::of(readers, results, options);
     for record in results {

@@ -1,5 +1,4 @@
-//! **Comparison of files with the manifest**. At the start of a run, this module compares the corpus files. After each
-//! read, this module compares the copies of the files.
+//! **Comparison of files with the manifest**: of the corpus at the start of a run, and of the copies after each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -11,9 +10,8 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 
-/// Compares the files of `cases` with the manifest.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
-    // The cases that are built into this program need no comparison.
+    // Cases in this program cannot differ.
     let Some(dir) = corpus.dir() else { return Ok(()) };
     let own = OwnFolder::new(dir).map_err(PathError::folder(dir))?;
     for case in cases {
@@ -29,8 +27,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the open file matches its entry in the manifest, with `padding` extra bytes before and after the
-/// content. If the length is wrong, the function does not read the content.
+/// Returns whether the open file matches its entry in the manifest, with `padding` bytes on both sides. A file of
+/// another length is not read.
 pub(super) fn is_file(mut open: File, padding: u64, file: &CaseFile) -> io::Result<bool> {
     if open.metadata()?.len() != file.size + 2 * padding {
         return Ok(false);

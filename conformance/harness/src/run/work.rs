@@ -15,26 +15,23 @@ use super::watch::{Observer, RunProgress};
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
-/// The tasks and the results of a run. Tasks and results are ordered by reader and case.
+/// The tasks and the results of a run, by reader and case.
 pub(super) struct RunTasks<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// The selected cases, as indexes into the manifest.
     chosen: &'w [usize],
-    /// The expected value of each case that must be accepted, if the value is known.
+    /// The expected value of each accept case, if it is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
     watch: &'w dyn Observer,
-    /// The tasks in order: the index of a reader, and the index of a case in `chosen`.
+    /// The index of a reader, and of a case in `chosen`.
     tasks: Vec<(usize, usize)>,
-    /// The indexes of the tasks, in the order in which the tasks start.
+    /// The indexes of the tasks in the order of their starts.
     order: Vec<usize>,
     /// The index in `order` of the first task that no thread has started.
     next: AtomicUsize,
-    /// The number of results.
     done: AtomicUsize,
-    /// The number of unexpected results.
     failed: AtomicUsize,
-    /// The result of each task.
     results: Vec<OnceLock<Record>>,
     /// The error for the first result that could not be written.
     unwritten: OnceLock<io::Error>,
@@ -69,8 +66,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
         }
     }
 
-    /// Runs all tasks in parallel; each thread uses one element of `staging`. Returns the results, ordered by reader
-    /// and case.
+    /// Runs all tasks in parallel, one thread for each element of `staging`. The results are by reader and case.
     pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;
@@ -96,7 +92,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
             let (_, process) = current.get_or_insert_with(|| (which, reader.process(settings)));
             let expect = self.expects[case].as_ref();
             let record = reader.judge(process.as_mut(), &mut staging, self.chosen[case], expect);
-            // A signal that ends the run can also have ended the reader, so discard the last result.
+            // The signal can also have ended the reader, so discard the last result.
             if self.watch.is_interrupted() {
                 return;
             }
@@ -115,11 +111,11 @@ impl<'w, 'a> RunTasks<'w, 'a> {
     }
 }
 
-/// Returns the indexes of the tasks. With a seed, the cases of each reader are in a random order.
+/// Returns the indexes of the tasks; with a seed, the cases of each reader are in a random order.
 fn order(tasks: &[(usize, usize)], seed: Option<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     let Some(seed) = seed else { return order };
-    // The tasks are ordered by reader, so the tasks of a reader stay together.
+    // The tasks of a reader stay together.
     order.sort_by_cached_key(|task| (tasks[*task].0, part(seed, *task as u64)));
     order
 }

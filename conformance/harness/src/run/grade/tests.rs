@@ -1,4 +1,4 @@
-//! Tests of the grades for all combinations of case and outcome.
+//! The grades for all combinations of case and outcome.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 use std::cell::RefCell;
@@ -50,7 +50,6 @@ fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
     Outcome::Reject { stage: stage.into(), message: "no".into() }
 }
 
-/// Grades an outcome with the default options.
 fn grade(
     case: &Case,
     outcome: &Outcome,
@@ -186,7 +185,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // The reader rejects the file, although the reader stops before the stage of the defect.
+        // A rejection counts even before the stage of the defect.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),
@@ -205,7 +204,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_control_failed_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late. If the control is not accepted, the grade `control-failed` takes precedence.
+        // The rejection is late, but a control that is not accepted takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -339,9 +338,9 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // For every setting of `panics`, a control that panics does not count as accepted.
+        // With every setting, a control that panics is not accepted.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::ControlFailed);
-        // The setting of `panics` does not affect other terminations.
+        // Other terminations do not depend on the setting.
         for (termination, grade) in terminations() {
             assert_eq!(graded(panics, &bad, &termination, &accepted), grade);
         }

@@ -6,7 +6,6 @@ use crate::run::grade::Grade;
 use crate::run::record::Listed;
 use crate::text::escape::plain_line;
 
-/// One `[[known]]` entry of a file.
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
     pub(super) case: String,
@@ -15,12 +14,11 @@ pub(super) struct KnownEntry {
     pub(super) expect: Vec<String>,
     pub(super) reason: String,
     pub(super) reference: Option<String>,
-    /// The line of the entry in the file, counted from 1.
+    /// Counted from 1.
     pub(super) line: usize,
 }
 
 impl KnownEntry {
-    /// Returns whether the entry applies to the reader that has these names.
     pub(super) fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))
     }

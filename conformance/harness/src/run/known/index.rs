@@ -9,10 +9,9 @@ use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// The number of globs that are compiled together. The compiled form of many globs would be too large.
+/// The number of globs that are compiled together, because the compiled form of many would be too large.
 const TOGETHER: usize = 128;
 
-/// Finds the entries whose globs match a case.
 #[derive(Clone, Debug)]
 pub(super) struct EntryIndex(Vec<GlobSet>);
 
@@ -46,8 +45,7 @@ impl<'r> GradedResults<'r> {
         Self(by_case)
     }
 
-    /// Returns the results of a case, but only from readers to which the entry applies. The entry's glob must match the
-    /// case.
+    /// Returns the results of a case that the entry's glob matches, from readers to which the entry applies.
     pub(super) fn of<'s>(&'s self, entry: &'s KnownEntry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
         let results = self.0.get(case.id.as_str()).into_iter().flatten();
         results.filter(|(_, reader)| entry.is_of(&reader.names)).map(|(record, _)| *record)

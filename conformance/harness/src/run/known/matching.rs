@@ -4,12 +4,11 @@ use super::KnownFailures;
 use crate::corpus::{Case, Status};
 
 impl KnownFailures {
-    /// Returns the indexes of the entries whose globs match the case, in the order of the list.
     pub(super) fn covering(&self, case: &str) -> Vec<usize> {
         self.index.covering(case)
     }
 
-    /// Returns, for each entry, the cases that the entry matches, except retired cases.
+    /// Returns, for each entry, the cases that it matches, except retired ones.
     pub(super) fn cases_of_entries<'c>(&self, cases: &'c [Case]) -> Vec<Vec<&'c Case>> {
         let mut matching = vec![Vec::new(); self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

@@ -1,5 +1,4 @@
-//! **Known failures**: a list of expected failures. These failures do not make a run fail. The list is a file that
-//! people maintain.
+//! **Known failures**: a list of expected failures, which do not make a run fail. People maintain the file.
 //!
 //! ```toml
 //! [[known]]
@@ -10,15 +9,14 @@
 //! reference = "https://example.org/7"    # optional
 //! ```
 //!
-//! A result that matches an entry has the grade `known` and does not make the run fail. If a listed case passes, the
-//! result has the grade `fixed` and makes the run fail. An entry that matches no result is stale, and a stale entry
-//! makes the run fail. If a listed case fails in another way than the entry expects, the result keeps its grade. A run
-//! ignores entries whose cases or readers are not selected. For an unknown reader name, the report suggests the most
-//! similar name in the run.
+//! A result that matches an entry has the grade `known` and does not make the run fail. A listed case that passes has
+//! the grade `fixed` and does, because every case that a glob matches must fail in the listed way; so does a stale
+//! entry, which matches no result. A listed case that fails in another way keeps its grade. Entries whose cases or
+//! readers are not selected do not count; for an unknown reader name, the report suggests the most similar one in the
+//! run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
-//! if two entries match the same case for the same reader. Every case that a glob matches must fail in the listed way.
-//! If such a case passes, the run reports the grade `fixed`.
+//! if two entries match the same case for the same reader.
 
 mod entry;
 mod error;
@@ -40,11 +38,9 @@ use index::EntryIndex;
 pub use parse::KnownFile;
 pub use update::UpdateCounts;
 
-/// The placeholder that an update writes as the reason of a new entry. A run rejects a list that still contains the
-/// placeholder.
+/// The placeholder for the reason of a new entry in an update. A run rejects a list that still contains it.
 pub const UNWRITTEN: &str = "TODO: say why";
 
-/// A list of known failures.
 #[derive(Clone, Debug)]
 pub struct KnownFailures {
     path: PathBuf,
@@ -54,18 +50,15 @@ pub struct KnownFailures {
 }
 
 impl KnownFailures {
-    /// Returns the path of the list.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the path of the list as printable text.
     fn file(&self) -> String {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Changes the grade of a result if an entry of the list matches the result. The list `names` contains the names by
-    /// which entries can refer to the reader.
+    /// Changes the grade of a result that an entry of the list matches. Entries can call the reader by any of `names`.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let covering = self.covering(&record.case).into_iter().map(|at| &self.entries[at]);
         let mut covering = covering.filter(|entry| entry.is_of(names)).peekable();

@@ -18,7 +18,7 @@ use crate::disk::open::read_argument_text;
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// The outcomes that can make a run fail. These outcomes are valid values of `expect` in addition to grades.
+/// The outcomes that can make a run fail, and that `expect` can have besides grades.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -43,8 +43,8 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader's name, or a glob that matches the name. Valid names are the reader's name in reports, its name in
-    /// `hello`, and its name in `hello` followed by the version. Default: all readers.
+    /// The reader's name, or a glob for it: its name in reports, or its name in `hello` with or without the version.
+    /// Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
     /// The web address or the id of an issue with more details.
@@ -60,15 +60,13 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The regular expression for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
+/// The values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|control-failed|adapter-error\
     |accept|reject|out-of-memory)$";
 
 impl KnownFailures {
-    /// Reads the list of known failures at `path`.
-    ///
-    /// If `update` is set, the run rewrites the list. With `update`, the file can be missing, and reasons can be
+    /// Reads the list at `path`. With `update`, the run rewrites the list, so it can be missing or contain
     /// placeholders.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match read_argument_text(path) {
@@ -87,7 +85,7 @@ impl KnownFailures {
         })?;
         let (mut entries, mut line, mut counted) = (Vec::new(), 1, 0);
         for raw in file.known {
-            // Count each line of the file only once: the entries are in the order of the file.
+            // The entries are in the order of the file, so each line is counted only once.
             let start = raw.span().start;
             line += lines_in(text.as_bytes().get(counted..start).unwrap_or_default());
             counted = start;
@@ -98,8 +96,7 @@ impl KnownFailures {
         Ok(KnownFailures { path: path.to_owned(), text, entries, index })
     }
 
-    /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
-    /// match the same case for the same reader.
+    /// Checks that each entry matches cases of only one area, and that no two match the same case for the same reader.
     pub fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let overlaps = self.overlaps(cases);
         for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {
@@ -119,13 +116,12 @@ impl KnownFailures {
         Ok(())
     }
 
-    /// Returns, for each entry, the first earlier entry that matches the same case for the same reader. Also returns
-    /// that case.
+    /// Returns, for each entry, the first earlier one that matches the same case for the same reader, and that case.
     fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {
             let covering = self.covering(&case.id);
-            // For each reader, the index of the first entry. An entry without a reader applies to all readers.
+            // The first entry of each reader; one without a reader applies to all.
             let mut firsts: HashMap<Option<&str>, usize> = HashMap::new();
             for at in &covering {
                 let reader = self.entries[*at].reader.as_ref().map(|(reader, _)| reader.as_str());
@@ -174,7 +170,6 @@ impl KnownEntry {
     }
 }
 
-/// Checks that the word is a grade or an outcome that can make a run fail.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {

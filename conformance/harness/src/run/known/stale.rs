@@ -1,4 +1,4 @@
-//! Detects stale entries: entries that cannot match any result.
+//! Detects stale entries, which cannot match any result.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,19 @@ use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// The minimum similarity between an unknown reader name and the name that a report suggests instead.
+/// The minimum similarity of a name that a report suggests instead of an unknown one.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Whether an entry matches a result of a run.
 pub(super) enum EntryStatus {
-    /// The entry matches a result.
     Matched,
-    /// The entry matches no result, because its cases or readers were not selected.
+    /// Its cases or readers were not selected.
     NotSelected,
-    /// The entry cannot match any result. The string states the reason.
+    /// It cannot match any result, for this reason.
     Stale(&'static str),
 }
 
 impl KnownFailures {
-    /// Creates the report on the list after a run of the selected cases.
     pub(crate) fn report(
         &self,
         cases: &[Case],
@@ -53,7 +51,7 @@ impl KnownFailures {
         report
     }
 
-    /// Returns each reader name that occurs in an entry but matches no reader of the run.
+    /// Returns the reader names in entries that match no reader of the run.
     fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {
@@ -72,7 +70,7 @@ impl KnownFailures {
     }
 }
 
-/// Returns the element of `names` that is most similar to `name`, if the similarity is at least [`MIN_SIMILARITY`].
+/// Returns the most similar of `names`, if it is similar enough.
 fn suggestion<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
     let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);
@@ -80,7 +78,7 @@ fn suggestion<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option
 }
 
 impl KnownEntry {
-    /// Returns the status of the entry. The list `cases` contains the cases that the entry matches.
+    /// Returns the status of the entry, which matches these cases.
     pub(super) fn status(
         &self,
         cases: &[&Case],

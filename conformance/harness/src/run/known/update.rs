@@ -14,28 +14,27 @@ use crate::disk::{AtomicFile, OverwritePolicy};
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 
-/// The comment at the top of a new list.
 const HEAD: &str = "# Known failures for `torchproof run --known-failures`. Each entry needs a reason.\n";
 
-/// The result of an update: how many entries the update kept, dropped and added.
+/// How many entries an update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpdateCounts {
-    /// The number of entries that stay unchanged.
+    /// Unchanged entries.
     pub kept: usize,
-    /// The number of removed or replaced entries: a case of such an entry no longer fails as listed. If other cases of
-    /// such an entry still fail, the update adds entries for those cases.
+    /// Removed or replaced entries, of which a case no longer fails as listed. For cases that still fail, the update
+    /// adds entries.
     pub dropped: usize,
-    /// The number of new entries for unlisted failures.
+    /// New entries.
     pub added: usize,
 }
 
 impl KnownFailures {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
-    /// An entry stays if all its results are known failures, or if its cases were not selected. The comments of such an
-    /// entry stay too. If only some cases of an entry are known failures, the update replaces the entry with a separate
-    /// entry for each of these cases. The update adds entries for the unlisted failures, with `reason` or a placeholder. With a
-    /// reason, one entry covers an area in which every graded case fails in the same way.
+    /// An entry stays, with its comments, if all its results are known failures or its cases were not selected. If only
+    /// some of its cases are known failures, each of these gets an entry instead. Unlisted failures are added with
+    /// `reason` or a placeholder; with a reason, one entry covers an area in which every graded case fails in the same
+    /// way.
     pub fn update(
         &self,
         cases: &[Case],
@@ -71,7 +70,7 @@ impl KnownFailures {
                 .into_array_of_tables()
                 .map_err(|_| broken("`known` is not a list of tables; write each entry as [[known]]".to_owned()))?,
             None => {
-                // A file without entries consists only of the heading.
+                // A file without entries is only a heading.
                 let heading = document.trailing().as_str().unwrap_or_default().to_owned();
                 document.decor_mut().set_prefix(heading);
                 document.set_trailing("");
@@ -115,7 +114,7 @@ impl KnownFailures {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // Clear the old position; otherwise, the table would not follow the previous table of the new list.
+            // With its old position, the table would not follow the previous one of the new list.
             table.set_position(None);
             list.push(table);
         }
@@ -126,17 +125,16 @@ impl KnownFailures {
     }
 }
 
-/// The part of an entry that stays in the list after an update.
+/// What stays of an entry after an update.
 enum Remaining {
-    /// The complete entry.
     Whole,
-    /// New entries: one for each case that still fails as listed, and one for each case that was not selected.
+    /// New entries for the cases that still fail as listed, and for those that were not selected.
     Parts(Vec<Part>),
 }
 
 struct Part {
     case: String,
-    /// The reader of the new entry, if that reader differs from the reader of the old entry.
+    /// The reader, if it differs from that of the old entry.
     reader: Option<String>,
 }
 
@@ -179,7 +177,7 @@ impl KnownEntry {
 impl Part {
     fn table(&self, entry: &Table, first: bool) -> Table {
         let mut table = entry.clone();
-        // Replace only the value, so that a comment after the value stays.
+        // Replace only the value, so that a comment after it stays.
         set(&mut table, "case", &self.case);
         if let Some(reader) = &self.reader {
             set(&mut table, "reader", reader);
@@ -199,8 +197,8 @@ fn set(table: &mut Table, key: &str, text: &str) {
     }
 }
 
-/// Returns the readers and areas in which an entry `AREA/*` would list unlisted failures of one grade and nothing else. An area
-/// with a single failure does not count, because the id of the case says more.
+/// Returns the readers and areas in which an entry `AREA/*` would list unlisted failures of one grade and nothing else.
+/// A single failure does not count, because the id of its case says more.
 fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Record]) -> BTreeSet<(&'r str, &'r str)> {
     let left_out: BTreeSet<&str> = cases
         .iter()
@@ -231,13 +229,11 @@ fn new_entry(record: &Record, case: &str, reason: &str) -> Table {
     table
 }
 
-/// Returns a glob that matches `name` and no other text.
 fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when the first entry is removed. Comments directly above the first entry belong to the
-/// entry and not to the heading.
+/// Keeps the heading of the file when the first entry is removed. Comments directly above this entry belong to it.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

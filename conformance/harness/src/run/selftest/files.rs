@@ -13,19 +13,18 @@ use crate::disk::scratch_dir::scratch_dir;
 use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
-/// The byte range of the identifier in a file.
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// The ids of three cases for each of the [`FORMATS`]: two valid files, and a file whose only defect is at a stage after
-/// `structure`. The third file is the first file with one change.
+/// Three cases for each of the [`FORMATS`]: two valid files, and the first one with a single defect at a stage after
+/// `structure`.
 const CASES: [[&str; 3]; 3] = [
     ["pte/valid/constants", "pte/valid/two-inputs", "pte/constants/index-past-end"],
     ["ptd/valid/tensors", "ptd/valid/external-weight", "ptd/segments/past-data"],
     ["ptd-legacy/valid/tensors", "ptd-legacy/valid/named-data", "ptd-legacy/segments/past-data"],
 ];
-/// The id of a valid case with a bundled program. Few readers support bundled programs.
+/// A valid bundled program, which few readers support.
 const BUNDLED: &str = "bpte/valid/one-case";
 
-/// The adapter, with the values that all checks use.
+/// The adapter, and what all checks use.
 pub(super) struct AdapterUnderTest<'a> {
     pub(super) address: &'a Address,
     pub(super) settings: &'a Settings,
@@ -34,38 +33,36 @@ pub(super) struct AdapterUnderTest<'a> {
     pub(super) time: Duration,
 }
 
-/// The files of a selftest. When this value is dropped, the folder with the files is removed.
+/// The files of a selftest, in a folder that is removed on drop.
 pub(super) struct Files {
     pub(super) folder: TempDir,
     role: Role,
-    /// A valid file, which every reader of the file's format accepts.
+    /// Accepted by every reader of its format.
     pub(super) valid: ReaderInput,
-    /// Another valid file, whose values differ from those of the first.
+    /// Also valid, with other values.
     pub(super) other: ReaderInput,
-    /// A copy of the valid file, which a check replaces by the broken file.
+    /// A copy of the valid file, which a check replaces by the broken one.
     pub(super) replaced: ReaderInput,
-    /// A file that does not exist.
     pub(super) missing: ReaderInput,
     /// A file whose only defect is at a late stage.
     pub(super) late: ReaderInput,
-    /// A copy of the valid file, in which the identifier and the root offset are invalid.
+    /// The valid file with an invalid identifier and root offset.
     pub(super) broken: ReaderInput,
-    /// The first half of the valid file. The request gives the size of the complete file.
+    /// The first half of the valid file. The request gives the full size.
     pub(super) truncated: ReaderInput,
-    /// The valid file, truncated inside the identifier; the request states the truncated size.
+    /// The valid file up to the middle of the identifier. The request gives this size.
     pub(super) cut: ReaderInput,
-    /// An empty file.
     pub(super) empty: ReaderInput,
-    /// A file that makes a reader with the capability `selftest` crash.
+    /// Makes a reader with the capability `selftest` crash.
     pub(super) crash: ReaderInput,
-    /// A file that makes a reader with the capability `selftest` sleep.
+    /// Makes a reader with the capability `selftest` sleep.
     pub(super) sleep: ReaderInput,
-    /// A bundled program, if the reader lacks the capability to read bundled programs.
+    /// A bundled program, if the reader cannot read one.
     pub(super) bundled: Option<ReaderInput>,
 }
 
 impl Files {
-    /// Creates the files. All files have the same format: the first of the [`FORMATS`] that `hello` lists.
+    /// Creates the files, all of the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, ids) =
@@ -76,7 +73,7 @@ impl Files {
         let [valid, other, late] = [case(ids[0])?, case(ids[1])?, case(ids[2])?];
         let (role, bytes) = (valid.role(), valid.build().bytes);
         let mut broken = bytes.clone();
-        // Make the root offset invalid too, because some readers ignore the identifier.
+        // Some readers ignore the identifier.
         broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
         let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
@@ -94,7 +91,7 @@ impl Files {
             _ => None,
         };
         let valid = put("1", role, &bytes)?;
-        // The names are neutral, so that a reader cannot infer the expected outcome from a name.
+        // From a neutral name, a reader cannot infer the expected outcome.
         Ok(Files {
             role,
             other: put("9", role, &other.build().bytes)?,
@@ -113,7 +110,7 @@ impl Files {
         })
     }
 
-    /// Returns the word for the valid file in messages: `program` or `data file`.
+    /// Returns the word for the valid file in messages.
     pub(super) fn noun(&self) -> &'static str {
         if self.role == Role::Program { "program" } else { "data file" }
     }

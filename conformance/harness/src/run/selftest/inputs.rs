@@ -1,4 +1,4 @@
-//! The checks that run the reader on a file and compare the outcome with the expected outcome.
+//! Checks that run the reader on a file and compare the outcome with the expected one.
 
 use std::fs;
 
@@ -9,21 +9,18 @@ use crate::reader::outcome::{Outcome, Rerun};
 use crate::reader::{HANG_FACTOR, Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
-/// A check that runs the reader on a file and expects a certain outcome.
 struct FileCheck<'f> {
     check: &'static str,
     given: String,
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// Advice on the probable fault of the adapter. The report contains the advice if the outcome differs from the
-    /// expected outcome.
+    /// The probable fault of the adapter, for a report about another outcome.
     advice: &'static str,
-    /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
 }
 
-/// The number of checks, at the start of the list [`file_checks`], that must have different outcomes.
+/// How many of the first checks must have different outcomes.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
@@ -103,15 +100,15 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
     checks
 }
 
-/// The reason why the selftest does not check how an adapter handles unexpected exceptions.
+/// Why the selftest does not check how an adapter handles unexpected exceptions.
 const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` reports a crash as a rejection; catch only the \
     errors that the reader documents";
 
-/// Checks that the outcome depends on the bytes at a path. At another path, the broken file has the outcome `expected`.
+/// Checks that the outcome depends on the bytes at a path. Elsewhere, the broken file has the outcome `expected`.
 fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {
     let (check, file, broken) = ("replaced", &adapter.files.replaced, &adapter.files.broken);
     read(adapter, reader, file, Want::Verdict);
-    // Remove the old file first, because the reader can still have a mapping of the old file.
+    // The reader can still have a mapping of the old file, so do not overwrite it.
     if let Err(error) = fs::remove_file(&file.path).and_then(|()| fs::copy(&broken.path, &file.path)) {
         return Check::from_error(check, "cannot replace a file", Some(error.to_string()));
     }
@@ -120,7 +117,6 @@ fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &
     FileCheck { check, given, file, expected, advice, needs_selftest: false }.run(adapter, reader)
 }
 
-/// Checks that two valid files have different values.
 fn values(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
     let untested = |why| Check::new("values", CheckResult::NotTested, why);
     let lists = |want: &Want| want.capability().is_some_and(|capability| adapter.hello.has(capability));
@@ -142,9 +138,8 @@ fn values(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
     Check { advice, ..Check::new("values", result, &format!("two valid {}s → {found}", adapter.files.noun())) }
 }
 
-/// Runs the reader on one file.
 fn read(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, file: &ReaderInput, want: Want) -> Outcome {
-    // The reader repeats a hang with a longer limit, which is the limit of the other checks.
+    // A hang is repeated with a longer limit, which then is that of the other checks.
     let shorter = if file.path == adapter.files.sleep.path { HANG_FACTOR } else { 1 };
     reader.read(&Request {
         files: std::slice::from_ref(file),
@@ -170,8 +165,7 @@ impl FileCheck<'_> {
                 CheckResult::Fail
             }
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command cannot declare the capability `selftest`. A command therefore reads the marker as an ordinary
-            // file, and this behavior is not a failure.
+            // A command cannot declare the capability, so it may read the marker as an ordinary file.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
@@ -182,7 +176,7 @@ impl FileCheck<'_> {
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
         // The folder has another name in each selftest.
         check.message = check.message.replace(&*adapter.files.folder.path().to_string_lossy(), "…");
-        // Check that the reader replies with `error`, because a protocol violation also has the outcome adapter-error.
+        // A protocol violation has the outcome adapter-error too, so check that the reply is `error`.
         if self.expected == "adapter-error"
             && result == CheckResult::Pass
             && let Some(wrong) = protocol::error_of_reply(adapter, self.file)
@@ -200,7 +194,7 @@ impl FileCheck<'_> {
     }
 }
 
-/// Checks that the five checks have different outcomes. Ignores checks that did not run, and faults of the reader.
+/// Checks that the five checks have different outcomes, except for those that did not run and faults of the reader.
 fn distinct(five: &[Check]) -> Check {
     let is_tested = |check: &&Check| !matches!(check.result, CheckResult::NotTested | CheckResult::Reader);
     let tested: Vec<&Check> = five.iter().filter(is_tested).collect();

@@ -1,25 +1,23 @@
 //! **The adapter selftest** checks that an adapter converts each result of its reader to the correct outcome.
 //!
-//! Each of five inputs must have a different outcome:
+//! Five inputs must have different outcomes:
 //!
-//! * A valid file has the outcome accept.
-//! * A file with an invalid identifier and root offset has the outcome reject.
-//! * If half of a file is missing, the outcome is adapter-error. The adapter detects the missing half because the
-//!   request states the full size. The adapter must not report a rejection, because the disk and not the reader is the
-//!   cause of the missing half.
-//! * A file on which the reader crashes has the outcome crash.
-//! * A file on which the reader sleeps has the outcome hang.
+//! | input | outcome |
+//! |---|---|
+//! | a valid file | accept |
+//! | an invalid identifier and root offset | reject |
+//! | half of a file, with its full size in the request | adapter-error, because the reader is not the cause |
+//! | a file on which the reader crashes | crash |
+//! | a file on which the reader sleeps | hang |
 //!
-//! In further checks, the request states the actual size of a truncated or empty file. The reader must reject these
-//! files. Other checks cover missing files, new bytes at the path of an earlier file, and the values of different
-//! files.
+//! If the request gives the actual size of a truncated or empty file, the reader must reject it. Other checks are about
+//! missing files, new bytes at the path of an earlier file, and the values of different files.
 //!
-//! A reader with the capability [`selftest`](torchproof_protocol) crashes and sleeps on request. A command
-//! (`once:`) cannot declare this capability, so the selftest runs a command on all files. A command does not receive
-//! the sizes of the files, so the runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the
-//! worker follows the protocol. A worker must reply to a second `hello` with the same values, reply to each request,
-//! and print nothing else. A worker must ignore unknown members of requests, read long lines, and exit on `bye`. A
-//! worker must not accept a file in a role that the worker does not support.
+//! A reader with the capability [`selftest`](torchproof_protocol) crashes and sleeps on request. A command (`once:`)
+//! cannot declare this capability, so it runs on all files; the runner checks their sizes, because a command does not
+//! learn them. A worker (`exec:`) must also follow the protocol: reply to a second `hello` with the same values and to
+//! each request, print nothing else, ignore unknown members, read long lines, exit on `bye`, and accept no file in a
+//! role that it does not support.
 
 mod check;
 mod files;
@@ -37,18 +35,14 @@ use files::{AdapterUnderTest, Files};
 
 pub use check::{Check, CheckResult};
 
-/// The report of an adapter selftest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfTest {
-    /// The name of the reader.
     pub reader: String,
-    /// The address of the reader.
     pub address: String,
-    /// The checks, in order.
     pub checks: Vec<Check>,
 }
 
-/// Checks the adapter at `address`; `time` is the time limit for each file.
+/// Checks the adapter at `address`; `time` is the limit for each file.
 pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
     let mut reader = address.open(settings);
     let hello =
@@ -61,12 +55,11 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
 }
 
 impl SelfTest {
-    /// Returns whether all checks that ran have passed.
     pub fn is_passed(&self) -> bool {
         self.checks.iter().all(|check| check.result != CheckResult::Fail)
     }
 
-    /// Returns the report as text: a line for each check, then the number of checks with each result.
+    /// Returns a line for each check, then the number of checks with each result.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut counts = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! **Protocol checks** of the adapter selftest. These checks apply only to workers.
+//! **Protocol checks** of the adapter selftest, only for workers.
 
 use std::time::Duration;
 
@@ -10,15 +10,14 @@ use crate::reader::{Conversation, ReaderInput};
 use torchproof::Stage;
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
-/// The time to wait for unsolicited output after a reply.
+/// How long to wait for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// The size of the unknown member in the check `long`. A request with a member of this size nearly fills a pipe.
+/// The size of the unknown member in the check `long`, with which a request nearly fills a pipe.
 const LONG: usize = 56 << 10;
-/// The sequence numbers of requests. These numbers are not consecutive, because a worker must return any number
-/// unchanged.
+/// The sequence numbers of requests, out of order because a worker must return any number unchanged.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
-/// The name, the description and the function of each check. Each check uses a new worker.
+/// The name, the description and the function of each check, which gets a new worker.
 const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("handshake-idempotent", "two `hello` requests", handshake),
     ("order", "six reads with unordered sequence numbers", order),
@@ -27,8 +26,7 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A function that checks a worker. The function returns an error if the check fails, or if the conversation ends
-/// early.
+/// Checks a worker. The error is a failed check, or an early end of the conversation.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
@@ -47,13 +45,12 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     checks
 }
 
-/// Sends a request with an incomplete or missing file to a worker. Returns a message if the worker does not reply with
-/// `error`.
+/// Sends a request with an incomplete or missing file to a worker. Returns a message if the reply is not `error`.
 pub(super) fn error_of_reply(adapter: &AdapterUnderTest<'_>, file: &ReaderInput) -> Option<String> {
     error_of(adapter, |adapter, worker| unreadable(adapter, worker, file)).flatten()
 }
 
-/// Runs a check on a new worker. Returns `None` if the reader is not a worker, and `Some(None)` if the check passes.
+/// Runs a check on a new worker. Returns `None` if the reader is none, and `Some(None)` if the check passes.
 fn error_of(
     adapter: &AdapterUnderTest<'_>,
     check: impl FnOnce(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>,
@@ -114,10 +111,8 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
-/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. Returns `None` if the reader is
-/// not a worker.
-///
-/// A reader can verify the whole file first, so an early stage is not a failure.
+/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. An early stage is no
+/// failure, because a reader may verify the whole file first. Returns `None` if the reader is not a worker.
 fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
     let given = format!("a {} whose only defect is at a late stage", adapter.files.noun());
     let run = |mut worker: Conversation| {
@@ -162,7 +157,6 @@ fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offs
     json!(wire::Request::Read(read))
 }
 
-/// Checks that `answer` has the sequence number `seq` and one of the `outcomes`.
 fn expect(answer: &Value, seq: u64, outcomes: &[&str]) -> Result<(), String> {
     if answer["seq"] != seq {
         return Err(format!("found a reply to request {}, expected {seq}", answer["seq"]));
