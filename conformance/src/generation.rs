@@ -5,39 +5,19 @@ use std::fmt::Write as _;
 use toml::{Table, Value};
 use torchproof::generate::{Config, SettingError};
 
-/// An error in a settings file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum TomlError {
-    /// The file is not valid TOML, or sets a name twice.
     #[error("line {line}: {message}")]
-    Syntax {
-        /// The line number, counted from 1.
-        line: usize,
-        /// The fault.
-        message: String,
-    },
-    /// The setting does not exist, or the value is invalid.
+    Syntax { line: usize, message: String },
     #[error(transparent)]
     Setting(SettingError),
-    /// The value has a type that no setting accepts.
     #[error("{setting}: found {given}, expected a number, a string or a list of strings")]
-    Kind {
-        /// The setting.
-        setting: String,
-        /// The type of the value.
-        given: &'static str,
-    },
+    Kind { setting: String, given: &'static str },
 }
 
-/// Applies the settings of a TOML file. A setting that the file omits keeps its value.
-///
-/// A count is a number or a string such as `"1..8"`. A percentage is a number. A choice is a string or a list of
-/// strings.
-///
-/// # Errors
-///
-/// Fails if the text is not valid TOML, or contains an unknown setting or an invalid value.
+/// Applies the settings of a TOML file; omitted ones keep their values. A count is a number or a string such as
+/// `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
 pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();

@@ -27,6 +27,5 @@ use torchproof_model::fields;
 
 pub use cli::main;
 
-/// The address of the published book; empty until the book is published. If the address is empty, output contains no
-/// links to the book.
+/// The address of the published book; while it is empty, output contains no links to it.
 pub(crate) const DOCS_URL: &str = "";

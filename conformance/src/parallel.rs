@@ -1,6 +1,5 @@
-//! **Parallel work with ordered results.**
-//!
-//! To save memory, [`in_order`] limits the number of items in progress and the number of results that wait for output.
+//! **Parallel work with ordered results.** To save memory, [`in_order`] limits the number of items in progress and of
+//! results that wait for output.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -9,13 +8,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The maximum number of items per thread that are in progress or wait for output.
+/// The maximum number per thread of items that are in progress or wait for output.
 const WINDOW: usize = 16;
 
-/// Calls `work` on all items in parallel, and passes the results to `consume` in order.
-///
-/// After `consume` has returned, `in_order` takes no new items from `items`. Threads finish the items that they have
-/// already taken.
+/// Calls `work` on all items in parallel, and passes the results to `consume` in order. After `consume` has returned,
+/// threads only finish the items that they have taken.
 pub(crate) fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,
@@ -30,7 +27,7 @@ pub(crate) fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignore an error, because `consume` may already have returned and dropped the receiver.
+                    // `consume` may already have dropped the receiver.
                     let _ = done.send(work(item));
                 }
             });
@@ -44,7 +41,7 @@ pub(crate) fn in_order<T: Send, R: Send, O>(
                 give.send((item, done)).ok()?;
                 waiting.push_back(result);
             }
-            // A thread that panicked sends no result; the scope then propagates the panic.
+            // A thread that panicked sends no result, and the scope propagates the panic.
             waiting.pop_front()?.recv().ok()
         });
         let consumed = consume(&mut results);

@@ -1,8 +1,8 @@
-//! **The JSON schemas** of the command's input and output, generated from the types. The files are
-//! `conformance/schema/*.schema.json`.
+//! **The JSON schemas** of the command's input and output, `conformance/schema/*.schema.json`, generated from the
+//! types.
 //!
-//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the
-//! schemas with the files, and `.ci/regenerate` writes the files.
+//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema`. A test compares the schemas with
+//! the files, which `.ci/regenerate` writes.
 #![allow(dead_code, reason = "the wrapper types exist only for their schema")]
 
 use schemars::generate::SchemaSettings;
@@ -78,8 +78,7 @@ struct Hunt {
     clusters: Vec<Cluster>,
 }
 
-/// The metadata entries of a file, in the order in which the file stores them. `meta get --format json` prints one
-/// entry.
+/// The metadata entries of a file, in the order in which it stores them. `meta get --format json` prints one.
 #[derive(JsonSchema)]
 struct Metadata {
     kind: FileKind,
@@ -95,9 +94,9 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first line lists the corpus, the options and the readers. The following lines are results,
-/// in order of completion. The last line repeats the readers with all notes. If the run was killed, the last line is absent
-/// or incomplete.
+/// A line of the results file. The first lists the corpus, the options and the readers, the following ones are results
+/// in order of completion, and the last repeats the readers with all notes; it is absent or incomplete if the run was
+/// killed.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
@@ -106,17 +105,15 @@ enum RunLine {
     End(ResultsEnd),
 }
 
-/// Returns the schema of a type that the command prints.
 fn printed<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// Returns the schema of a type that the command reads.
 fn read<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// Returns the schema of a protocol message. A protocol message can have unknown members.
+/// Returns the schema of a protocol message, which can have unknown members.
 fn message<T: JsonSchema>(title: &str) -> Value {
     let schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
     transform(schema, title, tidy)
@@ -128,7 +125,8 @@ fn finish(schema: Schema, title: &str) -> Value {
     closed
 }
 
-/// A part of an object, such as a flattened enum, permits unknown members, because the schema of the object disallows them.
+/// The schema of an object disallows unknown members, so that of a part of it, such as a flattened enum, must permit
+/// them.
 fn open_parts(schema: &mut Value) {
     if let Value::Object(members) = schema
         && members.contains_key("unevaluatedProperties")
@@ -153,8 +151,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Makes each description in the schema plain text. Disallows unknown members, and disallows `null` for optional
-/// members.
+/// Makes descriptions plain text, and disallows unknown members, and `null` for optional ones.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };
@@ -165,7 +162,7 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// Makes each description in the schema plain text, and disallows `null` for optional members.
+/// Makes descriptions plain text, and disallows `null` for optional members.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
@@ -182,7 +179,7 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// Converts a doc comment to plain text with one line per paragraph. Removes code examples and links to Rust items.
+/// Converts a doc comment to plain text with one line per paragraph, without code examples and links to Rust items.
 fn plain(doc: &str) -> String {
     let prose: Vec<&str> = doc.split("```").step_by(2).map(str::trim).filter(|part| !part.is_empty()).collect();
     let text = prose.join("\n\n").replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");
@@ -193,7 +190,7 @@ fn plain(doc: &str) -> String {
             Some((label, after)) if after.starts_with('(') && !after.starts_with("(http") => {
                 (label.to_owned(), after.split_once(')').map_or("", |(_, after)| after))
             }
-            // The reference [`Type::MEMBER`] becomes `MEMBER`.
+            // [`Type::MEMBER`] becomes `MEMBER`.
             Some((label, after)) if label.starts_with('`') && label.ends_with('`') => {
                 let path = label.trim_matches('`');
                 (format!("`{}`", path.rsplit("::").next().unwrap_or(path)), after)

@@ -14,10 +14,8 @@ use torchproof_harness::text::escape::{plain_line, plain_name};
 
 use crate::paths::sources::search;
 
-/// The name of the settings file.
 pub(crate) const SETTINGS_FILE: &str = "torchproof.toml";
 
-/// The largest settings file in bytes.
 const MAX_SETTINGS: u64 = 1 << 20;
 
 /// The content of `torchproof.toml`.
@@ -107,16 +105,11 @@ struct AllowEntry {
     reason: String,
 }
 
-/// The settings of a project.
 #[derive(Debug, Default)]
 pub struct ProjectSettings {
-    /// The settings of `check`.
     pub check: CheckSettings,
-    /// The builds of `check`.
     pub build: BuildSettings,
-    /// The settings of `gate`.
     pub gate: GateSettings,
-    /// The settings of commands that start readers.
     pub run: RunSettings,
     path: PathBuf,
     excluded: GlobSet,
@@ -130,27 +123,25 @@ struct Allowed {
     paths: GlobMatcher,
     subjects: Option<GlobMatcher>,
     reason: String,
-    /// The folder that contains all files that the glob can match, relative to the folder of the settings.
+    /// The folder of all files that the glob can match, relative to the folder of the settings.
     base: PathBuf,
     line: usize,
-    /// Whether the command checked a file or case that the glob matches, or a folder that contains all possible matches.
+    /// Whether the command checked something that the glob matches, or a folder with all possible matches.
     checked: AtomicBool,
     /// Whether the entry allowed a finding.
     used: AtomicBool,
-    /// Whether the glob matches a file on disk. Determined only for an entry that matches no checked file.
+    /// Whether the glob matches a file on disk, determined only if it matches no checked file.
     exists: OnceLock<bool>,
 }
 
 impl ProjectSettings {
-    /// Loads the settings file at the path `given`. If no path is given, loads the nearest `torchproof.toml` in the
-    /// current folder or a parent folder.
-    ///
-    /// `kinds` contains the ids of all kinds of differences.
+    /// Loads the settings file `given`, or the nearest `torchproof.toml` in the current folder or a parent. `kinds` are
+    /// the ids of all kinds of differences.
     pub fn load(given: Option<&Path>, kinds: &[&str]) -> Result<Self, String> {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
             let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
-            // In messages, name a file in the current folder without the folder.
+            // Name a file in the current folder without the folder.
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
@@ -225,23 +216,23 @@ impl ProjectSettings {
         })
     }
 
-    /// Returns the folder of the settings file.
     pub fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// Returns whether the settings exclude the file at `path` from the search in folders.
+    /// Returns whether the search in folders skips this file.
     pub fn excludes(&self, path: &Path) -> bool {
         !self.excluded.is_empty() && self.excluded.is_match(self.relative(path))
     }
 
-    /// Returns the reason of the first entry that allows a finding or a difference in the file at `path`. `rule` is the id of its
-    /// rule or kind. `subject` is the subject of a difference.
+    /// Returns the reason of the first entry that allows a finding or a difference in a file; `rule` is its rule or
+    /// kind.
     pub fn allows(&self, rule: &str, path: &Path, subject: &str) -> Option<&str> {
         if self.allowed.is_empty() { None } else { self.allows_match(rule, &self.relative(path), subject) }
     }
 
-    /// Returns the reason of the first entry that allows a difference of this kind between the results of a reader for a case.
+    /// Returns the reason of the first entry that allows a difference of this kind between a reader's results for a
+    /// case.
     pub(crate) fn allows_case(&self, kind: &str, case: &str, reader: &str) -> Option<&str> {
         self.allows_match(kind, Path::new(case), reader)
     }
@@ -257,7 +248,7 @@ impl ProjectSettings {
         reason
     }
 
-    /// Records that the command checks the file at `path`, or all files in the folder at `path`.
+    /// Records that the command checks the file, or all files in the folder, at `path`.
     pub(crate) fn record(&self, path: &Path) {
         if self.allowed.is_empty() {
             return;
@@ -273,13 +264,11 @@ impl ProjectSettings {
         }
     }
 
-    /// Records that the command compares everything that an entry can match.
     pub(crate) fn record_all(&self) {
         self.allowed.iter().for_each(|entry| entry.checked.store(true, Ordering::Relaxed));
     }
 
-    /// Returns the path relative to the folder of the settings. The result contains no `.`, and contains `..` only at
-    /// the start.
+    /// Returns the path relative to the folder of the settings, with `..` only at its start and no `.`.
     fn relative(&self, path: &Path) -> PathBuf {
         let absolute = |path: &Path| normal_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let (path, folder) = (absolute(path), absolute(self.folder()));
@@ -288,8 +277,8 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry that allowed no finding. An entry is not an error if its glob matches only files that the
-    /// command did not check. The function ignores entries for whose rule `is_own` returns false.
+    /// Returns an error for each entry whose rule `is_own` and that allowed no finding, unless its glob matches only
+    /// files that the command did not check.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let own = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
         own.filter_map(|entry| {
@@ -340,7 +329,7 @@ fn normal_glob(glob: &str) -> String {
     parts.join("/")
 }
 
-/// Returns the number of the line that contains a byte. The first line is 1.
+/// Returns the number of the line that contains a byte, from 1.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
 }

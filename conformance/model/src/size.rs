@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-/// A number of bytes, displayed as `40.3 KiB (41256)` or `128 B`.
-///
-/// The alternate form (`{:#}`) is exact: `16 GiB` for a round number, and `41256 B` for any other number.
+/// A number of bytes, displayed as `40.3 KiB (41256)` or `128 B`. The alternate form (`{:#}`) is exact: `16 GiB` for a
+/// round number, and `41256 B` for any other.
 #[derive(Clone, Copy, Debug)]
 pub struct Size(pub u64);
 

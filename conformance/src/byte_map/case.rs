@@ -1,4 +1,4 @@
-//! The byte map of a case's file. In the map, brackets enclose the bytes that the case's recipe changed.
+//! The byte map of a case's file, with brackets around the bytes that its recipe changed.
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
@@ -10,9 +10,9 @@ use super::{ChangedBytes, ShownRows, render};
 /// The most rows of a file without a base.
 const ROWS: usize = 400;
 
-/// `base` is the file of the recipe's base. If `all` is false, the map contains only the rows near the edits, or the first rows
-/// of a file without a base. The map of a rejected file shows the rows of its base, because a defect can make all later bytes
-/// undecodable.
+/// `base` is the file of the recipe's base. If `all` is false, the map has only the rows near the edits, or the first
+/// rows of a file without a base. For a rejected file, it shows the rows of the base, because a defect can make all
+/// later bytes undecodable.
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), ShownRows::First(ROWS));
     if let (Some(recipe), Some(base)) = (&case.recipe, base) {
@@ -44,8 +44,8 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // An edit's offset refers to the result of the earlier edits. Undo these edits, the last edit first, to get the
-        // offset in the base.
+        // An edit's offset is that after the earlier edits, so undo these, the last one first, to get the offset in the
+        // base.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));

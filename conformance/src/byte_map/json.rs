@@ -21,16 +21,15 @@ pub struct AnnotateOutput<'m> {
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts, ordered by offset; together, the parts cover every byte exactly once.
+    /// The parts, ordered by offset, which together cover every byte exactly once.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub parts: PartList<'m>,
-    /// The parts that overlap an earlier part. Each length is the full length of the part. A valid file has no overlapping
-    /// parts.
+    /// The parts that overlap an earlier one, each with its full length. A valid file has none.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub overlaps: PartList<'m>,
 }
 
-/// To save memory, the serializer creates the parts one at a time.
+/// The parts are created during serialization, one at a time, to save memory.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,

@@ -30,14 +30,13 @@ const NEAR: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub enum ShownRows<'a> {
     All,
-    /// This number of rows, from the start of the map.
+    /// So many rows from the start of the map.
     First(usize),
     /// Rows with changes, and those near them. The string names the base file, which contains the omitted rows.
     Changed(&'a str),
 }
 
-/// Returns the byte map with one part per row. A row can contain several small parts of one object. Brackets enclose changed
-/// bytes.
+/// Returns the byte map with one part per row, or several small parts of one object. Brackets enclose changed bytes.
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: ShownRows<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
@@ -102,7 +101,7 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: ShownRows<'_>) ->
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
-    // The path of a list element ends with the element's index in brackets, after the field name.
+    // The path of a list element ends with its index in brackets, after the field name.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
     let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
     rows[..index].iter().rposition(|row| row.iter().any(|part| is_owner(part)))
@@ -113,9 +112,9 @@ struct Page<'a> {
     changes: &'a [ChangedBytes],
     width: usize,
     out: &'a mut dyn Write,
-    /// The last shown table. Its fields are printed without its path.
+    /// The last shown table, without whose path its fields are printed.
     table: String,
-    /// The last shown list. Its elements are printed without its path.
+    /// The last shown list, likewise.
     list: String,
     last: Option<Span>,
     zeros: Range<usize>,
@@ -151,7 +150,8 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Rows are in the order of their offsets, so a search continues where the last one ended, and no byte is read twice.
+    /// Rows are in the order of their offsets, so the search continues where the last one ended, and reads no byte
+    /// twice.
     fn is_zero(&mut self, span: Span) -> bool {
         let bounds = [span.offset, span.end()].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
         if bounds[0] < self.zeros.start || bounds[0] > self.zeros.end {
@@ -174,7 +174,7 @@ impl Page<'_> {
         self.last = Some(span);
         let lines = bytes.len().div_ceil(LINE);
         let mut skipped: Option<usize> = None;
-        // Many parts of a hostile file can share the same bytes. Reading each line of all these parts would take
+        // Many parts of a hostile file can share the same bytes, and reading every line of all of them would take
         // hours.
         let whole = lines <= LINES || self.changes.iter().any(|change| overlap(change.span, span));
         let (head, tail) = if whole { (lines, lines) } else { (HEAD + 1, lines - 1) };
@@ -264,7 +264,7 @@ impl Page<'_> {
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // Keep the full path, because the bytes of a segment are outside all tables.
+            // The bytes of a segment are outside all tables, so the path stays whole.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);

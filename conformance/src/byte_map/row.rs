@@ -1,4 +1,4 @@
-//! Groups the parts of a file into rows. A row contains one long part, or several small parts of one object.
+//! Groups the parts of a file into rows of one long part, or of several small parts of one object.
 
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};

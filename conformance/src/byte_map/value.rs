@@ -1,5 +1,4 @@
-//! Decodes the values of parts and the targets of offsets. The values have the same form as in the output of
-//! `torchproof dump`.
+//! Decodes the values of parts, as `torchproof dump` prints them, and the targets of offsets.
 
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};

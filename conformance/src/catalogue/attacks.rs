@@ -39,7 +39,7 @@ struct ListedAttack {
     effect: &'static str,
     /// The rule that the attack breaks.
     rule: Option<&'static str>,
-    /// The number 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
+    /// 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_bits: Option<u32>,
 }
@@ -55,7 +55,7 @@ impl ListedAttack {
         }
     }
 
-    /// Returns the listed outcome: `breaks RULE` for an attack that breaks a rule, otherwise the effect.
+    /// Returns `breaks RULE` for an attack that breaks a rule, otherwise the effect.
     fn outcome(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} {rule}", Effect::Breaks),
@@ -65,7 +65,6 @@ impl ListedAttack {
 }
 
 impl AttackListing {
-    /// Lists all attacks.
     #[allow(clippy::new_without_default, reason = "no other value of this type is valid")]
     pub(crate) fn new() -> Self {
         let families = families().iter().map(|family| ListedFamily {
@@ -76,7 +75,7 @@ impl AttackListing {
         Self { families: families.collect() }
     }
 
-    /// Returns the attacks as text: for each attack, a line with its name and effect, then its description.
+    /// Returns a line with the name and the effect of each attack, and its description.
     pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();
         let attacks = || self.families.iter().flat_map(|family| &family.attacks);

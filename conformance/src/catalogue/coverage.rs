@@ -37,7 +37,7 @@ pub(crate) struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether a file can break this must-rule, but no case of the corpus breaks the rule.
+    /// Whether a file can break this must-rule, but no case of the corpus does.
     pub gap: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Totals {
     pub exercised: usize,
     /// The number of must-rules that apply to files.
     pub file_musts: usize,
-    /// The number of must-rules that a file can break but no case of the corpus breaks.
+    /// The number of must-rules that a file can break, but no case of the corpus does.
     pub gaps: usize,
     /// The number of cases with the verdict `accept`.
     pub accept: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Totals {
 }
 
 impl Coverage {
-    /// Computes which cases of the built-in corpus cover each rule of the catalogue.
+    /// Computes which built-in cases cover each rule.
     pub(crate) fn new() -> Self {
         let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();
         let sum = |cases: fn(&Covered) -> &Vec<_>| rules.iter().map(|rule| cases(rule).len()).sum();
@@ -79,7 +79,7 @@ impl Coverage {
         Self { rules, totals }
     }
 
-    /// Returns the coverage as text: one row per rule, the reasons for rules without a case, then the totals.
+    /// Returns one row per rule, the reasons for rules without a case, then the totals.
     pub(crate) fn text(&self, page: Page) -> String {
         let mut table = table(&["rule", "strength", ">accept", ">reject", ">either", ""]);
         let mut reasons = String::new();
@@ -111,7 +111,7 @@ impl Coverage {
     }
 }
 
-/// Returns the recorded reason why the corpus has no case for `rule`, or `None` if no reason is recorded.
+/// Returns the recorded reason why the corpus has no case for `rule`, if any.
 fn without(rule: &str) -> Option<&'static str> {
     UNTESTED_RULES.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

@@ -315,13 +315,13 @@ impl Opened {
 pub(super) struct Companions {
     pub(super) with: Vec<PathBuf>,
     pub(super) pairs: Option<Pairing>,
-    /// If the settings file gives the pattern: its folder, and the part of the pattern before the first special character. The data
-    /// files are below this folder or the program's, because the author of the settings can be someone else.
+    /// Only for a pattern in the settings file: its folder, and the pattern up to the first special character. Its data
+    /// files must be below this folder or the program's, because the author of the settings can be someone else.
     pub(super) own: Option<(OwnFolder, PathBuf)>,
 }
 
 impl Companions {
-    /// The data file with the exporter's default name joins a program that needs data and has no data file of its own.
+    /// A program that needs data and has no data file of its own gets the one with the exporter's default name.
     pub(super) fn open(&self, program: &Path) -> Result<Opened, String> {
         let mut with = self.of(program).map_err(|error| error.to_string())?;
         let open = |path: &Path| Input::open(path).map_err(|error| error.to_string());
@@ -373,7 +373,7 @@ fn check_source(
             .open(&path)
             .and_then(|opened| Ok((opened.with(|file, data| options.examine(file, data))?, opened)))
         {
-            // Predictions come first: the settings remove findings, but a runtime does not know these settings.
+            // Predict first, because the settings remove findings, and a runtime does not know them.
             Ok((checked, opened)) => (checked, Some(opened.input)),
             Err(error) => (CheckedFile { path, len: None, examined: Err(error), runtime: Vec::new() }, None),
         },

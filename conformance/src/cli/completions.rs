@@ -43,7 +43,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     script.extend_from_slice(match args.shell {
         // Otherwise, bash splits `builtin:reference` into three words.
         Shell::Bash => b"COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n",
-        // When zsh loads the script from a package, it runs the script as the function that completes the first word.
+        // zsh runs a script from a package as the function that completes the first word.
         Shell::Zsh => b"[[ $funcstack[1] != _torchproof ]] || _clap_dynamic_completer_torchproof\n",
         _ => b"",
     });
@@ -77,8 +77,8 @@ fn with_candidates(command: Command) -> Command {
     })
 }
 
-/// Completes each value up to the next `/`, so that a shell shows the areas of the corpus before their cases. If `or_path`, a word
-/// that begins no value is a path, or ends with one after a colon, as in `exec:./reader`.
+/// Completes each value up to the next `/`, so that a shell shows areas before their cases. If `or_path`, a word that
+/// begins no value is a path, or ends with one after a colon, as in `exec:./reader`.
 fn candidates(arg: Arg, or_path: bool, values: fn() -> Vec<String>) -> Arg {
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
         let Some(word) = word.to_str() else { return Vec::new() };

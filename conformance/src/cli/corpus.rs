@@ -114,7 +114,7 @@ pub(super) fn run(args: &CorpusArgs) -> CommandResult {
 
 fn build(args: &Build) -> CommandResult {
     let tree = build::build()?;
-    // If no corpus exists, build a new corpus in the current folder.
+    // Without any corpus, build one in the current folder.
     let dir = args.output.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = plain_name(&dir.to_string_lossy());
     if !args.check {

@@ -199,7 +199,7 @@ impl GateOptions {
         gate::settings(self.config.as_deref())
     }
 
-    /// If an entry of the settings is unused, the exit code is at least 1.
+    /// An unused entry of the settings makes the exit code at least 1.
     fn finish<C: Comparison>(
         &self,
         mut comparison: C,

@@ -123,7 +123,7 @@ pub(super) fn run(args: &GenerateArgs) -> CommandResult {
         for file in generate(args.kind, &config, seed)? {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
             let existing = if args.force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
-            // Do not wait until the disk has stored the file, because a lost file can be generated again.
+            // A lost file can be generated again, so do not wait for the disk.
             AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| cannot_write(&path, &error))?;
         }
     }

@@ -1,7 +1,6 @@
-//! **The command line**: parses the arguments and runs a subcommand. Each subcommand has its own module.
+//! **The command line**: parses the arguments and runs a subcommand, each in its own module.
 //!
-//! Exit code 2 means that a subcommand could not run; one line on stderr states the reason. Each subcommand defines its own
-//! meaning of exit codes 0 and 1.
+//! Exit code 2 means that a subcommand could not run, for the reason on stderr. It defines the codes 0 and 1 itself.
 
 mod arguments;
 mod attack;
@@ -148,13 +147,14 @@ fn parse() -> Cli {
         if safe == text {
             error.exit();
         }
-        // Ignore the error: if the output cannot be written, the exit code still reports the failure.
+        // If the output cannot be written, the exit code still reports the failure.
         let _ = io::stderr().write_all(safe.as_bytes());
         process::exit(error.exit_code());
     })
 }
 
-/// The runner starts an internal subcommand for each reader process, so the function does not build the parser of all others.
+/// Handles the internal subcommands without the parser of all others, because the runner starts one for each reader
+/// process.
 #[cfg(unix)]
 fn internal() -> Option<ExitCode> {
     use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};

@@ -24,7 +24,7 @@ pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     error.downcast_ref().map_or_else(|| error.to_string(), in_words)
 }
 
-/// If the file is broken, prints the first finding for a must-rule and returns exit code 1. An exceeded limit is an error.
+/// For a broken file, prints the first finding for a must-rule and returns exit code 1; an exceeded limit is an error.
 pub(super) fn broken(input: &Input, error: &ViewError) -> CommandResult {
     let name = plain_name(&input.path().to_string_lossy());
     if let ErrorCode::Limit(_) = error.error().code {
@@ -36,7 +36,7 @@ pub(super) fn broken(input: &Input, error: &ViewError) -> CommandResult {
 }
 
 pub(super) fn complain(message: &str) {
-    // Ignore the error: if stderr cannot be written, the exit code still reports the failure.
+    // If stderr cannot be written, the exit code still reports the failure.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
@@ -46,7 +46,7 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOutPart]) {
     }
 }
 
-/// If stdout is not a terminal and `COLUMNS` is not set, the output is the same on every machine.
+/// Without a terminal and `COLUMNS`, the output is the same on every machine.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
@@ -61,7 +61,7 @@ pub(super) fn page() -> Page {
     Page { width: terminal_width(), color }
 }
 
-/// A closed pipe is not an error, because the receiving program needs no more output.
+/// The receiver of a closed pipe needs no more output.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

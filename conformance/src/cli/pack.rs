@@ -141,7 +141,7 @@ fn warn(file: &dyn ReadAt, examined: &ExaminedFile, name: &str) {
         return;
     }
     let color = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    // Ignore the error: the file has been written, and warnings do not change the exit code.
+    // The file has been written, and warnings do not change the exit code.
     let _ = io::stderr().write_all(text::render(name, file, examined, false, color).as_bytes());
 }
 

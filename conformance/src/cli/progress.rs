@@ -1,4 +1,4 @@
-//! Prints the progress of a long command as one line on the terminal. Each update overwrites this line.
+//! Prints the progress of a long command as one line on the terminal, which each update overwrites.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -29,8 +29,7 @@ impl Progress {
         }
         self.next = Some(now + PACE);
         let line = plain_line(&line(), self.width);
-        // Truncate the line to the terminal's width, because a wrapped line cannot be erased. A character that is not
-        // ASCII can be two columns wide.
+        // A wrapped line could not be erased. Characters beyond ASCII can be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");

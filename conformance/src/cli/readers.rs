@@ -66,7 +66,7 @@ impl StartOptions {
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// For a subcommand whose report does not describe the sandbox; prints a note about it.
+    /// For a subcommand whose report does not describe the sandbox: prints a note about it.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> Result<Launcher, Box<dyn Error>> {
         let launcher = self.launcher()?;
         if readers.iter().any(Address::is_started) {

@@ -57,7 +57,6 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     run_on(&rerun::merged(args, &earlier.options)?, Some(failed))
 }
 
-/// Checks the adapters of all readers, and prints the checks.
 fn selftest_passes(options: &Options) -> Result<bool, Box<dyn Error>> {
     let settings = Settings::new(options.launcher.clone(), options.start, None);
     let mut passed = true;
@@ -80,7 +79,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
     });
     let known = args.known_failures.as_deref().filter(|_| args.update_known).map(|path| ("--known-failures", path));
     args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
-    // By default, the order is random, so that a reader cannot predict the next case.
+    // In a random order, a reader cannot predict the next case.
     let random = || std::hash::RandomState::new().hash_one(0);
     let order = (!args.in_order).then(|| args.seed.unwrap_or_else(random));
     let launcher = match args.selftest {
@@ -130,7 +129,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
         }
         report => report?,
     };
-    // A later run can read the results from a regular file, but not from a device or a pipe.
+    // A later run can read the results from a regular file only.
     if results.is_file() {
         report.again = rerun::rerun_failed(&report, &results);
     }

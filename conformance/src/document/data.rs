@@ -12,7 +12,7 @@ use torchproof_harness::disk::named::open_resolved;
 #[derive(Clone, Debug)]
 pub enum Data {
     Bytes(Vec<u8>),
-    /// A pattern that repeats up to `len`. An empty pattern means zeros.
+    /// A pattern that repeats up to `len`; an empty one means zeros.
     Fill {
         pattern: Vec<u8>,
         len: u64,

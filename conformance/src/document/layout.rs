@@ -55,7 +55,7 @@ impl DocumentLayout {
         let usual = Self { inline_alignment, ..Self::default() };
         let Some(header) = file.header() else { return Ok(usual) };
         let base = Base::kept(header.segment_base_offset, usual.base.alignment);
-        // No known writer creates headers of this length, so use the usual header.
+        // No known writer creates such long headers, so use the usual one.
         let header = match header.length {
             length if length > MAX_HEADER => usual.header,
             length if base.at.is_some() => HeaderKind::IfNeeded(length),

@@ -29,11 +29,7 @@ pub enum LeftOutPart {
 }
 
 impl LeftOutPart {
-    /// Lists the omitted parts of a file; fields of a newer schema come first.
-    ///
-    /// # Errors
-    ///
-    /// Fails if [`view::File::open`] fails.
+    /// Lists the omitted parts of a file that [`view::File::open`] opens; fields of a newer schema come first.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -109,9 +105,9 @@ impl Extent {
         }
     }
 
-    /// Without a header, no field states the size of the FlatBuffer, so its last part ends it.
+    /// Without a header, nothing gives the size of the FlatBuffer, so its last part ends it.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
-        // If the FlatBuffer exceeds a limit of the verifier, the end of the last part is unknown.
+        // If the FlatBuffer exceeds a limit of the verifier, the end of its last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
         Self { whole, flatbuffer, base: whole.len }
     }
@@ -120,7 +116,7 @@ impl Extent {
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOutPart> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // Add an empty part at the segment base, so that bytes before and after the base belong to different gaps.
+    // An empty part at the segment base puts the bytes before and after it into different gaps.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

@@ -35,10 +35,8 @@ pub use write::{AcceptedFile, Outline};
 
 const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
-/// A program, a data file or a bundled program to write.
-///
-/// A document contains the tables in memory. The bytes of the segments stay in their source files until the document is
-/// written.
+/// A program, a data file or a bundled program to write. Its tables are in memory; the bytes of the segments stay in
+/// their source files until it is written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -63,7 +61,7 @@ pub struct Document {
     /// The header from its length field on, if the specification gives its numbers.
     header: Option<Vec<u8>>,
     left_out: Vec<LeftOutPart>,
-    /// Their bytes have been copied into the root table.
+    /// Files whose bytes have been copied into the root table.
     embedded: Vec<PathBuf>,
 }
 
@@ -92,8 +90,9 @@ impl Segment {
 impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
-    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments: the largest power of two, up to
-    /// 64 KiB, that divides the position. [`left_out`](Self::left_out) lists the parts that the document does not keep.
+    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments: the largest power of
+    /// two, up to 64 KiB, that divides the position. [`left_out`](Self::left_out) lists what the document does not
+    /// keep.
     ///
     /// Fails for fields of a newer schema, a bundled program, a `.ptn` package and a data file of the legacy layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
@@ -131,15 +130,15 @@ impl Document {
             (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };
         let segment = |span: &Span| {
-            // The position of an empty segment does not matter, so its alignment is not kept.
+            // The position of an empty segment does not matter.
             let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// A list of segments in the root table is ignored. The segment base has the largest alignment of all segments, so that each is
-    /// also aligned relative to the file's start.
+    /// A list of segments in the root table is ignored. The segment base has the largest alignment of all segments, so
+    /// that each is also aligned relative to the file's start.
     fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
@@ -149,7 +148,8 @@ impl Document {
         Self { kind, root, segments, layout, header: None, left_out: Vec::new(), embedded: Vec::new() }
     }
 
-    /// Writes the inner program into memory, with its layout. The tables of the bundled program are aligned as the schema requires.
+    /// Writes the inner program into memory, with its layout. The bundled program's tables are aligned as its schema
+    /// requires.
     fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;

@@ -25,8 +25,8 @@ impl Document {
         Some(&self.segments.get(number::<usize>(entry, INDEX))?.data)
     }
 
-    /// Sets the bytes of the entry with this key, or adds an entry. The bytes become a new segment, after all others, if another
-    /// field also refers to the entry's segment. Fails if there are too many segments.
+    /// Sets the bytes of the entry with this key, or adds one. If another field also refers to the entry's segment, the
+    /// bytes become a new segment, after all others. Fails if there are too many.
     pub fn set_named_data(&mut self, key: &str, bytes: &[u8]) -> Result<(), EditError> {
         let new = Segment::new(Data::Bytes(bytes.to_vec()), usual_alignment(self.kind));
         let position = self.keys().position(|own| own == key.as_bytes());
@@ -55,8 +55,8 @@ impl Document {
         Ok(())
     }
 
-    /// Returns whether there was an entry. An unreferenced segment would break a should-rule, so it is removed too. In a program,
-    /// removing the last entry removes the list, because the official exporter writes no empty list.
+    /// Returns whether there was an entry. A segment without references would break a should-rule, so it is removed
+    /// too. In a program, an empty list is removed as well, because the official exporter writes none.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };
@@ -120,7 +120,7 @@ fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(FieldValue::as_tables).unwrap_or_default()
 }
 
-/// Removes the field for index 0, as the official writers do.
+/// For index 0, removes the field, as the official writers do.
 fn set_index(table: &mut TableTree, field: &'static str, index: u32) {
     if index == 0 {
         table.remove(field);

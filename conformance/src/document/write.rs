@@ -149,7 +149,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans all bytes before the segments, which it treats as a single one.
+    /// Plans all bytes before the segments, which count as a single one.
     fn plan(&mut self, places: &[Span]) -> Result<FileLayout, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -183,8 +183,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // Plan with the position `at` as the alignment: the first multiple of `at` after a shorter FlatBuffer is
-            // `at`.
+            // With `at` as the alignment, a shorter FlatBuffer has its first multiple at `at`.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

@@ -27,7 +27,7 @@ const LISTED: usize = 6;
 pub(crate) struct ErrorEntry {
     #[serde(flatten)]
     error: &'static RuntimeError,
-    /// The code that the argument names if its digits are hexadecimal; absent unless they are decimal.
+    /// The code that the argument means in hex; absent unless its digits are decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_reading: Option<&'static RuntimeError>,
     /// The causes, the most likely first.
@@ -77,7 +77,7 @@ impl ErrorEntry {
             let mut predictions = examined.predictions(&opened, &EffectTable::get().releases());
             predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
             let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };
-            // If the check exceeded a limit, a look at the rest of the file could take hours.
+            // If the check exceeded a limit, looking at the rest of the file could take hours.
             if examined.unpredictable().is_none() {
                 let loaded = examined.loaded(&opened);
                 entry.causes = error.causes_of(&loaded).collect();

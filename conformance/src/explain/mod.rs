@@ -47,11 +47,11 @@ pub(crate) enum ExplainedItem {
 }
 
 impl ExplainOutput {
-    /// An argument that is no id names a file, and the error codes are explained for this file.
+    /// An argument that is no id names a file, for which the error codes are explained.
     pub(crate) fn of(arguments: &[String]) -> Result<Self, Box<dyn Error>> {
         let is_case = |id: &String| corpus::find(id).is_some();
         let is_id = |id: &&String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
-        // Check every argument first, because building the corpus is slow.
+        // Building the corpus is slow, so check every argument first.
         let (ids, others): (Vec<_>, Vec<_>) =
             arguments.iter().partition(|id| is_id(id) || RuntimeError::find(id).is_some());
         if let Some(unknown_id) = others.iter().find(|path| !Path::new(path).is_file()) {
@@ -87,7 +87,7 @@ impl ExplainOutput {
         Ok(Self { explained })
     }
 
-    /// If `all` is false, the byte map of a case is limited to the parts near the defect.
+    /// Unless `all`, the byte map of a case has only the parts near the defect.
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
             ExplainedItem::Rule(rule) => rule::text(rule, page),

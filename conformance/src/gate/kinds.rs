@@ -1,6 +1,6 @@
-//! The kinds of differences. A kind has an id in reports and in `torchproof.toml`, and a definition.
+//! The kinds of differences, each with an id in reports and in `torchproof.toml` and a definition.
 
-/// Declares an enum of kinds, each with its id and its definition.
+/// Declares an enum of kinds with their ids and definitions.
 macro_rules! kinds {
     ($(#[$doc:meta])* $ty:ident: $($name:ident $id:literal $text:literal,)+) => {
         $(#[$doc])*

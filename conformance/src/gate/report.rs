@@ -13,7 +13,8 @@ use crate::render::{Level, ReportFormat, ReportRow, markdown};
 use crate::report::location::NO_CHECKOUT_FILE;
 use crate::settings::ProjectSettings;
 
-/// Renders a comparison. The flag states whether everything could be compared, and the number is the exit code of the command.
+/// Renders a comparison. The flag tells whether everything could be compared, and the number is the command's exit
+/// code.
 type Renderer<C> = fn(&C, bool, u8) -> io::Result<String>;
 
 pub(crate) trait Comparison: Serialize + Sized {
@@ -49,7 +50,7 @@ pub(crate) trait Comparison: Serialize + Sized {
         for note in self.notes() {
             let _ = writeln!(text, "\n{}", markdown::cell(&note));
         }
-        // A row that stands for many differences has the most details.
+        // A row for many differences has the most details.
         let Some(widest) = rows.iter().max_by_key(|row| row.details.len()) else { return text };
         let labels: Vec<_> = widest.details.iter().map(|(label, _)| *label).collect();
         text += "\n";
@@ -65,7 +66,6 @@ pub(crate) trait Comparison: Serialize + Sized {
         plain(&text)
     }
 
-    /// Returns the result for code scanning.
     fn sarif(&self, is_complete: bool, exit_code: u8) -> io::Result<String> {
         let mut tables = LogTables::allowing();
         let mut rows = ordered(self.rows());
@@ -80,7 +80,6 @@ pub(crate) trait Comparison: Serialize + Sized {
         sarif(rows, tables, (is_complete, exit_code))
     }
 
-    /// Returns the renderer of a format, or `None` if a comparison has no report in this format.
     fn renderer(format: ReportFormat) -> Option<Renderer<Self>> {
         Some(match format {
             ReportFormat::Text => |result, _, _| Ok(result.text(true)),

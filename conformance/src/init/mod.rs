@@ -1,6 +1,5 @@
-//! **First files of a project**: a template adapter, the settings file, and a CI job that runs the reader on the corpus.
-//!
-//! The adapters are the templates in `conformance/readers`.
+//! **First files of a project**: one of the template adapters in `conformance/readers`, the settings file, and a CI job
+//! that runs the reader on the corpus.
 
 /// The language of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -39,7 +38,7 @@ struct Adapter {
     /// The names in the folder `conformance`, and the texts. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
-    /// A shell replaces `$here` by the folder of the adapter.
+    /// A shell replaces `$here` by the adapter's folder.
     reader: &'static str,
     /// What the build writes outside the folder `target`, as in `.gitignore`; can be empty.
     built: &'static str,
@@ -109,7 +108,7 @@ impl AdapterLanguage {
     }
 }
 
-/// The clone from which this program was built; absent if it was built from a published package.
+/// The clone from which this program was built; absent for a published package.
 pub(crate) fn protocol_in_clone() -> Option<&'static str> {
     const PROTOCOL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol");
     std::path::Path::new(PROTOCOL).is_dir().then_some(PROTOCOL)

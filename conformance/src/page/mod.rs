@@ -12,48 +12,41 @@ pub(crate) use torchproof_model::size;
 /// The width of the column of labels, including the blanks after a label.
 const LABEL: usize = 10;
 
-/// The settings of text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
-    /// The number of columns.
     pub(crate) width: usize,
     pub(crate) color: bool,
 }
 
 impl Page {
-    /// The maximum number of columns.
     pub(crate) const MAX_WIDTH: usize = 100;
 
     /// The maximum width of lists and tables, which must fit in any terminal.
     pub(crate) const LIST_WIDTH: u16 = 80;
 
-    /// The settings of text in a file.
     pub(crate) const FILE: Self = Self { width: Self::MAX_WIDTH, color: false };
 
-    /// Returns the text wrapped, with `indent` before each line.
     pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
         self.lines(indent, indent, text)
     }
 
-    /// Returns the label followed by the wrapped text.
     pub(crate) fn labeled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
     }
 
-    /// Returns the settings of a list.
     pub(crate) fn of_list(self) -> Self {
         Self { width: self.width.min(Self::LIST_WIDTH.into()), ..self }
     }
 
-    /// Returns the text wrapped, with words broken that are longer than a line.
+    /// Wraps the text, and breaks words that are longer than a line.
     pub(crate) fn wrapped(self, first: &str, indent: &str, text: &str) -> String {
         let options = Options::new(self.width).word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }
 
-    /// Returns the label followed by the lines. Long lines are not wrapped.
+    /// Returns the label followed by the lines, however long.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));
@@ -72,7 +65,7 @@ impl Page {
         self.paint("2", text)
     }
 
-    /// Returns the word for a verdict or a strength in the color of the word.
+    /// Colors the word for a verdict or a strength.
     pub(crate) fn verdict(self, word: &str) -> String {
         match word.trim_end() {
             "must" | "reject" => self.bad(word),
@@ -82,12 +75,10 @@ impl Page {
         }
     }
 
-    /// Returns the text in the color of a failure.
     pub(crate) fn bad(self, text: &str) -> String {
         self.paint("1;31", text)
     }
 
-    /// Returns the text in the color of a success.
     pub(crate) fn good(self, text: &str) -> String {
         self.paint("1;32", text)
     }

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 
 use super::Page;
 
-/// Creates a table with the given headings. A `>` before a heading aligns its column to the right.
+/// Creates a table. A `>` before a heading aligns its column to the right.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table

@@ -10,19 +10,18 @@ use globset::GlobBuilder;
 
 use super::sources::{GLOB, Pattern, SourceError, search, sources};
 
-/// In the pattern of [`Pairing::by`], this placeholder stands for a program's name without the extension.
+/// Stands for a program's name without the extension in the pattern of [`Pairing::by`].
 const STEM: &str = "{stem}";
 
 /// The name that the official exporter gives a data file by default.
 const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
 
-/// A way to find the data files of a program.
 #[derive(Debug)]
 pub(crate) struct Pairing {
     search: Search,
-    /// The files of each folder that was listed. Each folder is listed once.
+    /// The files of each listed folder, which is listed once.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
-    /// The files of each glob that was searched. Each glob is searched once, for the programs with all stems together.
+    /// The files of each searched glob, which is searched once, for the programs with all stems together.
     searched: Mutex<HashMap<PathBuf, Arc<DataFiles>>>,
 }
 
@@ -33,24 +32,23 @@ enum Search {
     Nothing,
 }
 
-/// The names of the files in a folder.
 #[derive(Debug, Default)]
 struct Folder {
-    /// The names of the data files, sorted.
+    /// Sorted.
     data_files: Vec<OsString>,
-    /// The names of the programs without their extensions.
+    /// Without their extensions.
     programs: HashSet<OsString>,
 }
 
 impl Pairing {
-    /// Pairs `STEM.pte` with the files `STEM.ptd` and `STEM.*.ptd` in the same folder. A data file that matches several programs
-    /// belongs to the program with the longest stem.
+    /// Pairs `STEM.pte` with `STEM.ptd` and `STEM.*.ptd` in the same folder. A data file that matches several programs
+    /// belongs to the one with the longest stem.
     pub(crate) fn by_name() -> Self {
         Self::new(Search::Name)
     }
 
-    /// Pairs a program with the files that match a glob. The glob is relative to the program's folder, and `{stem}`
-    /// stands for the program's name without its extension. The pattern `none` pairs no files.
+    /// Pairs a program with the files that match a glob relative to its folder, in which `{stem}` stands for its name
+    /// without the extension. The pattern `none` pairs no files.
     pub(crate) fn by(pattern: String) -> Result<Self, String> {
         if pattern == "none" {
             return Ok(Self::new(Search::Nothing));
@@ -67,7 +65,7 @@ impl Pairing {
         Self { search, folders: Mutex::default(), searched: Mutex::default() }
     }
 
-    /// Returns the data files of a program, sorted by name. A file that is not a program has no data files.
+    /// Returns the data files of a program, sorted by name; other files have none.
     pub(crate) fn of(&self, program: &Path) -> Result<Vec<PathBuf>, SourceError> {
         let (Some(stem), true) = (program.file_stem(), has_extension(program, "pte")) else { return Ok(Vec::new()) };
         let folder = program.parent().unwrap_or(Path::new(""));
@@ -81,15 +79,14 @@ impl Pairing {
         }
     }
 
-    /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by name.
-    ///
-    /// The exporter gives external data this name if the user states none, so the file can belong to any program in the folder.
+    /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by
+    /// name. External data has this name if the user gives none, so the file can belong to any program in the folder.
     pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)
     }
 
-    /// Returns the data files that the pattern matches for one stem. A pattern without a match is not an error.
+    /// Returns the data files that the pattern matches for one stem, if any.
     fn matches(&self, pattern: &str, folder: &Path, stem: &str) -> Result<Vec<PathBuf>, SourceError> {
         let Some(text) = folder.to_str() else {
             let reason = "found a folder whose name is not UTF-8; rename the folder, or pass data files with --with";
@@ -100,7 +97,7 @@ impl Pairing {
         let split = |glob: &Path| glob.to_str().filter(|text| text.contains(GLOB)).and_then(Pattern::new);
         let (glob, base, pattern) = match (split(&own), split(&any)) {
             (Some((base, pattern)), Some((shared, _))) if base == shared => (any, base, Some(pattern)),
-            // The stem selects a folder or a file, so each stem needs a search of its own.
+            // The stem selects a folder or a file, so each needs a search of its own.
             _ => (own, PathBuf::new(), None),
         };
         let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +115,7 @@ impl Pairing {
     }
 }
 
-/// Returns the first word in braces that is not `stem`. Braces around a single word have no meaning in a glob.
+/// Returns the first word in braces that is not `stem`; in a glob, braces around a single word have no meaning.
 fn unknown_placeholder(pattern: &str) -> Option<&str> {
     pattern.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;
@@ -131,7 +128,7 @@ fn unknown_placeholder(pattern: &str) -> Option<&str> {
 fn for_any_stem(pattern: &str) -> String {
     let parts = pattern.split('/').map(|part| {
         let mut any = part.replace(STEM, "*");
-        // Two adjacent stars could have the meaning of `**`.
+        // Two adjacent stars could mean `**`.
         while part.contains(STEM) && any.contains("**") {
             any = any.replace("**", "*");
         }
@@ -140,12 +137,11 @@ fn for_any_stem(pattern: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The data files that a glob matches.
 #[derive(Debug, Default)]
 struct DataFiles {
-    /// The files, each with its path below the base of the glob. The files are sorted by the bytes of these paths.
+    /// The files, sorted by the bytes of their paths below the base of the glob, which come second.
     files: Vec<(PathBuf, PathBuf)>,
-    /// The errors, each with the path below the base of the glob.
+    /// The errors, with the path below the base.
     errors: Vec<(PathBuf, SourceError)>,
 }
 
@@ -164,8 +160,7 @@ impl DataFiles {
         found
     }
 
-    /// Returns the files that a narrower pattern with the same base matches, without duplicates. Without a pattern, returns all
-    /// files.
+    /// Returns the files that a narrower pattern with the same base matches, or all of them, without duplicates.
     fn of(&self, pattern: Option<&Pattern>) -> Result<Vec<PathBuf>, SourceError> {
         if let Some((_, error)) = self.errors.iter().find(|(below, _)| pattern.is_none_or(|one| one.leads(below))) {
             return Err(error.clone());
@@ -188,7 +183,7 @@ impl Folder {
     fn list(folder: &Path) -> Self {
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut found = Self::default();
-        // Ignore errors here, because the search for programs reports a folder that cannot be listed.
+        // The search for programs reports a folder that cannot be listed.
         for entry in std::fs::read_dir(listed).into_iter().flatten().flatten() {
             let name = entry.file_name();
             if has_extension(Path::new(&name), "pte") {
@@ -211,7 +206,7 @@ impl Folder {
             .filter(move |name| !self.has_longer_stem(name, len))
     }
 
-    /// Returns whether a program whose stem has at least `len` bytes matches the name of the data file.
+    /// Returns whether the data file also matches a program whose stem has at least `len` bytes.
     fn has_longer_stem(&self, data_file: &OsStr, len: usize) -> bool {
         let mut rest = Path::new(data_file).file_stem();
         while let Some(stem) = rest.filter(|stem| stem.len() >= len) {

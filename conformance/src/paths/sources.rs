@@ -1,4 +1,4 @@
-//! **The files of path arguments**. An argument is a file, a folder or a glob.
+//! **The files of path arguments**: files, folders and globs.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -19,13 +19,13 @@ use walkdir::WalkDir;
 /// The file name extensions that a folder search includes.
 pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 
-/// The error for an argument that matches no file, or for an unreadable path below an argument.
+/// An argument that matches no file, or an unreadable path below one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
-    /// The reason, in a few words.
+    /// A few words.
     pub(crate) reason: String,
-    /// Whether the argument is a folder or a glob that matches no file. False for an unreadable path.
+    /// Whether the argument is a folder or a glob that matches no file.
     pub(crate) unmatched: bool,
 }
 
@@ -37,15 +37,14 @@ impl fmt::Display for SourceError {
 
 /// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
-/// A folder argument, or a folder that matches a glob, stands for all files below the folder with an extension in
-/// [`SUFFIXES`]. The search is lazy, follows links, and visits each folder only once per argument.
+/// A folder, or one that matches a glob, stands for all files below it with an extension in [`SUFFIXES`]. The search is
+/// lazy, follows links, and visits each folder only once per argument.
 pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, SourceError>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument. If several paths lead to a file, returns all these paths. An argument that is a file,
-/// or a path that does not exist, is returned unchanged.
+/// Returns the files of one argument, with all paths that lead to them. A file or a missing path is returned unchanged.
 pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, SourceError>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
@@ -53,15 +52,14 @@ pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBu
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // If the file is missing, the caller fails to open the path and reports the error.
+        // The caller fails to open a missing file and reports the error.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
 
-/// The characters that mark an argument as a glob. If a file with exactly this path exists, the argument is not a glob.
+/// The characters that make an argument a glob, unless a file with exactly this path exists.
 pub(super) const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
-/// A search for files below a folder.
 #[derive(Debug)]
 struct Walk {
     argument: PathBuf,
@@ -80,15 +78,15 @@ impl Walk {
         Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
     }
 
-    /// Returns two paths for an entry of the search: one for output, and one relative to the searched folder.
+    /// Returns two paths for an entry: one for output, and one relative to the searched folder.
     fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
         let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         (path.to_owned(), below.to_owned())
     }
 
-    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file must begin as a
-    /// bundled program does.
+    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file must
+    /// begin like a bundled program.
     fn selects(&self, path: &Path, below: &Path) -> bool {
         let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
         let ours = SUFFIXES.iter().any(|own| suffix.eq_ignore_ascii_case(own));
@@ -96,7 +94,6 @@ impl Walk {
         self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
     }
 
-    /// Returns the error for an argument that matches no file.
     fn not_found(&self) -> SourceError {
         let reason = match &self.pattern {
             Some(_) => "no file matches; check the pattern".to_owned(),
@@ -130,12 +127,12 @@ impl Iterator for Walk {
                         return Some(Ok(path));
                     }
                 }
-                // Skip a link to a parent folder, because the search already visits the parent folder.
+                // The search already visits the parent folder to which the link leads.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
-                    // A glob whose base folder is missing matches no file. A dangling link is an error only if the glob
-                    // matches the name of the link.
+                    // A glob whose base is missing matches no file. A dangling link is an error only if the glob
+                    // matches its name.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&path, &below) {
                         self.answered = true;
@@ -158,19 +155,19 @@ fn reason(error: &walkdir::Error) -> String {
     error.io_error().map_or_else(|| error.to_string(), read_fault)
 }
 
-/// A glob, relative to its base. The base is the folder before the first component with a special character.
+/// A glob relative to its base, the folder before the first component with a special character.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The characters before the first special character. All matches begin with them.
+    /// The characters before the first special one, with which all matches begin.
     head: String,
     whole: GlobMatcher,
-    /// Globs for folders that can contain a match: the first glob is for folders directly below the base, the next is
-    /// for their subfolders. The globs end before the first `**`; a pattern with a brace has no such globs.
+    /// Globs for the folders that can contain a match, directly below the base first. They end before the first `**`; a
+    /// pattern with a brace has none.
     folders: Vec<GlobMatcher>,
 }
 
 impl Pattern {
-    /// Splits a glob into its base and the pattern below the base. Returns `None` if the glob is invalid.
+    /// Splits a glob into its base and the pattern below it, if it is valid.
     pub(super) fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
@@ -192,7 +189,7 @@ impl Pattern {
         &self.head
     }
 
-    /// Returns whether the pattern matches the file, or a folder that contains the file.
+    /// Returns whether the pattern matches the file, or a folder that contains it.
     pub(super) fn matches(&self, file: &Path) -> bool {
         self.whole.is_match(file) || self.is_below(file)
     }
@@ -203,7 +200,6 @@ impl Pattern {
         depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))
     }
 
-    /// Returns whether the pattern matches a folder that contains the file.
     fn is_below(&self, file: &Path) -> bool {
         file.ancestors().skip(1).any(|folder| !folder.as_os_str().is_empty() && self.whole.is_match(folder))
     }
@@ -213,7 +209,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// The canonical paths seen so far, stored as digests to save memory.
+/// The canonical paths seen so far, as digests to save memory.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,
@@ -221,7 +217,6 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a path, and returns whether the path is new.
     fn add(&mut self, path: &Path) -> bool {
         let place = path.canonicalize();
         let place = place.as_deref().unwrap_or(path);

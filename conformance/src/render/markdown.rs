@@ -37,8 +37,7 @@ pub(crate) fn cell(text: &str) -> String {
 pub(crate) fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // Write punctuation as entities, because Markdown does not treat an entity as markup. Some frequent punctuation
-        // is harmless inside a line and is not escaped.
+        // Markdown never treats an entity as markup. Some frequent punctuation is harmless inside a line.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {

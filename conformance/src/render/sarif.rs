@@ -1,7 +1,7 @@
 //! **The objects of a log in SARIF 2.1.0**, the Static Analysis Results Interchange Format.
 //!
-//! A region has a byte range and the `startLine` 1. Viewers without support for byte ranges therefore show the result
-//! at the start of the file.
+//! A region has a byte range and the `startLine` 1, so viewers without support for byte ranges show the result at the
+//! start of the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub(crate) struct LogTables {
     indices: HashMap<&'static str, usize>,
     artifacts: Vec<Value>,
     notifications: Vec<Value>,
-    /// In SARIF, either all results of a run have a list of suppressions or none has it.
+    /// In SARIF, either all results of a run have a list of suppressions or none has.
     can_allow: bool,
 }
 
@@ -71,8 +71,8 @@ impl LogTables {
     }
 }
 
-/// Reads the rows one by one, so that a log can be larger than the memory. The results come first, because the tables and the
-/// outcome (the exit code and success) are complete only after the last one.
+/// Reads the rows one by one, so that a log can be larger than the memory. The results come first, because the tables
+/// and the outcome are complete only after the last one.
 pub(crate) fn write(
     out: impl Write,
     rows: impl Iterator<Item = ReportRow>,
@@ -231,7 +231,7 @@ pub(crate) fn uri(path: &Path) -> String {
         uri.push_str("file:///");
     }
     for byte in &bytes[rest..] {
-        // Escape colons too: in a relative URI, text before a colon could be parsed as a scheme.
+        // In a relative URI, text before a colon could be a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             uri.push(char::from(*byte));
         } else {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes the items of an iterator as a list. A `StreamedList` can be serialized only once.
+/// Serializes the items of an iterator as a list, once.
 pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes the value that a function returns; the function is called during serialization.
+/// Serializes what a function returns, which is called only then.
 pub(crate) struct DeferredValue<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for DeferredValue<F> {

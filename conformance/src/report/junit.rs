@@ -1,5 +1,4 @@
-//! **The JUnit report** contains a test suite for each reader. Each test suite contains a test case for each case of the
-//! corpus.
+//! **The JUnit report**: a test suite for each reader, with a test case for each case of the corpus.
 
 use std::io;
 
@@ -11,8 +10,8 @@ use torchproof_harness::text::escape::plain_line;
 use super::failure::rule_and_place;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit as document};
 
-/// The class of a test case is the area of its id. Skipped cases, ungraded cases and known failures become `skipped`. An
-/// adapter-error is an `error`, and every other unexpected grade is a `failure`.
+/// The class of a test case is the area of its id. Skipped and ungraded cases and known failures become `skipped`, an
+/// adapter-error an `error`, and every other unexpected grade a `failure`.
 pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     let mut suites: Vec<JunitSuite> = report.readers.iter().map(|reader| suite(report, reader)).collect();
     let of_list: Vec<_> = report.complaints().filter(|complaint| !complaint.of_reader).collect();
@@ -36,7 +35,7 @@ fn error_case(class: &str, complaint: &Complaint<'_>) -> JunitCase {
 
 fn suite(report: &RunReport, reader: &ReaderReport) -> JunitSuite {
     let own = |complaint: &Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
-    // Omit the cases of an unusable reader, because all of them would have the same error.
+    // All cases of an unusable reader would have the same error.
     let cases = report.of(reader).filter(|_| reader.error.is_none()).map(case);
     JunitSuite {
         name: reader.reader.clone(),

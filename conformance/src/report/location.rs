@@ -1,4 +1,5 @@
-//! **The file in which a SARIF report locates failures.** Code-scanning sites show only results in files of the checkout.
+//! **The file in which a SARIF report locates failures**, because code-scanning sites show only results in the
+//! checkout.
 
 use std::path::{Path, PathBuf};
 
@@ -40,8 +41,8 @@ impl CheckoutFile {
     }
 }
 
-/// The file in which a report locates failures: `given`, or the first candidate in the checkout of the current folder. The
-/// candidates are the list of known failures, a source file in a reader's address, and a project file.
+/// The file in which a report locates failures: `given`, or the first that the checkout of the current folder has of
+/// the list of known failures, a source file in a reader's address, and a project file.
 pub(crate) fn checkout_file(report: &RunReport, given: Option<&Path>) -> Option<CheckoutFile> {
     find(report, given, &std::env::current_dir().ok()?)
 }

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport, count};
 
-/// Bytes. GitHub does not show a step summary of more than 1 MiB.
+/// Bytes, because GitHub shows no step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
 
-/// GitHub-flavored markdown with some HTML. Text from readers is inside `<code>`, with all markup characters escaped. The failing
-/// readers share the size limit, and a line states the number of omitted rows.
+/// GitHub-flavored Markdown with some HTML. Text from readers is inside `<code>`, with all markup escaped. The failing
+/// readers share the size limit, and a line gives the number of omitted rows.
 pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
@@ -23,7 +23,7 @@ pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
         out += &failures(report, reader, rerun, share);
     }
     let rest = rest(report);
-    // Add the table of the other results last, and only if the report with this table stays within the size limit.
+    // The table of the other results comes last, and only if the report then stays within the size limit.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }

@@ -59,7 +59,7 @@ pub(crate) struct MatrixArea {
 pub(crate) struct MatrixCell {
     /// The number of passed cases.
     pub(crate) passed: usize,
-    /// The number of passed and failed cases. Skipped cases and cases without a grade do not count.
+    /// The number of passed and failed cases, without skipped and ungraded ones.
     pub(crate) graded: usize,
     /// The most severe failure, if a case failed.
     pub(crate) worst: Option<Grade>,
@@ -130,7 +130,6 @@ impl ReaderMatrix {
         self.readers.iter().any(|reader| reader.incomplete)
     }
 
-    /// Returns the renderer of a format, or `None` if several runs have no report in this format.
     pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
         Some(match format {
             ReportFormat::Text | ReportFormat::Markdown => |matrix| Ok(matrix.markdown()),

@@ -1,5 +1,4 @@
-//! **Reports of a run** and of a campaign (`campaign`) in several formats. All formats of a run print the same
-//! [records](torchproof_harness::run::record).
+//! **Reports of a run**, all from the same [records](torchproof_harness::run::record), and of a campaign (`campaign`).
 
 pub(crate) mod campaign;
 mod failure;
@@ -39,7 +38,6 @@ pub(crate) struct RunView<'a> {
 type Renderer = fn(RunView<'_>) -> Result<String, Box<dyn Error>>;
 
 impl RunView<'_> {
-    /// Returns the renderer of a format, or `None` if a run has no report in this format.
     pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
         Some(match format {
             ReportFormat::Text => |view| Ok(text(view.report, view.layout)),

@@ -13,8 +13,8 @@ use super::words::meaning;
 use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 
-/// The rule id of a result is the rule of the case, or the grade. `checkout_file` chooses the file of the results; the message and
-/// the properties name the case and the place of the defect.
+/// The rule id of a result is the rule of the case, or the grade. `checkout_file` chooses the file of the results; the
+/// message and the properties name the case and the place of the defect.
 pub(super) fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     let mut tables = LogTables::default();
     for complaint in report.complaints() {
@@ -65,7 +65,7 @@ fn row(record: &Record, file: Option<&CheckoutFile>) -> ReportRow {
         properties["stage"] = stage.name().into();
     }
     let field = about.as_ref().and_then(|about| about.path.clone()).unwrap_or_default();
-    // The line is the entry in the list of known failures that matches the result, if the file is this list.
+    // In the list of known failures, the line is that of the matching entry.
     let line = |file: &CheckoutFile| Region::Line(file.line(record.listed.as_ref().map(|listed| listed.line)));
     ReportRow {
         level: Level::Error,

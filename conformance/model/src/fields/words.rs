@@ -16,7 +16,8 @@ pub fn printable(bytes: &[u8]) -> String {
 }
 
 fn cut(bytes: &[u8], most: usize) -> String {
-    // A character has at most 4 bytes. Many names of a hostile file can share the same long text.
+    // A character has at most 4 bytes. Many names of a hostile file can share the same long text, so do not read all of
+    // it.
     let first = &bytes[..bytes.len().min(4 * (most + 1))];
     let mut pieces = first.utf8_chunks().flat_map(|chunk| {
         let escaped = chunk.valid().chars().map(|char| match char {
@@ -41,7 +42,7 @@ pub fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
-/// Returns the whole text of a field, with bytes replaced that are not UTF-8; empty if the field is absent or broken.
+/// Returns the whole text of a field as UTF-8, with invalid bytes replaced; empty if the field is absent or broken.
 pub fn lossy<E>(field: Result<Option<Str<'_>>, E>) -> String {
     field.ok().flatten().map_or(String::new(), |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
 }

@@ -16,8 +16,8 @@ pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
-/// Writes each segment to its own file, and returns the `data` member of each. Its paths are relative to `from`, or to the current
-/// folder.
+/// Writes each segment to its own file, and returns the `data` member of each, with its path relative to `from` or to
+/// the current folder.
 pub(super) fn write(
     input: &Input,
     segments: &[Span],
@@ -43,7 +43,7 @@ pub(super) fn write(
         if same_place(&path, input.path()) {
             return Err(EditError::SamePlace { path });
         }
-        // Limit the output to the size of the file, because overlapping segments can have a much larger total size.
+        // Overlapping segments can have a much larger total size than the file.
         left = left
             .checked_sub(span.len)
             .ok_or_else(|| failed(&path, io::Error::other("overlapping segments have more bytes than the file")))?;

@@ -23,11 +23,11 @@ pub(super) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// Changes the document with `act`, and writes it unless `act` returns `false`. A broken file is one line on stderr and exit
-    /// code 1.
+    /// Changes the document with `act`, and writes it unless `act` returns `false`. A broken file is one line on stderr
+    /// and exit code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> CommandResult {
         let named = |error: EditError| match error {
-            // Add the file's name to these messages; the messages of all other errors already begin with a path.
+            // All other messages already begin with a path.
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
                 format!("{}: {error}", self.name())
             }

@@ -70,7 +70,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Resul
         return Ok(format!("{}: no metadata\n", name(input)));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
-    // Do not wrap the table, because users cannot copy a wrapped key.
+    // A wrapped key could not be copied.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
     for entry in metadata.entries().take(MAX_ROWS) {
@@ -108,7 +108,8 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Resul
 }
 
 fn plain(key: Str<'_>) -> String {
-    // A character has at most 4 bytes. Many keys of a hostile file can share the same long text.
+    // A character has at most 4 bytes. Many keys of a hostile file can share the same long text, so do not read all of
+    // it.
     let first = key.as_bytes().get(..4 * (MAX_KEY + 1)).unwrap_or(key.as_bytes());
     match std::str::from_utf8(first) {
         Ok(text) => plain_line(&plain_name(text), MAX_KEY),

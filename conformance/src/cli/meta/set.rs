@@ -80,7 +80,7 @@ pub(super) fn run(args: &MetaSetArgs) -> CommandResult {
             Some(_) => None,
             None => present_encoding(document, target.key.as_bytes(), ty)?.filter(|present| *present != usual),
         };
-        // Keep the current encoding only if this encoding supports the new type.
+        // Keep the current encoding only if it supports the new type.
         let present = present.and_then(|present| Some((present, present.encode(value.value()).ok()?)));
         if let Some((present, _)) = present {
             complain(&format!("note: {target}: keeps its encoding, {present}; pass --encoding to change it"));

@@ -13,7 +13,6 @@ const MAX_TYPOS: usize = 2;
 /// For example, a key with two typos needs at least ten letters.
 const LETTERS_PER_TYPO: usize = 5;
 
-/// A key as given, and with the prefix `metadata.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     given: String,
@@ -36,7 +35,7 @@ impl Target {
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let mut is_other = false;
         let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);
-        // The distance of two keys is at least the difference of their lengths.
+        // The distance is at least the difference of the lengths.
         let alike = |key: &&str| key.len().abs_diff(self.key.len()) <= MAX_TYPOS;
         let metadata = keys.filter(|key| key.as_bytes().starts_with(PREFIX)).filter(alike).map(str::to_owned);
         let nearest = self.nearest(metadata);
@@ -55,7 +54,7 @@ impl Target {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
         let distances = keys.map(|key| (strsim::damerau_levenshtein(&self.key, &key), Reverse(alike(&key)), key));
-        // If several keys have the same distance, choose the key with the longest common prefix.
+        // Of several keys at the same distance, choose the one with the longest common prefix.
         let (typos, _, nearest) = distances.min()?;
         (1..=most).contains(&typos).then_some(nearest)
     }

@@ -31,7 +31,7 @@ pub(in crate::cli) struct ReportFiles {
 
 const STDOUT: &str = "-";
 
-/// The parser of FORMAT=FILE for a command. The function states whether the command has a format.
+/// The parser of FORMAT=FILE for a command, with the function that tells which formats the command has.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct FormatAndPath(pub(in crate::cli) fn(ReportFormat) -> bool);
 
@@ -52,7 +52,8 @@ impl FormatAndPath {
         }
     }
 
-    /// Checks the formats once the kind of the input is known, because the parser of `report` lets those of all kinds through.
+    /// Checks the formats once the kind of the input is known, because the parser of `report` accepts those of all
+    /// kinds.
     fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
         for (format, path) in reports {
             let value = format.to_possible_value().unwrap_or_default();
@@ -86,7 +87,7 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
         if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
             return Err(format!("--report: {name} is also the file of {what}; pass another file"));
         }
-        // Create a temporary file, and drop it at once, to detect whether the report can be written.
+        // A temporary file, dropped at once, shows whether the report can be written.
         AtomicFile::create(path, OverwritePolicy::Replace)
             .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
     }

@@ -108,8 +108,8 @@ fn of_runs(args: &ReportArgs, paths: &[PathBuf]) -> CommandResult {
     Ok(exit_code)
 }
 
-/// Fails if the corpus has changed since the run. The results can be from someone else, so a corpus that they name counts only
-/// below their folder.
+/// Fails if the corpus has changed since the run. The results can be from someone else, so the corpus that they name
+/// counts only below their folder.
 fn corpus_of(args: &ReportArgs, results: &Path, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
     let of_run = of_run.filter(|path| OwnFolder::of(results).is_ok_and(|own| own.resolve(path).is_some()));

@@ -42,8 +42,8 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// The command that runs the failed cases of the results file again. `None` if only readers that could not be started failed,
-/// because the command would fail in the same way.
+/// The command that runs the failed cases of the results file again. `None` if only readers that could not be started
+/// failed, because they would fail again.
 pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
@@ -51,14 +51,13 @@ pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<St
     started.any(|reader| failed.has_reader(&reader.reader)).then(command)
 }
 
-/// An option in `args` replaces that of the earlier run. Fails if a value of an earlier option is invalid.
+/// Adds the options of the earlier run that `args` does not have. Fails if one of their values is invalid.
 pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, clap::Error> {
     let command = <RunArgs as clap::Args>::augment_args(Command::new("run").no_binary_name(true));
     let now = args.given.values::<RunArgs>();
     let is_usable = |name: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
-        // Keep `delivery` and `reader`. Drop all other options that select cases, because the new run repeats the
-        // failed cases.
+        // The new run repeats the failed cases, so of the options that select cases only these two stay.
         let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
         let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
         is_kept

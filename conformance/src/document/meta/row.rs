@@ -23,10 +23,10 @@ pub struct Row {
     /// The value: a string, a number, a list of integers, or `{"hex": …}` for bytes. NaN and infinity are strings.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
-    /// Whether the value is omitted because the value has more than 64 KiB.
+    /// Whether the value is omitted because it has more than 64 KiB.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
-    /// The contradiction between the bytes and the declared or well-known type, if there is one.
+    /// How the bytes contradict the declared or well-known type, if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }

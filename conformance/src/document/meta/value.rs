@@ -31,15 +31,8 @@ impl OwnedValue {
     }
 }
 
-/// Parses a value of the type `ty`.
-///
-/// A string is used verbatim and must not contain NUL. Numbers are decimal, with optional surrounding blanks. List
-/// elements are separated by commas, with optional brackets around the list. Bytes are hex digits. The function accepts
-/// the output of [`ValueText`].
-///
-/// # Errors
-///
-/// Fails if the text is not a value of the type `ty`.
+/// Parses a value as [`ValueText`] prints it. A string is verbatim, without NUL. Numbers are decimal, with optional
+/// blanks around them. List elements are separated by commas, with optional brackets. Bytes are hex digits.
 ///
 /// ```
 /// use torchproof::metadata::ValueType;
@@ -108,7 +101,7 @@ impl fmt::Display for ValueText<'_> {
         match self.0 {
             MetadataValue::String(text) => f.write_str(text),
             MetadataValue::Int(number) => write!(f, "{number}"),
-            // Format with `Debug`, because `Display` prints 1.0 as `1`.
+            // `Display` would print 1.0 as `1`.
             MetadataValue::Float(number) => write!(f, "{number:?}"),
             MetadataValue::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
             MetadataValue::IntList(list) => write!(f, "{list:?}"),

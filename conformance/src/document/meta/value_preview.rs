@@ -49,7 +49,7 @@ pub struct ValuePreview {
 }
 
 impl ValuePreview {
-    /// If the bytes contradict the declaration, `problem` has the contradiction, and the type is inferred.
+    /// If the bytes contradict the declaration, `problem` says how, and the type is inferred.
     pub fn at(input: &Input, place: Span, declared: DeclaredType) -> Result<Self, InputError> {
         let preview = Self::read(input.range(place), place.len, declared);
         preview.map_err(|error| InputError::new(input.path(), &error))
@@ -64,7 +64,7 @@ impl ValuePreview {
     fn of(head: Vec<u8>, size: u64, declared: DeclaredType) -> Self {
         let read = |ty, encoding| {
             let decoded = DecodedValue::of(&head, size, ty, encoding)?;
-            // Check the value only if all bytes were read: values longer than 64 KiB are truncated.
+            // Only a value of which all bytes were read can be checked.
             if head.len() as u64 == size {
                 decoded.value(&head)?;
             }

@@ -10,7 +10,7 @@ use crate::document::EditError;
 /// Displayed as one line with the path of the faulty member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// Such as `program.execution_plan[0].values[3].val.sizes[1]`; empty if the error concerns the whole specification.
+    /// Such as `program.execution_plan[3].values[1]`; empty if the error concerns the whole specification.
     path: String,
     message: String,
 }

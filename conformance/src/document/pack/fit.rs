@@ -11,8 +11,8 @@ use crate::document::FLATBUFFER_LIMIT;
 use crate::document::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::document::{Base, Document, DocumentLayout};
 
-/// Selects the layout that best matches the given header numbers, and sets these. `pack` detects other wrong numbers when it checks
-/// the written file.
+/// Selects the layout that best matches the given header numbers, and sets these. The check of the written file detects
+/// other wrong numbers.
 pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -31,7 +31,7 @@ pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &Pa
     };
     document.layout = found.unwrap_or_else(|| layouts.swap_remove(0));
     document.layout.flatbuffer_end = end.unwrap_or(0);
-    // A base of 0 means that the file has no segments.
+    // With base 0, the file has no segments.
     if let (Some(base @ 1..), Some(size @ 1..)) = (numbers.segment_base_offset, numbers.segment_data_size) {
         document.layout.file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
@@ -41,8 +41,8 @@ pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &Pa
     Ok(())
 }
 
-/// Rejects numbers that would make the FlatBuffer truncated or empty: the check of the written file would miss some of them, or
-/// report misleading errors. The tables end at `tables`, and the specification gives `end`.
+/// Rejects numbers that would truncate or empty the FlatBuffer: the check of the written file would miss some of them,
+/// or report misleading errors. The tables end at `tables`, and the specification gives `end`.
 fn expect(numbers: &HeaderNumbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -67,7 +67,7 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
     let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // The value of the length field can exceed the size of the header.
+        // The length field can exceed the size of the header.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts
@@ -76,8 +76,8 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // First try layouts that write equal parts separately, as the official writers do. Then try layouts that write
-    // equal parts only once, because these layouts make the FlatBuffer smaller.
+    // The official writers write equal parts separately, so sharing them, which makes the FlatBuffer smaller, is
+    // second.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {
@@ -90,7 +90,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
                     Ordering::Less => shorter = shorter.or(Some(document.layout)),
-                    // Stop here, because a larger alignment never makes the FlatBuffer smaller.
+                    // A larger alignment never makes the FlatBuffer smaller.
                     Ordering::Greater => break,
                 }
                 inline_alignment *= 2;

@@ -36,7 +36,7 @@ impl HeaderNumbers {
         if let Some(length) = short
             && numbers.segment_data_size.is_some()
         {
-            // If the header is shorter than 32 bytes, `segment_data_size` would overwrite the FlatBuffer.
+            // In a header shorter than 32 bytes, `segment_data_size` would overwrite the FlatBuffer.
             let message = format!("found a header of {length} bytes, expected at least 32 for this member");
             return Err(SpecError::at("segment_data_size", message));
         }
@@ -54,7 +54,7 @@ impl HeaderNumbers {
             }
             (_, Ok(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
-                // The size is the distance from the given offset to the planned end of the FlatBuffer.
+                // From the given offset to the planned end of the FlatBuffer.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);
                 let words = [
                     offset,

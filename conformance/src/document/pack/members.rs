@@ -22,7 +22,7 @@ impl Members {
         }
     }
 
-    /// `null` counts as a value, not as an absent member.
+    /// `null` is a value, not an absent member.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, SpecError> {
         let wrong = |error| SpecError::at(name, json_fault(&error, "a value"));
         let read = |value| serde_json::from_value(value).map_err(wrong);

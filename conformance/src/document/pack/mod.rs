@@ -1,8 +1,8 @@
 //! **Packing**: creates a file from its canonical JSON and the bytes of its segments.
 //!
-//! A specification is a JSON object in the format that [`view`](torchproof::view) prints. The object has the members
-//! `kind`, `header` and `segments`, and one of `program`, `flat_tensor` and `bundled_program`. In each entry of
-//! `segments`, the member `data` specifies the bytes:
+//! A specification is a JSON object as [`view`](torchproof::view) prints it, with the members `kind`, `header` and
+//! `segments`, and one of `program`, `flat_tensor` and `bundled_program`. In each entry of `segments`, `data` specifies
+//! the bytes:
 //!
 //! | `data` | the bytes |
 //! |---|---|
@@ -12,7 +12,7 @@
 //!
 //! # Members
 //!
-//! `pack` writes given values verbatim or rejects them. Omitted values default to the values of the official writers.
+//! Given values are written verbatim or rejected. Omitted ones default to those of the official writers.
 //!
 //! | member | given | omitted |
 //! |---|---|---|
@@ -30,22 +30,20 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends at this position. `pack`
-//! then tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller
-//! than the official writers would make it, `pack` stores equal parts only once.
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there: it tries
+//! alignments from 16 bytes to 64 KiB for the blobs inside, and stores equal parts only once if the FlatBuffer must be
+//! smaller than the official writers would make it.
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` is the specification of the inner program. [`PackOptions`] apply to the inner program. The
-//! outer FlatBuffer is aligned as its schema requires, and has no header and no segments. Packing needs memory for
-//! several copies of the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have
-//! less than 2 GiB.
+//! `bundled_program.program` specifies the inner program, to which [`PackOptions`] apply. The outer FlatBuffer is
+//! aligned as its schema requires, and has no header and no segments. Packing needs memory for several copies of the
+//! program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2 GiB.
 //!
 //! # Files
 //!
-//! A PATH is relative to the folder of [`PackOptions`]. `pack` opens a file outside this folder only with
-//! [`PackOptions::allow_outside`]. Without this restriction, an untrusted specification could copy any file of the user
-//! into the packed file.
+//! A PATH is relative to the folder of [`PackOptions`], and leads outside it only with [`PackOptions::allow_outside`]:
+//! otherwise, an untrusted specification could copy any file of the user into the packed file.
 
 mod error;
 mod files;
@@ -81,7 +79,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// The tables are in memory, and the JSON of the tables unless the file is a program. Files with segments are read when the
+/// The tables are in memory, as is their JSON unless the file is a program. Files with segments are read when the
 /// document is written, except those of an inner program.
 ///
 /// ```
@@ -130,11 +128,11 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(HeaderNumbers::read(header, kind).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // The larger of two alignments applies: a smaller value would misalign the segments, or the base would break a
+    // The larger of two alignments applies: a smaller one would misalign the segments, or the base would break a
     // should-rule.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    // A dump of a data file always has `header`. A specification without `header` is handwritten and gets defaults.
+    // A dump of a data file always has `header`. Without it, the specification is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
         root = with_tensor_alignment(root, dumped)?;
@@ -143,8 +141,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(FieldValue::as_tables);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // A dump can have `segments` although its root table has no list of segments. `pack` then writes a root table
-    // without a list of segments.
+    // A dump can have `segments` although its root table has no list of them. The written root table then has none
+    // either.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -156,7 +154,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Segments can overlap until the check of the written file, so a small file can have segments of a large total size.
+    // Segments can overlap until the written file is checked, so those of a small file can have a large total size.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());
@@ -167,7 +165,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
 
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let Outline { len, flatbuffer_end, .. } = document.outline()?;
-    // The FlatBuffer of a bundled program also contains the segments of the inner program, which stay on the disk.
+    // The FlatBuffer of a bundled program also contains the inner program's segments, which stay on disk.
     if document.kind() != FileKind::Bpte && flatbuffer_end > MAX_MODEL {
         let message = format!("found a FlatBuffer of {}, expected at most {:#}", Size(flatbuffer_end), Size(MAX_MODEL));
         return Err(SpecError::at(root_member(document.kind()), message));
@@ -179,12 +177,11 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
     Ok(())
 }
 
-/// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a dump, any value
-/// is valid, and an absent value means 0, because readers also use 0.
+/// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a
+/// dump, any value is valid, and an absent one means 0, as in readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(FieldValue::as_int) {
-        // Do not compute the alignment from the segment base, because the specification gives the positions of the
-        // tensors.
+        // The specification gives the positions of the tensors, so the segment base does not determine the alignment.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
         Some(given) if dumped || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(given) => {

@@ -14,11 +14,11 @@ pub struct PackOptions {
     pub folder: PathBuf,
     pub allow_outside: bool,
     pub max_size: u64,
-    /// Of segments without an offset. Given offsets must be multiples of it, and so is the segment base. The default is 128, or 16
-    /// for the legacy layout.
+    /// Of segments without an offset. Given offsets and the segment base must be multiples of it. The default is 128,
+    /// or 16 for the legacy layout.
     pub segment_alignment: Option<u64>,
-    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. By default, the alignment that
-    /// reproduces `header.program_size`, or 16 if the specification omits it.
+    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. By default, the one
+    /// that reproduces `header.program_size`, or 16 if the specification omits it.
     pub inline_alignment: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Compares the facts about two files, and states what a reader notices.
+//! Compares the facts about two files, and tells what a reader notices.
 
 use serde::Serialize;
 
@@ -13,15 +13,15 @@ pub struct FileDifference {
     pub area: Area,
     /// The name of the fact, for example `forward inputs`.
     pub name: String,
-    /// The fact about the old file, or `null` if only the new file has the fact.
+    /// The fact about the old file, or `null` if only the new one has it.
     pub old: Option<String>,
-    /// The fact about the new file, or `null` if only the old file has the fact.
+    /// The fact about the new file, or `null` if only the old one has it.
     pub new: Option<String>,
-    /// Whether a reader or an application that uses the old file may refuse or misread the new file.
+    /// Whether a reader or an application of the old file may refuse or misread the new one.
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,
-    /// The reason why the settings allow the difference; absent if no entry allows the difference.
+    /// The reason why the settings allow the difference; absent if no entry does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
 }
@@ -36,8 +36,8 @@ impl FileDifference {
 
 const MOST: usize = 10_000;
 
-/// In the order of the areas, with the number of those beyond a maximum; then the breaking ones come first. If one file is missing,
-/// it is the only difference. If one file lacks a method, its facts are one difference.
+/// In the order of the areas, with the number of those beyond a maximum, for which the breaking ones come first. A
+/// missing file, or the facts of a missing method, are one difference.
 pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<FileDifference>, usize) {
     let (Some(old), Some(new)) = (old, new) else {
         let size = (Area::Size, FILE_SIZE.to_owned());

@@ -64,8 +64,8 @@ impl<T: Into<String>> From<T> for Fact {
     }
 }
 
-/// Reads the header and the FlatBuffer, but no segments. It copies nothing before [`view::File::open`] has limited the size of the
-/// tables, because offsets can lead to the same name many times.
+/// Reads the header and the FlatBuffer, but no segments, and copies nothing before [`view::File::open`] has limited the
+/// size of the tables, because offsets can lead to the same name many times.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let file_bytes = input.file_bytes();
@@ -101,8 +101,7 @@ impl FactMap {
     }
 
     fn keys(&mut self, area: Area, facts: impl Iterator<Item = (String, String)>) {
-        // Equal facts are stored once, because many offsets can lead to one entry.
-        // `collect` would first store all of them in a vector.
+        // Many offsets can lead to one entry, so equal facts are stored once. `collect` would first store all of them.
         let mut distinct = BTreeSet::new();
         facts.for_each(|fact| _ = distinct.insert(fact));
         let mut facts = distinct.into_iter().peekable();
@@ -177,7 +176,7 @@ impl FactMap {
 
     fn constants(&mut self, program: Program<'_>) {
         let segment = program.constant_segment().ok().flatten().map_or(0, |constants| len(constants.offsets()));
-        // In the list of constant offsets and in the constant buffer, the first entry is a placeholder.
+        // The first entry of the constant offsets, and of the constant buffer, is a placeholder.
         let place = match (segment > 1, len(program.constant_buffer()) > 1) {
             (true, _) => "segment",
             (false, true) => "constant_buffer",
@@ -204,7 +203,7 @@ impl FactMap {
         if let Some(size) = rest {
             self.set(Area::Memory, format!("buffers from {BUFFERS}"), Fact::counted(size, "byte"));
         }
-        // Count equal entries of the list as one operator.
+        // Equal entries of the list are one operator.
         let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
         for (operator, calls) in method.operators().zip(operators::calls(method)) {
             *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls as u64;
@@ -257,7 +256,8 @@ fn text_of<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
 }
 
-/// A text of more than `most` bytes is cut, and ends with its length and its SHA-256, so that different texts stay different.
+/// Cuts a text of more than `most` bytes and appends its length and its SHA-256, so that different texts stay
+/// different.
 fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str, most: usize) -> String {
     let (mut start, mut len, mut digest) = (Vec::new(), 0, Sha256::new());
     for piece in pieces {

@@ -20,7 +20,7 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// Whether a reader or an application that uses an old file may refuse or misread the new file. Allowed differences do not
+    /// Whether a reader or an application of an old file may refuse or misread the new one. Allowed differences do not
     /// count.
     pub breaking: bool,
     /// The number of files that both sides have and that could be read.
@@ -33,13 +33,13 @@ pub struct FilesComparison {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileComparison {
-    /// The path relative to the folder. Empty if two files are compared.
+    /// The path relative to the folder; empty if two files are compared.
     pub name: String,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,
-    /// The differences. If only one folder contains the file, the only difference is in the area `file`.
+    /// The differences. If only one folder has the file, the only one is in the area `file`.
     pub differences: Vec<FileDifference>,
-    /// The number of differences beyond the listed ones. If it is not 0, the breaking differences are listed first.
+    /// The number of differences beyond the listed ones, of which the breaking ones then come first.
     pub omitted: usize,
     /// Of the new file, or of the removed file.
     #[serde(skip)]

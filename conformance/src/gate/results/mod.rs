@@ -30,8 +30,8 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader newly fails a case, or fails a case more severely. Cases whose files changed and allowed changes do not
-    /// count.
+    /// Whether a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
+    /// do not count.
     pub regressed: bool,
     /// Whether a run is interrupted, or the new run lacks a case of the same corpus or a reader that the base run tested.
     pub incomplete: bool,
@@ -44,7 +44,7 @@ pub struct ResultsComparison {
     /// For a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
-    /// Where a SARIF log locates the changes.
+    /// Where a SARIF log puts the changes.
     #[serde(skip)]
     file: Option<CheckoutFile>,
 }
@@ -63,11 +63,11 @@ pub struct ResultChange {
     pub case: String,
     /// The reader in the new run.
     pub reader: String,
-    /// The result in the base run, or `null` if the base run has no result.
+    /// The result in the base run, or `null` if there is none.
     pub base: Option<ComparedResult>,
-    /// The result in the new run, or `null` if the new run has no result.
+    /// The result in the new run, or `null` if there is none.
     pub new: Option<ComparedResult>,
-    /// The reason why the settings allow the change; absent if no entry allows the change.
+    /// The reason why the settings allow the change; absent if no entry does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
     /// The line of the case in the new run's list of known failures.
@@ -106,8 +106,7 @@ kinds! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
-    /// The files of the case are the same in both runs. If results have no digests of the files, the corpora are
-    /// compared instead.
+    /// The files of the case are the same in both runs or, for results without their digests, the corpora are.
     Reader,
     /// The case is new in the corpus, or its files differ.
     Corpus,
@@ -200,7 +199,7 @@ fn is_tested(grade: Grade) -> bool {
     !matches!(grade, Grade::Skip | Grade::Ungraded)
 }
 
-/// `same_corpus` counts if the results have no digests of their files.
+/// `same_corpus` counts for results without digests.
 fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
     let (before, now) = (old.map(own_grade), own_grade(new));
     let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));
@@ -347,7 +346,7 @@ impl Comparison for ResultsComparison {
         self.changes.iter().map(row).collect()
     }
 
-    /// Combines the changes with the same results before and after, apart from numbers in the messages.
+    /// Combines changes with the same results before and after, apart from numbers in the messages.
     fn short_rows(&self) -> Vec<ReportRow> {
         let mut groups: Vec<(ReportRow, Vec<&ResultChange>)> = Vec::new();
         let mut places = HashMap::new();

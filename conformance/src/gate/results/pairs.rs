@@ -14,7 +14,7 @@ pub(super) struct ReaderPairs<'a> {
 
 /// By name. If each run has one reader, the names can differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
-    // A run has an entry for each delivery of a reader, so a run with one reader can have several entries.
+    // A run has an entry for each delivery, so there can be several of one reader.
     let one_reader = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);
     let names_can_differ = one_reader(base) && one_reader(new);
     let one_delivery = base.readers.len() == 1 && new.readers.len() == 1;

@@ -11,11 +11,11 @@ use crate::gate::kinds::kinds;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breaks {
-    /// Readers of the old schema misread or reject files of the new schema.
+    /// Readers of the old schema misread or reject files of the new one.
     pub old_readers: bool,
-    /// Readers of the new schema misread or reject files of the old schema.
+    /// Readers of the new schema misread or reject files of the old one.
     pub new_readers: bool,
-    /// Source code that uses the generated code no longer compiles, or changes its meaning.
+    /// Source code that uses the generated code no longer compiles, or means something else.
     pub source: bool,
 }
 
@@ -112,7 +112,7 @@ kinds! {
 pub struct Difference {
     /// The kind.
     pub kind: DifferenceKind,
-    /// The name of the type, field or value: the new name for an addition, otherwise the old name.
+    /// The name of the type, field or value: the new one for an addition, otherwise the old one.
     pub subject: String,
     /// The change, for example `type int8 -> int32`.
     pub change: String,

@@ -20,9 +20,9 @@ const MAX_BYTES: u64 = 4 << 20;
 const MAX_FILES: usize = 1000;
 
 impl Schema {
-    /// Loads each file once. An included file is searched relative to the including file, then in the folders `include`. The author
-    /// of a schema can be someone else, so only files below these folders and that of `path` are found, and errors in an included
-    /// file do not quote it.
+    /// Loads each file once. An included file is searched for beside the including one, then in the folders `include`.
+    /// The author of a schema can be someone else, so only files below these folders and that of `path` are found, and
+    /// errors in an included file do not quote it.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
         let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
         let own = own.filter_map(Result::ok).collect();
@@ -43,7 +43,7 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn load(&mut self, path: &Path) -> Result<Schema, SchemaError> {
         self.files.push(path.to_owned());
-        // An error about an unreadable file has no line number.
+        // An unreadable file has no line number.
         let place = Place { file: 0, line: 0, column: 0 };
         let text = self.read(open_argument(path)).map_err(|fault| place.error(read_fault(&fault)))?;
         self.known.insert(canonical(path));
@@ -69,7 +69,7 @@ impl Loader<'_> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
         for path in std::iter::once(beside).chain(others) {
-            // Treat an existing file in another folder as missing, so the error does not disclose whether a file exists.
+            // A file in another folder counts as missing, so the error does not disclose whether it exists.
             let Some(resolved) = self.own.iter().find_map(|folder| folder.resolve(&path)) else { continue };
             if self.known.contains(&canonical(&path)) {
                 return Ok(None);

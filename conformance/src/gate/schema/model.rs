@@ -93,7 +93,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A reader rejects a table without the field. A string field with the attribute `key` is also required.
+    /// A reader rejects a table without the field, which is also true for a string with the attribute `key`.
     pub(crate) fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }
@@ -110,7 +110,7 @@ pub enum DefaultValue {
 }
 
 impl PartialEq for DefaultValue {
-    /// Compares floating-point defaults by their bits, but treats all NaN values as equal.
+    /// Compares floating-point defaults by their bits, except that all NaN values are equal.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::None, Self::None) => true,

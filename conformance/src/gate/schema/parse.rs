@@ -7,7 +7,7 @@ use super::error::SchemaError;
 use super::model::LocatedItem;
 use super::token::{Scanner, Token};
 
-/// In bytes, with the dots. All type names of a file are in memory at the same time.
+/// In bytes, with the dots; all type names of a file are in memory at the same time.
 const MAX_NAME: usize = 512;
 /// Nested ones: the search for a name visits every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
@@ -75,7 +75,7 @@ impl Attributes {
     }
 }
 
-/// Does not parse a JSON object after the declarations, because the object is data.
+/// Stops before a JSON object after the declarations, because it is data.
 pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> {
     let mut scanner = Scanner::new(text, file);
     let (token, place) = scanner.next_token()?;
@@ -247,7 +247,7 @@ impl Parser<'_> {
         if !self.accepts('[')? {
             return Ok(SourceTypeName::Name(self.name("a type")?));
         }
-        // A vector of vectors is not valid, so no input causes deep recursion.
+        // There are no vectors of vectors, so no input causes deep recursion.
         let element = Box::new(SourceTypeName::Name(self.name("the type of the elements")?));
         let ty = if self.accepts(':')? {
             let (token, place) = self.next()?;
@@ -336,7 +336,7 @@ impl Parser<'_> {
                 if self.accepts(':')? {
                     ty = Some(self.name("a type")?.value);
                 } else if name.value.contains('.') {
-                    // The name of the tag is the name of the type, with underscores instead of dots.
+                    // The tag is named like the type, with underscores instead of dots.
                     ty = Some(std::mem::take(&mut name.value));
                     name.value = ty.as_deref().unwrap_or_default().replace('.', "_");
                 }

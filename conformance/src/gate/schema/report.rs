@@ -37,7 +37,7 @@ pub struct PlacedDifference {
     pub old: Option<Position>,
     /// The place in the new schema, or `null` for a removal.
     pub new: Option<Position>,
-    /// The reason why the settings allow the difference; absent if no entry allows the difference.
+    /// The reason why the settings allow the difference; absent if no entry does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
 }
@@ -98,7 +98,7 @@ impl Comparison for SchemaComparison {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
-    /// The glob of an entry must match the new file with the difference. For a removal, it must match the old file with the removed
+    /// The glob of an entry must match the new file with the difference; for a removal, the old file with the removed
     /// item, or the main file of the new schema.
     fn allow(&mut self, settings: &ProjectSettings) {
         for found in &mut self.differences {

@@ -23,8 +23,7 @@ pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
         }
     }
     let declared = resolver.declared.clone();
-    // Resolve enums first, then structs, then tables: each kind needs the numbers, sizes and alignments of the previous
-    // kinds.
+    // Enums come first, then structs, then tables, because each needs the numbers, sizes and alignments before it.
     for (name, ty) in &declared {
         if let SourceContent::Enum { underlying, values } = &ty.content {
             resolver.enums.insert(Arc::clone(name), enumeration(underlying, values, &ty.attributes)?);

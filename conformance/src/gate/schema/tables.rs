@@ -55,7 +55,7 @@ impl SchemaWalk<'_> {
             self.old_field(&tables, field);
         }
         for field in new.iter().filter(|field| !tables.old.by_name.contains_key(&*field.name)) {
-            // A field in an occupied slot is a part of the difference of the old field.
+            // A field in an occupied slot belongs to the difference of the old field.
             if !tables.new.slots(field).any(|slot| tables.old.by_slot.contains_key(&slot)) {
                 self.added(new_name, field);
             }
@@ -67,7 +67,7 @@ impl SchemaWalk<'_> {
             if moved.slot == field.slot {
                 return self.same_field(tables.name, field, moved);
             }
-            // The old type and the new type of a moved field can be two versions of one type, so compare the types too.
+            // The types of a moved field can be two versions of one type, so compare them too.
             let change = self.types.compare(&field.ty, &moved.ty);
             self.pair(change.pair);
             let reads =
@@ -85,7 +85,7 @@ impl SchemaWalk<'_> {
         if let Some(now) = tables.new.by_slot.get(&field.slot)
             && now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
-            // If only the old field is deprecated, a different field reuses the slot.
+            // If only the old field is deprecated, a different one reuses the slot.
             && (now.deprecated || !field.deprecated)
             && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers())
         {

@@ -96,8 +96,7 @@ impl<'a> Scanner<'a> {
         let next = self.peek().unwrap_or(' ');
         let signed = "+-".contains(first) && (next.is_ascii_alphanumeric() || next == '.');
         if first.is_ascii_digit() || signed || first == '.' && next.is_ascii_digit() {
-            // A sign after `e` belongs to the number. In a hexadecimal integer, `e` is a digit, so a sign ends the
-            // number.
+            // A sign after `e` belongs to the number, except in a hexadecimal one, where `e` is a digit.
             let mut last = first;
             let mut hexadecimal = false;
             let number = self.take(start, |c| {
@@ -148,7 +147,7 @@ impl<'a> Scanner<'a> {
             'b' => return Ok('\u{8}'),
             'f' => return Ok('\u{c}'),
             '"' | '\'' | '\\' | '/' => return Ok(first),
-            // Accept only ASCII, because in UTF-8 a byte of 0x80 or more is only a part of a character.
+            // From 0x80 on, a byte is only a part of a character in UTF-8.
             'x' => self.hexadecimal(2).filter(|code| *code < 0x80).ok_or_else(wrong)?,
             'u' => {
                 let high = self.hexadecimal(4).ok_or_else(wrong)?;

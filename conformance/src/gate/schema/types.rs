@@ -90,7 +90,7 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// The names are equal, or neither schema contains the other's name; and neither type has another partner.
+    /// The names are equal, or neither schema has the other's name; and neither type has another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
@@ -257,7 +257,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// The effect on the readers of the stricter type, and the words for them. `is_old` states which type is stricter.
+/// The effect on the readers of the stricter type, which is the old one if `is_old`, and the words for them.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

@@ -190,7 +190,7 @@ fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
         return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
     }
-    // The sizes are equal, so the additional field of one struct is in the padding of the other struct.
+    // The sizes are equal, so the additional field of one is in the padding of the other.
     let padding = |reader: &str, file: &str, field: &StructField| {
         format!("{reader} reader reads the padding of {file} file as `{}`", field.name.value)
     };

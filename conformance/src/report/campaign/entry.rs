@@ -1,4 +1,4 @@
-//! The content of a campaign's report.
+//! What a campaign's report contains.
 
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
@@ -10,17 +10,16 @@ use torchproof_harness::text::escape::{indented_line, plain, plain_line};
 
 use crate::byte_map::{self, ChangedBytes, ShownRows};
 
-/// The report of a campaign.
 #[derive(Debug, Serialize)]
 pub(crate) struct CampaignReport {
     pub(super) version: String,
     pub(super) seed: u64,
     pub(super) files: u64,
-    /// The clusters, the most severe first.
+    /// The most severe first.
     pub(super) clusters: Vec<ClusterEntry>,
 }
 
-/// A cluster in the report. All texts are printable.
+/// A cluster, as printable text.
 #[derive(Debug, Serialize)]
 pub(super) struct ClusterEntry {
     pub(super) id: String,
@@ -41,7 +40,6 @@ pub(super) struct ClusterEntry {
     pub(super) again: String,
 }
 
-/// A file of a cluster.
 #[derive(Debug, Serialize)]
 pub(super) struct ReportedFile {
     pub(super) name: String,
@@ -50,17 +48,14 @@ pub(super) struct ReportedFile {
     pub(super) bytes: String,
 }
 
-/// The report shows all rows of a file that is not larger than this number of bytes.
+/// The maximum size of a file of which all rows are shown.
 const WHOLE: usize = 4096;
-/// The report shows at most this number of rows of a file that is larger than `WHOLE` bytes.
+/// The maximum number of rows of a larger file.
 const ROWS: usize = 120;
-/// The maximum number of characters of a line.
 const LINE: usize = 400;
-/// The maximum number of lines of stderr.
 const STDERR_LINES: usize = 60;
 
 impl CampaignReport {
-    /// Reads the clusters of a campaign.
     pub(crate) fn of(store: &Store, head: &Head) -> Result<Self, HuntError> {
         let mut clusters: Vec<&Cluster> = store.clusters().collect();
         clusters.sort_by_key(|one| (one.key.kind, std::cmp::Reverse((one.evidence.severity, one.count)), &one.id));
@@ -127,7 +122,7 @@ fn title(cluster: &Cluster, frame: Option<&str>) -> String {
     }
 }
 
-/// Returns the byte map of a file. Brackets enclose the values that break must-rules.
+/// Returns the byte map of a file, with brackets around the values that break must-rules.
 fn annotated(bytes: &[u8]) -> String {
     let report = Checker::new().check(bytes);
     let broken = report.findings.iter().filter(|finding| finding.rule.strength == Strength::Must);
@@ -136,7 +131,6 @@ fn annotated(bytes: &[u8]) -> String {
     plain(&byte_map::render(bytes, &ByteMap::of(bytes), &marked, shown))
 }
 
-/// Returns the first lines of stderr as printable text with their indentation.
 fn shortened(stderr: &str) -> String {
     let mut lines: Vec<String> = stderr.lines().take(STDERR_LINES).map(|line| indented_line(line, LINE)).collect();
     let omitted = stderr.lines().count().saturating_sub(STDERR_LINES);

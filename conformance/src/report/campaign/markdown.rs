@@ -7,7 +7,6 @@ use torchproof_harness::text::counted;
 use super::entry::{CampaignReport, ClusterEntry};
 use crate::render::markdown::{fence, inline, row, table};
 
-/// Returns the report as GitHub-flavored Markdown.
 pub(super) fn markdown(report: &CampaignReport) -> String {
     let CampaignReport { version, seed, files, clusters } = report;
     let mut out = format!(
@@ -27,7 +26,6 @@ pub(super) fn markdown(report: &CampaignReport) -> String {
     out
 }
 
-/// Appends the section of a cluster.
 fn add(out: &mut String, entry: &ClusterEntry) {
     let _ = writeln!(out, "\n<a id=\"{}\"></a>\n\n## {}\n", entry.id, inline(&entry.title));
     let _ = writeln!(out, "* Reader: {} ({})", inline(&entry.reader), inline(&entry.address));

@@ -17,7 +17,6 @@ pub(crate) use entry::CampaignReport;
 type Renderer = fn(&CampaignReport) -> Result<String, Box<dyn Error>>;
 
 impl CampaignReport {
-    /// Returns the renderer of a format, or `None` if a campaign has no report in this format.
     pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
         Some(match format {
             ReportFormat::Markdown => |report| Ok(markdown::markdown(report)),

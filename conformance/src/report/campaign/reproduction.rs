@@ -9,16 +9,13 @@ use torchproof_harness::hunt::{Cluster, Kind};
 use torchproof_harness::reader::loaded;
 use torchproof_harness::text::escape::{for_shell, plain_line, shell_line};
 
-/// The number of characters in a line of base64.
 const COLUMNS: usize = 100;
 
-/// A C program that loads a library and calls its functions. The initializers of the files replace `FILES`.
+/// A C program that calls a library. The initializers of the files replace `FILES`.
 const PROGRAM: &str = include_str!("library.c");
 
-/// Returns a script that writes the files and runs the reader on them.
-///
-/// `folder` is the folder in which the campaign ran; empty if it is unknown. The reader runs in this folder if its command
-/// can contain relative paths.
+/// Returns a script that writes the files and runs the reader on them. If its command can contain relative paths, it
+/// runs in `folder`, in which the campaign ran; empty if unknown.
 pub(super) fn script(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>]) -> String {
     let mut script = String::new();
     for (name, bytes) in names.iter().zip(files) {
@@ -32,7 +29,6 @@ pub(super) fn script(cluster: &Cluster, folder: &str, names: &[String], files: &
     script + &command(cluster, folder, names, files) + "\n"
 }
 
-/// Returns the command that runs the reader on the files in the current folder.
 fn command(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>]) -> String {
     // An address can begin with a name, as in `name=once:command`.
     let address = cluster.evidence.address.as_str();
@@ -92,10 +88,10 @@ fn command(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>])
         }
 }
 
-/// Returns whether a command can contain a path that is relative to `folder`.
+/// Returns whether a command can contain a path relative to `folder`.
 fn has_relative_path(command: &str, folder: &Path) -> bool {
     let words = shell_words::split(command).unwrap_or_default();
-    // The system searches for a program without a slash in other folders.
+    // A program without a slash is searched for in other folders.
     let mut words = words.iter().enumerate().filter(|(at, word)| *at > 0 || word.contains('/'));
     let is_there = |path: &str| !path.is_empty() && !path.starts_with('/') && folder.join(path).exists();
     // A word with spaces can be a script with paths.
@@ -103,7 +99,6 @@ fn has_relative_path(command: &str, folder: &Path) -> bool {
     !folder.as_os_str().is_empty() && words.any(|(_, word)| can_be_path(word))
 }
 
-/// Returns a path as a word of a shell command.
 fn shell_path(path: &Path) -> String {
     shell_line([path.to_string_lossy()])
 }

@@ -1,4 +1,4 @@
-//! The data from which the script of the HTML report builds the panel of a case. The data contains each text once.
+//! The data from which the script of the HTML report builds the panel of a case, with each text once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use super::super::words::meaning;
 use super::RerunCommand;
 use super::detail::{self, Detail};
 
-/// Characters of all messages together, and of all stderr texts together. Longer texts are each truncated.
+/// The characters of all messages together, and of all stderr texts together, before each is truncated.
 const TEXTS: usize = 400_000;
 /// The characters that a truncated text keeps.
 const KEPT: usize = 150;
@@ -96,7 +96,7 @@ impl<'a> PageData<'a> {
                 (!stderr.is_empty()).then(|| texts.index(stderr)),
             )
         };
-        // Ignore unusable readers and skipped cases. Their results would make every case interesting.
+        // The results of unusable readers and skipped cases would make every case interesting.
         let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let mut rules = BTreeMap::new();
         let case_data = |(id, records): (&&'a str, &Vec<Option<&Record>>)| {

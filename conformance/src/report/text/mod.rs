@@ -39,8 +39,8 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     sandbox + &parts.join("\n")
 }
 
-/// The grades of each reader and of all, then the errors of readers that could not be started. If one that started failed cases,
-/// the last line is the command that repeats them.
+/// The grades of each reader and of all, then the errors of readers that could not be started. If one that started
+/// failed cases, the last line is the command that repeats them.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -69,7 +69,7 @@ fn summary(report: &RunReport) -> String {
     }
     let mut named = BTreeSet::new();
     for reader in &report.readers {
-        // Print the error of a reader once, because the reader fails for the same reason with every delivery.
+        // A reader has the same error with every delivery, so print it once.
         if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
             line(&mut out, format_args!("\n{}: {error}", plain_line(&reader.address, usize::MAX)));
         }
@@ -123,7 +123,7 @@ fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     out.push_str(&quiet(report, layout));
     for reader in report.readers.iter().filter(|reader| reader.error.is_none()) {
-        // Omit the note that the reader was not tested, because the summary already contains this note.
+        // The summary already says that the reader was not tested.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {}: {note}", reader.reader));
         }
@@ -138,8 +138,8 @@ fn others(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Skipped cases, ungraded results, known failures, and passes with a message. Unless the report is verbose, results with the same
-/// reader, grade and reason share a line, even if their deliveries differ.
+/// Skipped cases, ungraded results, known failures, and passes with a message. Unless the report is verbose, results
+/// with the same reader, grade and reason share a line, even if their deliveries differ.
 fn quiet(report: &RunReport, layout: Layout) -> String {
     let (mut lines, mut folded) = (String::new(), BTreeMap::new());
     let names: BTreeMap<&str, (usize, &ReaderReport)> =

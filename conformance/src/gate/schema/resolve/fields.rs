@@ -109,7 +109,7 @@ impl Resolver<'_> {
             }
             slots.push(slot);
         }
-        // The ids of a table must have no gaps, so the last id must be one less than the number of ids.
+        // The ids of a table must have no gaps.
         if let Some((last, field)) = taken.last_key_value().filter(|(last, _)| **last as usize + 1 != taken.len()) {
             let message = format!("found the id {last} in a table with {} ids, expected ids without gaps", taken.len());
             return Err(field.place.error(message));
