@@ -1,4 +1,4 @@
-//! Functions that run the `torchproof` command on the files of a test.
+//! Runs the `torchproof` command on the files of a test.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +16,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, whose functions use a scratch folder that is empty when the test binary starts.
+/// Declares the module `command`, with a scratch folder that is empty when the test binary starts.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {
@@ -56,7 +56,7 @@ pub fn absent(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// A command without an environment but PATH, because the error of a reader that does not start lists the other variables.
+/// Without variables but PATH, because the error of a reader that does not start lists the others.
 pub fn without_environment() -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -81,13 +81,11 @@ impl From<Output> for Outcome {
     }
 }
 
-/// Checks that each line of a text fits in 80 columns.
 pub fn assert_columns(text: &str) {
     let wide = text.lines().find(|line| line.chars().count() > 80);
     assert!(!text.is_empty() && wide.is_none(), "{wide:?}");
 }
 
-/// Checks the adapter at `address`.
 pub fn selftest(address: &str) -> SelfTest {
     let settings = Settings::new(Launcher::at(crate::program("torchproof")), Duration::from_secs(10), None);
     selftest::selftest(&address.parse().unwrap(), &settings, Duration::from_millis(1500)).unwrap()
@@ -101,7 +99,7 @@ pub fn on_any_kernel(text: &str) -> String {
 }
 
 pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
-    // Write to a temporary file first, so that a concurrent test never reads an incomplete file.
+    // A concurrent test must never read an incomplete file.
     let mut new = tempfile::NamedTempFile::new_in(folder).unwrap();
     new.write_all(bytes).unwrap();
     new.persist(folder.join(name)).unwrap();

@@ -1,5 +1,4 @@
-//! A corpus whose files specify the behavior of the faux reader, and functions that run `torchproof run` on this
-//! corpus.
+//! A corpus whose files tell the faux reader what to do, and functions that run `torchproof run` on it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +17,7 @@ pub fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
 }
 
-/// The methods add cases, or change the case that was added last. Finally, [`write`](Self::write) writes the manifest.
+/// The methods add cases or change the last one. Finally, [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -33,7 +32,6 @@ impl TestCorpus {
         TestCorpus { dir, budget: 20_000, cases: BTreeMap::new(), last: String::new() }
     }
 
-    /// Sets the time limit of cases that are added later.
     pub fn budget(mut self, ms: u64) -> Self {
         self.budget = ms;
         self
@@ -51,7 +49,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Changes the most recently added case into a test of a should-rule.
+    /// Turns the last case into a test of a should-rule.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)
@@ -91,7 +89,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest; the case files already exist.
+    /// Writes the manifest of the case files.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});
@@ -99,7 +97,6 @@ impl TestCorpus {
         self
     }
 
-    /// Changes a case file without updating the manifest.
     pub fn overwrite(&self, id: &str, order: &str) {
         self.put(&format!("files/{id}"), order.as_bytes());
     }
@@ -216,7 +213,7 @@ pub fn readers() -> [String; 4] {
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-    // Use one job, because a reader's outcome depends on earlier cases.
+    // A reader's outcome depends on earlier cases, so use one job.
     let (code, report, stderr) = every_outcome(name).reported(format, &[&readers[..], &["--jobs", "1"]].concat());
     assert_eq!((code, stderr.as_str()), (1, ""));
     report
@@ -254,7 +251,7 @@ impl Run {
         self.report["results"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Returns one line per reader, with the reader's errors and notes.
+    /// One line per reader, with its errors and notes.
     pub fn remarks(&self) -> String {
         let of = |reader: &Value| {
             let notes = reader["notes"].as_array().into_iter().flatten();
@@ -268,7 +265,7 @@ impl Run {
         self.result(reader, case)["grade"].as_str().unwrap()
     }
 
-    /// Returns the case ids of the first reader's results, in order.
+    /// The case ids of the first reader's results, in order.
     pub fn cases(&self) -> Vec<&str> {
         let first = &self.report["readers"][0]["reader"];
         let results = self.report["results"].as_array().unwrap();

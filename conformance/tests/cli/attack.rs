@@ -40,7 +40,7 @@ fn every_file_has_a_label() {
             assert!(bases.contains(&label["base"].as_str().unwrap()) && end <= file.len() as u64, "{label}");
             deepest = deepest.max(label["steps"].as_array().map_or(0, Vec::len));
         }
-        // The label of a file with a single attack does not list steps.
+        // A file with a single attack has no steps.
         assert_eq!(deepest.to_string(), if depth == "1" { "0" } else { depth });
     }
 }

@@ -18,8 +18,7 @@ testkit::command_in!("hostile");
 /// A program of at most 64 KiB, whose keys are all the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
-    // The encoder writes the first element at the highest address. The other offsets can therefore point forward to
-    // the key of this element.
+    // The encoder writes the first element at the highest address, so the other offsets can point forward to its key.
     let long = entry(format!("metadata.{}", "\u{1b}".repeat(36_000)));
     let entries = [long].into_iter().chain((0..600).map(|_| entry(String::new())));
     let root = TableTree::new(Program::TYPE).with("named_data", entries.collect::<Vec<_>>());
@@ -255,7 +254,7 @@ fn overlapping_lists(count: u32) -> Vec<u8> {
     const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
     const ROOT: u32 = 8;
     let mut words: Vec<u32> = vec![ROOT, u32::from_le_bytes(*b"ET12")];
-    // The root table refers to the vtable after the table, and to the list of methods.
+    // The root table refers to the vtable after it, and to the list of methods.
     words.extend([(-8_i32).cast_unsigned(), 24]);
     let (pairs, _) = VTABLES.as_chunks::<2>();
     words.extend(pairs.iter().map(|[low, high]| u32::from(*low) | u32::from(*high) << 16));

@@ -1,6 +1,6 @@
 //! Tests the fingerprints in the output of `torchproof check --format sarif`.
 //!
-//! `check.md` shows logs. A test in the crate `outside` validates a SARIF log with the published schema.
+//! `check.md` shows logs, and a test in `outside` validates one with the published schema.
 
 testkit::command_in!("sarif");
 
@@ -24,7 +24,7 @@ fn fingerprints_are_unique_in_a_file_and_equal_across_files() {
         let fingerprint = result["partialFingerprints"]["ruleAndField/v1"].as_str().unwrap();
         assert!(seen.entry(file).or_default().insert(fingerprint), "{result}");
     }
-    // Two different files have the same defect, so both findings must have the same fingerprint.
+    // The same defect in two files has the same fingerprint.
     let one = file("one.pte", &patched("linear.pte", 24, &[0xff; 4]));
     let other = file("other.pte", &patched("conv.pte", 24, &[0xff; 4]));
     let both = log(&[one, other]);

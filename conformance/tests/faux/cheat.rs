@@ -36,7 +36,7 @@ impl Cheat {
         let known = |is_it: &dyn Fn(&Value) -> bool| self.cases.iter().find(|case| is_it(case)).is_none_or(rejected);
         let rejects = match self.what.as_str() {
             "order" => self.cases.get(self.reads).is_none_or(rejected),
-            // Several cases can have the same size, so use the most frequent verdict of these cases.
+            // Of the cases with the same size, the most frequent verdict.
             "size" => {
                 let same: Vec<&Value> = self.cases.iter().filter(|case| case["files"][0]["size"] == *size).collect();
                 same.iter().filter(|case| rejected(case)).count() * 2 > same.len()
@@ -59,7 +59,7 @@ impl Cheat {
             }
             "inode" => metadata.as_ref().is_none_or(|file| file.ino() > self.last_inode),
             "count" => files.len() > 1,
-            // Directly after a rejection of a case, the runner runs the control of this case.
+            // Directly after a rejection, the runner runs the control of the case.
             "previous" => self.last_size != *size,
             _ => exit(71),
         };

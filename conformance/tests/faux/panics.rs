@@ -1,4 +1,4 @@
-//! A panic in a separate file. Snapshots contain the panic's file and line number, so the line number must not change.
+//! A panic in a file of its own, because snapshots contain its line number.
 
 pub(crate) fn as_ordered() -> ! {
     panic!("as ordered")

@@ -1,8 +1,7 @@
-//! A reader for the tests of the runner. A command in the input file determines the reader's behavior. The code calls this
-//! command an order.
+//! A reader for the tests of the runner, whose behavior an order in the input file determines.
 //!
-//! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The command is the
-//! first line of a case's first file. [`obey`] lists the commands, and [`worker`] lists the behaviors.
+//! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order
+//! is the first line of a case's first file. [`obey`] lists the orders, and [`worker`] lists the behaviors.
 
 mod cheat;
 mod panics;
@@ -71,7 +70,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         "twice" => Answer { trailer: "done\n", ..obey("accept", 0) },
         "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
-        // Print that a stage starts, and execute the rest of the command.
+        // Print that a stage starts, and obey the rest of the order.
         "at" => {
             let (stage, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             eprintln!("torchproof-stage: {stage}");
@@ -81,10 +80,10 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // If this process has already read a case, crash; otherwise, accept.
+        // Crash if this process has already read a case, and accept otherwise.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
-        // Write a temporary file, and execute the rest of the command.
+        // Write a temporary file, and obey the rest of the order.
         "temporary" => match fs::write(env::temp_dir().join("mine"), "mine") {
             Ok(()) => {
                 eprintln!("{}", env::temp_dir().display());
@@ -134,17 +133,17 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // Start a child that keeps all pipes of this process open, and print the last argument of the child to stderr.
+        // Start a child that keeps all pipes open, and print its last argument to stderr.
         "orphan" => {
             let token = token();
             let _ = env::current_exe().and_then(|program| Command::new(program).args(["sleep", &token]).spawn());
             eprintln!("orphan {token}");
             obey(rest, reads)
         }
-        // Start a child in its own session. With `double-fork`, the parent of this child also ends.
+        // Start a child in its own session; with `double-fork`, its parent also ends.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
-        // Print the rest of the command to stderr before that.
+        // Print the rest of the order to stderr before that.
         "close" => {
             eprintln!("{rest}");
             if let Ok(nothing) = fs::File::create("/dev/null") {
@@ -181,8 +180,8 @@ fn sleep_apart(token: &str) {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Send the signal repeatedly. Rust's handler of SIGSEGV catches the first signal, detects no stack overflow and removes
-    // itself.
+    // Rust's handler of SIGSEGV catches the first signal, detects no stack overflow and removes itself, so repeat the
+    // signal.
     loop {
         let _ = kill_process(getpid(), signal);
     }
@@ -228,7 +227,7 @@ fn write_through_map(file: &str) {
         open()
     });
     let Ok(file) = file else { return };
-    // SAFETY: the system chooses a free address. The page is inside the file, and no other code writes to the page.
+    // SAFETY: the system chooses a free address, and nothing else writes to the page, which is inside the file.
     unsafe {
         let both = ProtFlags::READ | ProtFlags::WRITE;
         let Ok(map) = mmap(std::ptr::null_mut(), 1, both, MapFlags::SHARED, &file, 0) else { return };
@@ -335,7 +334,7 @@ fn worker(behavior: &str) {
             Some("read") => {
                 let file = &request["files"][0];
                 let answer = match behavior {
-                    // Do as little work as possible, so that benchmarks measure only the overhead of the runner.
+                    // Do as little as possible, so that benchmarks measure only the runner's overhead.
                     "idle" => obey("accept", reads),
                     "rejects" => obey("reject data", reads),
                     "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),

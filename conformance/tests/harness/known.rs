@@ -36,7 +36,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // If an entry has a glob, every case that matches the glob must fail. Here, one matching case passes.
+    // Every case that a glob matches must fail. Here, one passes.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");
@@ -46,7 +46,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // The report contains the stale entries, and the entries for readers that are not in the run.
+    // The report has the stale entries, and those for readers that are not in the run.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];

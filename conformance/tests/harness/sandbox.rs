@@ -1,4 +1,4 @@
-//! Tests of the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report states what it lacks.
+//! Tests of the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report tells what it lacks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ fn probes() -> PathBuf {
     testkit::repository().join("fuzz/hostile")
 }
 
-/// Runs the probes as root and as `nobody`, and expects what `probes.tsv` states.
-/// If this system lacks the mode or the right to change the user, prints a line, or panics with `TORCHPROOF_READERS=required`.
+/// Runs the probes as root and as `nobody`, and expects the results in `probes.tsv`. If this system lacks the mode or
+/// the right to change the user, prints a line, or panics with `TORCHPROOF_READERS=required`.
 fn compare(mode: &str) {
     for user in ["0", "65534"] {
         let mut command = Command::new("python3");
@@ -100,7 +100,7 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     );
 }
 
-/// If the format has no field for the warning, `run` prints it to stderr. A built-in reader needs none.
+/// In a format without a field for the warning, `run` prints it to stderr. A built-in reader needs none.
 #[test]
 fn every_report_warns_that_there_is_no_sandbox() {
     let corpus = TestCorpus::new("unsandboxed").accept("pte/a/1", "accept").write();
@@ -145,7 +145,7 @@ fn temporary_files_are_removed_with_their_process() {
         let grades: Vec<_> = report["results"].as_array().unwrap().iter().map(|result| &result["grade"]).collect();
         assert_eq!(grades, ["pass", "crash", "pass", "crash"], "{report}");
         assert!(report["results"][1]["stderr"].as_str().unwrap().contains(place.to_str().unwrap()), "{report}");
-        // The readers' private folders have been removed, so the folder `place` is empty.
+        // The readers' private folders are gone, so the folder is empty.
         fs::remove_dir(&place).unwrap();
     }
 }

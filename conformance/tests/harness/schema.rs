@@ -31,12 +31,12 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Adds the declarations of the table and of all nested tables, in the notation of [`of_text`], by the names of the tables.
+/// Adds the declarations of the table and of all nested ones in the notation of [`of_text`], by name.
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
     }
-    // Insert the name first, because a table can contain itself.
+    // A table can contain itself, so insert the name first.
     into.insert(ty.name, String::new());
     let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {
@@ -47,7 +47,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // A `.fbs` file declares a union in one line, so a union has one slot in the text and two slots in Rust.
+            // In the text, a union is one line, but in Rust it has two slots.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();

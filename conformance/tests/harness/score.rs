@@ -1,4 +1,4 @@
-//! Tests `torchproof corpus score`. For each disabled must-rule, a case must fail, or the report must state why no case can fail.
+//! Tests `torchproof corpus score`: for each disabled must-rule, a case fails, or the report says why none can.
 
 testkit::command_in!("score");
 

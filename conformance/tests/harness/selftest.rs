@@ -1,5 +1,5 @@
-//! Tests `torchproof run --selftest`. A correct adapter passes all checks, and an adapter with a defect fails the check for
-//! that defect.
+//! Tests `torchproof run --selftest`: a correct adapter passes all checks, and a defective one fails the check for its
+//! defect.
 
 testkit::command_in!("selftest");
 
@@ -22,7 +22,7 @@ fn check<'a>(report: &'a SelfTest, name: &str) -> &'a Check {
     report.checks.iter().find(|check| check.check == name).unwrap()
 }
 
-/// Checks that the adapter passes the selftest, and that the selftest detects every outcome.
+/// Checks that the adapter passes and every outcome occurs.
 fn assert_good(reader: &str, checks: usize) {
     let report = selftest(reader);
     assert!(report.is_passed(), "{}", report.text());
@@ -128,13 +128,13 @@ fn detects_each_defect_of_an_adapter() {
         ("constant-values", &["values"]),
         ("no-values", &["values"]),
     ];
-    // Run the selftests in parallel, because each selftest waits for a sleeping adapter.
+    // Each selftest waits for a sleeping adapter, so run them in parallel.
     std::thread::scope(|scope| {
         for (behavior, faults) in table {
             scope.spawn(move || {
                 let report = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
                 let found = of(&report, CheckResult::Fail);
-                // An adapter that prints output after a reply can fail later checks too.
+                // Output after a reply can fail later checks too.
                 let exact = behavior == "prints-after-reply" || found == faults;
                 assert!(!found.is_empty() && exact, "{behavior}: {found:?}: {}", report.text());
                 assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {}", report.text());

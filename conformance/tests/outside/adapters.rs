@@ -1,5 +1,5 @@
-//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test
-//! passes, a later rejection of a case comes from the reader and not from the adapter.
+//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports, so that a
+//! later rejection of a case comes from the reader and not from the adapter.
 
 use std::fs;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ fn the_reference_reader_accepts_exported_files() {
     expect_all_but(&[], None, "builtin:reference", "", Stage::Data, &built::real_files());
 }
 
-/// Netron does not display tensors of data files, so only programs without data files are tested.
+/// Netron does not display tensors of data files, so only programs without them are tested.
 fn netron_accepts_exported_files() {
     let mut sets = built::real_files();
     sets.retain(|set| set.len() == 1 && set[0].extension().is_some_and(|extension| extension == "pte"));

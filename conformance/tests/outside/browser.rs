@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::need;
 
-/// The time limit for each condition that a test waits for.
+/// The time limit for a condition.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Browser {
@@ -30,8 +30,8 @@ impl Browser {
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
-        // Chromium reads messages from descriptor 3 and writes messages to descriptor 4. The tests open only their own pages,
-        // so Chromium's sandbox is not necessary.
+        // Chromium reads messages from descriptor 3 and writes them to descriptor 4. It opens only the tests' own
+        // pages, so it needs no sandbox.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -104,7 +104,7 @@ impl Browser {
     }
 
     pub(crate) fn open(&mut self, page: &Path) {
-        // Mark the old page, because the new page can have the same address as the old page.
+        // The new page can have the same address, so mark the old one.
         self.ask("globalThis.before = true");
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.wait("document.readyState === 'complete' && !globalThis.before");

@@ -40,8 +40,8 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     address.parse::<Address>().unwrap().open(&settings)
 }
 
-/// The official files that the C++ runtime refuses: programs whose constant segment has no offsets, as if their constants were in the
-/// FlatBuffer, and the data file in the legacy layout.
+/// The official files that the C++ runtime refuses: programs whose constant segment has no offsets, as if their
+/// constants were in the FlatBuffer, and the data file in the legacy layout.
 pub(crate) const UNREADABLE: [&str; 3] = ["add_v1.2.0.pte", "legacy_v0.6.0_tensors.ptd", "linear_v0.2.0.pte"];
 
 /// A stub accepts the data of every delegate.

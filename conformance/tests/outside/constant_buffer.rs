@@ -1,5 +1,4 @@
-//! Checks the generated file of the adapter for the C++ runtime: the program with which the adapter tests for the capability
-//! `constant-buffer`.
+//! Checks the generated file of the C++ runtime's adapter: the program that tests for the capability `constant-buffer`.
 
 use libtest_mimic::Trial;
 use torchproof::corpus;

@@ -1,7 +1,7 @@
 //! Runs the programs and the console session in the README of the corpus.
 //!
-//! If the first line of a C++, Python, JavaScript or Rust block is a comment with a file name, the block contains that file.
-//! The four files named `consume` are the same program in four languages and print the same output.
+//! A C++, Python, JavaScript or Rust block that begins with a file name in a comment is this file. The four files named
+//! `consume` are the same program in four languages and print the same output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -60,7 +60,7 @@ fn the_rust_program_runs() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // All test runs share this target folder, so that Cargo rebuilds only the changed crates.
+    // With a common target folder, Cargo rebuilds only the changed crates.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
@@ -94,7 +94,7 @@ fn expect_complaints(printed: &str) {
         }
     }
     found.extend(printed.lines().filter_map(|line| line.split_once(": ")));
-    // Sort the failures by id, because the registry and the manifest list the cases in different orders.
+    // The registry and the manifest list the cases in different orders.
     let sorted: String = found.iter().map(|(id, rest)| format!("{id}: {rest}\n")).collect();
     assert_eq!(found.len(), printed.lines().count(), "{printed}");
     assert_eq!(sorted, expected);

@@ -1,7 +1,8 @@
-//! Checks that an uncaught exception of a `once:` reader is a crash, with the runtimes of Python, Node.js, Java and Rust.
+//! Checks that an uncaught exception of a `once:` reader is a crash, with the runtimes of Python, Node.js, Java and
+//! Rust.
 //!
-//! The word in the input file determines what the reader does. The runtimes of other languages have recorded reports in
-//! `harness`.
+//! A word in the input file tells the reader what to do. `harness` has recorded reports of the runtimes of other
+//! languages.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,9 +20,9 @@ struct Language {
     source: &'static str,
     /// `{}` is the path of the source file without its extension.
     command: &'static str,
-    /// The line that states the cause of the crash.
+    /// The line with the cause of the crash.
     cause: &'static str,
-    /// The line that states the cause of the printed exception.
+    /// The line with the cause of the printed exception.
     printed: &'static str,
 }
 
@@ -135,7 +136,7 @@ fn test(language: &Language) {
         assert!(built.success());
     }
     let address = format!("once:{}", language.command.replace("{}", stem.to_str().unwrap()));
-    // Extend the time limit, because a runtime starts slowly on a busy machine. Disable the memory limit.
+    // On a busy machine, a runtime starts slowly.
     let run = corpus.run_with(&[&address], &["--time-scale", "4", "--memory-mb", "0"]);
     let results = run.report["results"].as_array().unwrap();
     let of = |case: &str| results.iter().find(|result| result["case"] == case).unwrap();

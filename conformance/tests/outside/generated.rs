@@ -1,7 +1,6 @@
 //! Checks that real readers accept generated files.
 //!
-//! Each reader's script `setup.sh` builds the reader. The environment variable `TORCHPROOF_FILES` is the number of
-//! seeds for each kind of file.
+//! The script `setup.sh` of each reader builds it. `TORCHPROOF_FILES` is the number of seeds for each kind of file.
 
 use std::fs;
 use std::time::Duration;
@@ -46,8 +45,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // Generate only entries with a layout. The adapter requests the layout of every entry, and the runtime crashes if an
-            // entry has no layout.
+            // The adapter requests the layout of every entry, and the runtime crashes for one that has none.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;

@@ -1,5 +1,5 @@
-//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard. Further tests use
-//! a small window, a dark color scheme, and a browser without JavaScript.
+//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard;
+//! also in a small window, with a dark color scheme, and without JavaScript.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +73,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// The page must build the same command as the Rust code, including the shell quoting, even for a passed or skipped case.
+/// Even for a passed or skipped case, the page must build the same command as the Rust code, with its shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -96,7 +96,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Visit the cell twice, because only the first visit builds the panel.
+            // Only the first visit builds the panel.
             for _ in 0..2 {
                 let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
                 browser.ask(&format!(
@@ -153,7 +153,7 @@ fn filters_keep_the_selected_cases() {
         choose(&mut browser, name, "");
         assert_eq!(shown(&mut browser), all);
     }
-    // Filter by a grade and a reader. No case matches, because `reject-all` accepts no file.
+    // `reject-all` accepts no file, so no case matches.
     choose(&mut browser, "grade", "accepts-invalid");
     choose(&mut browser, "reader", "2");
     assert_eq!(shown(&mut browser), 0);
@@ -166,11 +166,11 @@ fn filters_keep_the_selected_cases() {
     browser.wait(&format!("{SHOWN} === 1"));
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === {all}"));
-    // The matrix shows the title of each case. `accept-all` and `reject-all` never have equal outcomes.
+    // `accept-all` and `reject-all` never have equal outcomes.
     assert_eq!(browser.ask("document.querySelector('tr.case small').textContent.length > 3"), true);
     let unequal = "[...document.querySelectorAll('tr.case')].filter(row => row.dataset.differs !== undefined).length";
     assert!(browser.ask(unequal).as_u64().unwrap() > all / 2);
-    // A click on a count in the summary sets a filter.
+    // A count in the summary sets a filter.
     let count = browser.ask("Number(document.querySelector('.summary tbody tr:nth-child(2) button.bad').textContent)");
     browser.click(".summary tbody tr:nth-child(2) button.bad");
     browser.wait(&format!("{SHOWN} === {count}"));
@@ -180,7 +180,7 @@ fn the_keyboard_reaches_everything() {
     let mut browser = Browser::start(real());
     browser.ask("document.querySelector('.filters button').focus()");
     browser.press("Tab");
-    // The tab key moves the focus to the matrix as a single element, and the focus is visible.
+    // The tab key moves the visible focus to the matrix as a single element.
     let visible = |at: usize| {
         format!(
             "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility())[{at}].querySelector('a').textContent"

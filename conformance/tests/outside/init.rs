@@ -50,7 +50,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     let (_, printed) = outcome.stdout.split_once("\nNext: run ").unwrap();
     let (script, _) = printed.split_once(", then").unwrap();
     assert_eq!(script, folder.join("conformance/run.sh").to_str().unwrap());
-    // Each command works a second time, and so does the command that the report prints.
+    // Each command works a second time, and so does the one that the report prints.
     for command in commands(&folder.join(job)).iter().flat_map(|command| [command, command]) {
         let output = shell(&folder, &format!("{command} {FEW}"));
         let text = String::from_utf8_lossy(&output.stdout);

@@ -51,8 +51,7 @@ fn paths() -> Vec<PathBuf> {
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
-    // Skip the source of the corpus changelog. The build copies this file into the corpus, and the links in this file
-    // are relative to the copy.
+    // The build copies the source of the corpus changelog into the corpus, to which its links are relative.
     paths.retain(|path| !path.ends_with("corpus/build/CHANGELOG.md"));
     paths
 }
@@ -94,7 +93,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c.is_whitespace() { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// The reason why a relative link is broken.
+/// Why a relative link is broken.
 fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book: &Path) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -104,7 +103,7 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     if !target.exists() {
         return Some("leads to no file".to_owned());
     }
-    // The book is published without the rest of the repository, so its pages must not link to files outside the book.
+    // The book is published without the rest of the repository.
     if from.starts_with(book) && !target.starts_with(book) {
         return Some("leads out of the book".to_owned());
     }

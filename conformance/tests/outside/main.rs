@@ -1,8 +1,7 @@
 //! Tests with requirements outside this repository: real readers, tools, and published schemas.
 //!
-//! If a requirement is missing, a test is ignored, and the output states the reason. If `TORCHPROOF_READERS` is
-//! `required` and a requirement is missing, the test fails and is not ignored. To build the readers, run each
-//! `conformance/readers/*/setup.sh`.
+//! A test whose requirement is missing is ignored, and the output gives the reason; with `TORCHPROOF_READERS=required`,
+//! it fails. To build the readers, run each `conformance/readers/*/setup.sh`.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

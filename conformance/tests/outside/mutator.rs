@@ -119,7 +119,7 @@ fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str]
     // Symbolizing each crash would slow down libFuzzer.
     fuzzer.env("ASAN_OPTIONS", "symbolize=0");
     let (_, text) = output(fuzzer.arg(corpus).arg(seeds).arg(artifacts).args(LIBFUZZER).args(options));
-    // The status is the status of the last process, which can be a crash with `CRASHES`. The text appears only at the end.
+    // With `CRASHES`, the last process can have crashed, so check the text, which appears only at the end.
     assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains(ends), "{text}");
 }
 
@@ -132,7 +132,7 @@ fn runtime_example() {
     let example =
         Example { name: "cpp-runtime", program: "fuzz-runtime", variable: "CMAKE_CXX_COMPILER", suffix: "++" };
     let fuzzer = example.fuzz(CRASHES, "INFO: fuzzed for");
-    // The method of this program needs the data file: after a wrong split, the runtime does not execute the method.
+    // The method needs the data file, so after a wrong split the runtime does not execute it.
     let real = |name| fs::read(testkit::repository().join("corpus/real").join(name)).unwrap();
     let (program, data) = (real("linear_external.pte"), real("linear_external.ptd"));
     let pair = testkit::scratch(example.name).join("pair");

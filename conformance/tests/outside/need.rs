@@ -51,7 +51,7 @@ impl Need {
     }
 }
 
-/// If a requirement is missing, the test is ignored or, with `TORCHPROOF_READERS=required`, fails.
+/// A test without its requirements is ignored or, with `TORCHPROOF_READERS=required`, fails.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");

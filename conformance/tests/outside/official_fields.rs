@@ -1,5 +1,4 @@
-//! Checks the declarations of fields: if a declaration states that exporters write a field, files of official exporters contain
-//! this field.
+//! Checks that a field that exporters write, by its declaration, is in files of official exporters.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -48,7 +48,7 @@ fn the_runtime_at_its_consistency_level() {
     ));
 }
 
-/// Values that the reader returns must equal those of the reference reader.
+/// Values must equal those of the reference reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
@@ -205,8 +205,8 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Two of the tensors have the same bytes. Adapters request the layout of every key, but a blob has none,
-/// so the last stage for a file with a blob is `structure`.
+/// Two of the tensors have the same bytes. Adapters request the layout of every key, but a blob has none, so the last
+/// stage for a file with a blob is `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();

@@ -69,7 +69,7 @@ fn hunt_finds_planted_defects() {
     assert!(sites.len() >= least, "found {:?}", sites.keys());
     assert!(2 * clusters.len() <= 3 * sites.len(), "{} clusters of {} sites", clusters.len(), sites.len());
 
-    // The stored stderr of each cluster shows the cluster's defect. Most shrunk files are small.
+    // The stored stderr shows the defect of its cluster. Most shrunk files are small.
     let mut small = 0;
     for cluster in clusters {
         let own = folder.join("clusters").join(cluster["id"].as_str().unwrap());
@@ -84,7 +84,7 @@ fn hunt_finds_planted_defects() {
     }
     // The short mode ends before `hunt` has shrunk every cluster.
     assert!(!many || 100 * small >= 95 * clusters.len(), "{small} of {} files are small", clusters.len());
-    // The script in the report repeats the crash of its cluster without torchproof.
+    // The script in the report repeats the crash without torchproof.
     let markdown = folder.with_extension("md");
     let named = format!("markdown={}", markdown.display());
     let written = command::run(&["report", folder.to_str().unwrap(), "--report", &named]);
@@ -100,7 +100,7 @@ fn hunt_finds_planted_defects() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(stderr.contains(&format!(" in {} ", cluster["frames"][0].as_str().unwrap())), "{script}: {stderr}");
     }
-    // The command that a cluster states repeats the crash without further options.
+    // So does the command of a cluster, without further options.
     let id = clusters[0]["id"].as_str().unwrap();
     let again = command::run(&["hunt", "--output", folder.to_str().unwrap(), "--again", id]);
     assert_eq!(again.code, Some(1), "{again:?}");

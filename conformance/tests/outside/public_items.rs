@@ -1,6 +1,6 @@
 //! Checks that `public-items.txt` lists all public items of the `torchproof` package with all features.
 //!
-//! With `TRYCMD=overwrite`, the test updates the list. The list does not contain methods, fields and variants.
+//! With `TRYCMD=overwrite`, the test updates the list, which has no methods, fields and variants.
 
 use std::collections::BTreeSet;
 use std::process::Command;

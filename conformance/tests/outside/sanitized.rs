@@ -1,5 +1,4 @@
-//! Checks that the runner recognizes a reader that is compiled with sanitizers, and removes the memory limit of
-//! this reader.
+//! Checks that the runner recognizes a reader with sanitizers, and removes its memory limit.
 
 use std::process::Command;
 
@@ -48,11 +47,11 @@ fn sanitized_readers_run_without_a_memory_limit() {
     };
     compile(&["-o", "plain", &program, &library]);
     compile(&["-g", "-fsanitize=address", "-o", "whole", &program, &library]);
-    // Only the library is sanitized. The program loads the library from the folder that contains the program.
+    // Only the library is sanitized. The program loads it from its own folder.
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
-    // A sanitized library cannot start if the sanitizer's runtime is not the first library of the process. In this
-    // case, the exit code 1 is not a rejection.
+    // A sanitized library cannot start if the sanitizer's runtime is not the first library of the process. The exit
+    // code 1 is then no rejection.
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);

@@ -1,8 +1,7 @@
-//! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol. For a
-//! template of a library, the host process implements the protocol.
+//! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol;
+//! for a library, the host does.
 //!
-//! Each template contains a simple reader that checks only the identifier. One test replaces the condition of this
-//! check with code that crashes.
+//! Each template contains a simple reader that checks only the identifier. One test replaces this condition by a crash.
 
 testkit::command_in!("templates");
 
@@ -28,13 +27,13 @@ const MOST_LINES: usize = 40;
 struct Template {
     folder: &'static str,
     file: &'static str,
-    /// The characters that begin a comment in this language.
+    /// How a comment begins in this language.
     comment: &'static str,
     /// The possible names of the program that runs or builds the template.
     tool: &'static [&'static str],
-    /// The condition in the template's source code that decides whether to reject a file.
+    /// The condition in the source that decides whether to reject a file.
     condition: &'static str,
-    /// The text that replaces `condition` in one test; its evaluation crashes.
+    /// The text that replaces it in one test, and crashes.
     crash: &'static str,
 }
 
@@ -134,7 +133,7 @@ impl Template {
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
-        // Copy exactly the files that the README lists for users to copy.
+        // Exactly the files that the README tells users to copy.
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();
@@ -177,7 +176,7 @@ impl Template {
         cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(&target).current_dir(&package);
         let output = cargo.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // Move the built program, because the next build writes to the same folder.
+        // The next build writes to the same folder.
         let program = folder.join("worker");
         fs::copy(target.join("debug/torchproof-worker"), &program).unwrap();
         program
@@ -190,7 +189,7 @@ impl Template {
         let other = scratch().join(self.folder).join("other.pte");
         fs::write(&other, "no identifier").unwrap();
         let nowhere = scratch().join("nowhere.pte");
-        // The size is optional in a request, so some requests omit the size.
+        // The size is optional.
         let read = |seq: u64, path: &Path, stage: &str, size: Option<u64>| {
             let mut file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
             if let Some(size) = size {
@@ -222,7 +221,7 @@ impl Template {
         let found: Vec<_> = replies
             .iter()
             .map(|reply| {
-                // An error has no stage. If a template sends a stage with an error, the runner ignores the stage.
+                // An error has no stage, and the runner ignores one.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
                 (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })
@@ -290,7 +289,7 @@ fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32
     let mut worker = Command::new(&command[0]);
     let mut worker =
         worker.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // Ignore the error: the worker can exit before the worker reads the lines after `bye`.
+    // The worker can exit before it reads the lines after `bye`, so ignore the error.
     let _ = worker.stdin.take().unwrap().write_all((requests.join("\n") + "\n").as_bytes());
     let output = worker.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();

@@ -1,7 +1,7 @@
 //! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! The module `torchproof_harness::reader::loaded` defines the JSON form in which the values are compared. The runtime's `setup.sh`
-//! builds the worker.
+//! `torchproof_harness::reader::loaded` defines the JSON form of the values. The runtime's `setup.sh` builds the
+//! worker.
 
 use std::fs;
 use std::path::PathBuf;
@@ -133,7 +133,7 @@ fn reports_a_changed_byte_as_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // In both files, the test changes the last byte, which belongs to the data of a tensor.
+        // The changed last byte belongs to the data of a tensor.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);
@@ -146,8 +146,7 @@ fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];
     config.outputs = 40..=40;
-    // Avoid empty constant segments. Readers treat constants in an empty segment differently; the runtime ignores such
-    // constants (rule const-zero-size-segment).
+    // The runtime ignores constants in an empty segment (rule const-zero-size-segment), which other readers use.
     config.constants = 1..=4;
     config.sizes = 1..=8;
     config.elements = 1000..=1000;

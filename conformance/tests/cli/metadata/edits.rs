@@ -1,4 +1,4 @@
-//! Checks that an edit changes only one entry. The content and the alignment of everything else stay unchanged.
+//! Checks that an edit changes only one entry, and keeps the content and the alignment of everything else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// The tables of a file, with each segment index replaced by the segment's size and digest.
+/// The tables of a file, with the size and the digest of each segment instead of its index.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
@@ -91,7 +91,7 @@ fn expect_accepted(path: &Path) {
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 
-/// Returns the files of the newest exporter. `meta` cannot edit the legacy layout, and some older files break a should-rule.
+/// The files of the newest exporter. `meta` cannot edit the legacy layout, and some older files break a should-rule.
 fn editable() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let is_file = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd");
@@ -119,13 +119,12 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // A file with segment data needs a header. If the first edit adds the first segment data, the edit also adds a
-        // header. The second edit removes the segment data and the header.
+        // Segment data needs a header: the first edit can add both, and the second one removes them again.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
 
-/// Cases contain structures that no exporter writes. Editing an accepted case may fail only if the edit would lose data.
+/// Cases contain structures that no exporter writes. Editing an accepted one may fail only if it would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
@@ -145,8 +144,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Tables that share other tables can expand to a tree of gigabytes. Such a tree exceeds a limit of the
-                    // editor.
+                    // Tables that share others can expand to a tree of gigabytes, which exceeds a limit of the editor.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }
@@ -164,8 +162,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         expect_kept(&before, &after, what);
         let (_, now) = findings::examine(&target, &[], &Checker::new()).unwrap();
         assert!(now.accepts(false) && now.report.should <= examined.report.should, "{what}: {:?}", now.report.findings);
-        // The verifier of the `flatbuffers` crate rejects some cases even before the edit, for example because it requires
-        // UTF-8 keys.
+        // The `flatbuffers` crate rejects some cases even before the edit, for example because it requires UTF-8 keys.
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");

@@ -58,7 +58,7 @@ fn header_of(spec: &Value) -> Result<Value, String> {
         (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
-            // A header shorter than 32 bytes does not contain `segment_data_size`, so use the number in the specification.
+            // A header shorter than 32 bytes does not contain this number.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
         (_, Ok(header)) => json!({
@@ -81,7 +81,7 @@ fn derives_omitted_header_numbers() {
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
         assert_eq!(dumped["segments"], spec["segments"]);
     }
-    // For a program without segments, `pack` writes a header only if the specification contains `{}` as the header.
+    // A program without segments has a header only if the specification has `{}` as the header.
     let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
     let program = |header: Option<Value>| {
         let mut bare = bare.clone();
@@ -98,7 +98,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The alignment options apply only to data without an alignment in the specification.
+/// The options apply only to data without an alignment in the specification.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {
@@ -141,8 +141,7 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
-    // If the specification has no header, `pack` replaces the alignment 0 with 16. If the specification has a header,
-    // `pack` writes the alignment 0.
+    // Without a header in the specification, `pack` replaces the alignment 0 by 16; with one, it keeps it.
     for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);
@@ -162,7 +161,7 @@ fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);
     let tensor =
         |name: &str| json!([{ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] }]);
-    // Names of different lengths change the offset at which the FlatBuffer ends.
+    // The length of a name changes the end of the FlatBuffer.
     for (len, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
         let name = "a".repeat(len);
         for (kind, member, root) in [

@@ -12,7 +12,7 @@ use super::{folder, real, scratch, with_data};
 /// The address space includes the program's code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
-    // `ulimit -v` expects the limit in KiB.
+    // In KiB.
     command.args(["-c", "ulimit -v 65536; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_torchproof")]).args(args);
     let output = command.current_dir(scratch()).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""), "{args:?}");
@@ -29,7 +29,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // If `pack` kept the data as JSON values, `pack` would need eight times as much memory.
+    // As JSON values, the data would need eight times as much memory.
     run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
     run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
     run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);

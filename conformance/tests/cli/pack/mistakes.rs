@@ -1,4 +1,4 @@
-//! Tests invalid specifications. The error message is one line that states the location of the mistake.
+//! Tests invalid specifications, each of which gives one line with the place of the mistake.
 
 use std::path::Path;
 

@@ -52,7 +52,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // A second run of the same command continues the campaign. This run reports no new findings and tests no file again.
+    // The same command continues the campaign, without new findings or repeated tests.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
@@ -107,8 +107,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["shrink_incomplete"] == true;
     let begin = Instant::now();
-    // Without the option `--shrink-total`, the time limit for shrinking equals the time limit for testing. A busy machine may
-    // test no file in a second.
+    // Without `--shrink-total`, shrinking has as much time as testing. A busy machine may test no file in a second.
     let times = ["1s", "2s", "4s", "8s", "16s"].into_iter();
     let mut found =
         times.map(|time| shrink(&["--time", time, "--shrink", "300s"])).filter(|clusters| !clusters.is_empty());
@@ -119,8 +118,8 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // After a resumed run, the file of the interrupted cluster is smaller, or shrinking has finished. The time that shrinking
-    // needs depends on the machine.
+    // After a resumed run, the file of the interrupted cluster is smaller, or shrinking has finished. How long that
+    // takes depends on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0s", "--shrink", "300s", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -164,12 +163,12 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads the campaign prints a warning about the incomplete line. The command does not change the file
-    // of findings, because a process can still be adding findings.
+    // A command that only reads the campaign warns about the incomplete line, but keeps it, because a process can still
+    // be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--output", "killed", "--emit-case", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
-    // When the campaign is resumed, `hunt` removes only the incomplete line.
+    // Resuming the campaign removes only this line.
     let nothing = [&["hunt", "--output", "killed", "--time", "0s"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
@@ -178,7 +177,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The killed campaign had already tested more files than the complete campaign, and can therefore have more clusters.
+        // The killed campaign had already tested more files than the complete one, so it can have more clusters.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

@@ -10,7 +10,6 @@ use super::campaigns::{SIZE_DEPENDENT, clusters};
 use super::command::{absent, real, run, scratch, torchproof};
 use super::hunt;
 
-/// The number of files in a block.
 const BLOCK: &str = "128";
 
 fn interrupt(name: &str, args: &[&str], signal: Signal, condition: impl Fn() -> bool) -> Output {

@@ -57,8 +57,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1s"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // Simulate a campaign that ended after it had stored a finding, but before the campaign described the finding's
-    // cluster.
+    // As if the campaign had ended after it stored a finding, but before it described the cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
@@ -81,7 +80,7 @@ fn some_files_have_several_attacks_and_most_have_one() {
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
     let place = absent("kinds");
-    // The reader exits for any file whose content is not a command for the reader.
+    // The reader exits for any file whose content is no order.
     hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0s"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
@@ -164,7 +163,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // In each pair, only one file is changed. The unchanged file must come from the same pair.
+        // In each pair, only one file is changed, and the other must come from the same pair.
         let generated = base.starts_with("generated/");
         assert!(!generated || base.rsplit_once('.').unwrap().0 == with.rsplit_once('.').unwrap().0, "{label}");
         assert_ne!(ending(base), ending(with));
@@ -178,8 +177,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(&[bytes])).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // If neither file alone breaks a rule, the broken rule must be about a program together with its data
-            // files.
+            // If neither file alone breaks a rule, the rule is about both together.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }

@@ -1,6 +1,6 @@
 //! Checks the **layers** of the library, and that the files of a package do not import from each other in a cycle.
 //!
-//! Between packages, the compiler checks the same. Inside a package, it permits every import, so this test reads the paths
+//! Between packages, the compiler checks this. Inside a package, it permits every import, so this test reads the paths
 //! in every source file and determines which file declares each name. It ignores method calls and paths that a macro
 //! generates.
 
@@ -11,18 +11,18 @@ use std::collections::BTreeSet;
 
 use sources::{Imports, imports};
 
-/// The layers of the library, with the lowest layer first. A file imports only from its own layer and from lower layers. An
-/// entry is a module of the crate's root. If a module has files in several layers, an entry is a file or folder of the module.
+/// The layers of the library, the lowest first. A file imports only from its own layer and from lower ones. An entry is
+/// a module of the crate's root, or a file or folder of a module with files in several layers.
 const LAYERS: &[&[&str]] = &[
     &["span", "stage", "limits", "random", "named", "sort", "real_files", "part_kind", "excerpt", "write_error"],
     &["flatbuffer"],
     &["rules"],
     &["scalar_type", "error", "names", "layout", "segment", "file_bytes", "kind"],
-    // The modules in the next row write segments and tables without a check.
+    // These write segments and tables without a check.
     &["pte", "ptd", "bundled", "metadata", "write"],
     &["entry", "key_index", "needed"],
     &["check"],
-    // These modules import from `check`: `pack` checks the files that it writes.
+    // `pack` checks the files that it writes.
     &["pack", "prediction"],
     &["annotate", "view"],
     &["patch"],
@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["corpus", "generate", "attack"],
 ];
 
-/// The permitted cycles of files.
+/// The permitted cycles.
 const CIRCLES: &[&[&str]] = &[
     // A field can be a vector, whose elements can be tables, and a visited table has fields.
     &["flatbuffer/schema/field.rs", "flatbuffer/vector.rs", "flatbuffer/walk/visited_table.rs"],
@@ -44,7 +44,7 @@ fn the_library_is_layered() {
     let mut wrong = Vec::new();
     for (from, all) in &imports {
         for (to, path) in all {
-            // Ignore the crate's root, because it declares every module and re-exports the public names.
+            // The crate's root declares every module and re-exports the public names.
             if from != "lib.rs" && to != "lib.rs" && layer_of(to) > layer_of(from) {
                 wrong.push(format!("{from} imports {path} of {to}, which is in a higher layer"));
             }
@@ -62,21 +62,19 @@ fn files_do_not_import_from_each_other() {
     assert_eq!(found, CIRCLES);
 }
 
-/// Returns the number of the layer that contains `file`. If several entries match the file, the longest entry determines
-/// the layer.
+/// Returns the number of the layer of `file`, by the longest entry that matches.
 fn layer_of(file: &str) -> usize {
     let entries = LAYERS.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
     let found = entries.filter(|(_, entry)| is_in(file, entry)).max_by_key(|(_, entry)| entry.len());
     found.unwrap_or_else(|| panic!("{file} is in no layer: add it to the table")).0
 }
 
-/// Returns whether `entry` names the file, or a folder that contains the file.
 fn is_in(file: &str, entry: &str) -> bool {
     let rest = file.trim_end_matches(".rs").strip_prefix(entry);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns each set of files that import from each other, directly or indirectly. Each set is sorted.
+/// Returns each sorted set of files that import from each other, directly or indirectly.
 fn circles(imports: &Imports) -> Vec<Vec<String>> {
     let mutual = |file: &String| -> Vec<String> {
         let reached = reached(imports, file);

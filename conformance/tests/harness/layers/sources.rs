@@ -10,7 +10,7 @@ pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 const MOST_REEXPORTS: usize = 8;
 
-/// The files below a `src` folder, by path. Test modules are not included.
+/// The files below a `src` folder, by path, without test modules.
 struct Sources {
     files: BTreeMap<String, File>,
     /// The source file of each module path.
@@ -21,11 +21,11 @@ struct File {
     module: Vec<String>,
     /// Relative to the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// Maps each module that the file declares, and each name introduced by a `use` declaration, to its path.
+    /// The path of each module that the file declares, and of each name in a `use` declaration.
     names: BTreeMap<String, Vec<String>>,
 }
 
-/// Parses the files below a `src` folder, except test files. Returns the syntax trees by path.
+/// Parses the files below a `src` folder, except test files, by path.
 pub(crate) fn parsed(root: &str) -> BTreeMap<String, syn::File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let mut files = BTreeMap::new();
@@ -42,7 +42,6 @@ pub(crate) fn parsed(root: &str) -> BTreeMap<String, syn::File> {
     files
 }
 
-/// Returns the imports between the files below a `src` folder.
 pub(crate) fn imports(root: &str) -> Imports {
     let files: BTreeMap<_, _> =
         parsed(root).into_iter().map(|(path, tree)| (path.clone(), File::new(&path, &tree))).collect();
@@ -56,7 +55,7 @@ pub(crate) fn imports(root: &str) -> Imports {
 }
 
 impl Sources {
-    /// Returns the file that declares the last name of a path. The search follows re-exports.
+    /// Returns the file that declares the last name of a path, through re-exports.
     fn declares(&self, path: &[String], depth: usize) -> Option<String> {
         let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]))?;
         let file = &self.modules[&path[..known]];
@@ -75,7 +74,7 @@ impl File {
             module.pop();
         }
         let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new() };
-        // The first visit of the syntax tree collects the names. The second visit collects the paths that begin with a name.
+        // The first visit collects the names, and the second the paths that begin with one.
         file.visit_file(tree);
         file.visit_file(tree);
         file
@@ -89,7 +88,7 @@ impl File {
             "super" => (self.module.clone(), path),
             name => {
                 let known = self.names.get(name)?;
-                // A path with only one name is a variable, even if a module has this name.
+                // A single name is a variable, even if a module has it.
                 let is_child = known.strip_prefix(&*self.module).is_some_and(|below| below.len() == 1);
                 (known.clone(), (path.len() > 1 || !is_child).then_some(&path[1..])?)
             }
@@ -120,8 +119,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute(&path) {
-            // A re-export does not count as an import. Code that uses a re-exported name imports from the file that declares
-            // the name.
+            // A re-export is no import: code that uses the name imports from the file that declares it.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -166,7 +164,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // The arguments of a macro have no syntax tree, so search the text of the arguments for paths.
+        // The arguments of a macro have no syntax tree, so search their text for paths.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

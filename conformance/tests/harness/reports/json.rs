@@ -11,7 +11,7 @@ fn the_report_and_every_line_follow_the_schemas() {
     let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
     let run = corpus.run_with(&readers, &["--jobs", "1"]);
     testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &run.report);
-    // Check that the validated report contains every optional member.
+    // The validated report must contain every optional member.
     let results = run.report["results"].as_array().unwrap();
     for member in ["confirmed", "stderr", "severity", "about"] {
         assert!(results.iter().any(|result| result.get(member).is_some()), "no result has {member}");

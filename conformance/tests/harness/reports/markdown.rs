@@ -1,16 +1,16 @@
-//! Tests `--report markdown=FILE`. The report lists failures and escapes text that readers print.
+//! Tests `--report markdown=FILE`, which lists failures and escapes the text of readers.
 
 use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// CI sites hide a summary that exceeds this size.
+/// CI sites hide a larger summary.
 const MIB: usize = 1 << 20;
 
 #[test]
 fn lists_failures_and_escapes_markup_of_readers() {
     let text = super::shown("markdown");
-    // Markup in the text of readers must not become HTML tags in the report.
+    // Markup of readers must not become HTML tags.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");

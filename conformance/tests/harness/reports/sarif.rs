@@ -1,5 +1,4 @@
-//! Tests `--report sarif=FILE`. The manifest states the location of each defect, and each result contains this
-//! location.
+//! Tests `--report sarif=FILE`: each result has the location of the defect in the manifest.
 
 use std::process::Command;
 
@@ -12,7 +11,7 @@ fn every_failure_is_a_result_and_every_unusable_reader_a_notification() {
     super::assert_report!(super::shown("sarif"));
 }
 
-/// Code-scanning sites show a result only if the location of the result is a file of the checkout.
+/// Code-scanning sites show only results in files of the checkout.
 #[test]
 fn a_result_points_to_a_file_of_the_checkout_and_states_the_defect() {
     let repository = testkit::repository();

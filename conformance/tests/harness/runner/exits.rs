@@ -1,5 +1,4 @@
-//! Tests how the runner interprets the termination of `once:` readers: exit codes, and reports of language runtimes
-//! on stderr.
+//! Tests the termination of `once:` readers: exit codes, and reports of language runtimes on stderr.
 
 use testkit::corpus::{Run, TestCorpus};
 use torchproof::Stage;
@@ -23,7 +22,7 @@ fn maps_exit_codes_to_verdicts() {
     assert_eq!(grades(&run("accept=10,reject=11+12")), ["pass", "pass"]);
     assert_eq!(grades(&run("accept=10,unsupported=11")), ["pass", "skip"]);
     assert_eq!(grades(&run("accept=11,reject=10")), ["rejects-valid", "accepts-invalid"]);
-    // An exit code that does not stand for a verdict is a crash.
+    // An exit code without a verdict is a crash.
     assert_eq!(grades(&run("accept=0,reject=1,unsupported=2")), ["crash", "crash"]);
     let (code, _, stderr) = corpus.torchproof(&["--reader", "once:sh", "--exit-code", "accept=1,reject=1"]);
     assert_eq!(code, 2);
@@ -80,7 +79,7 @@ const MESSAGES: [(&str, &str); 4] = [
     ("indented", "error at byte 7\\n  at offset 12 (planned)\\n    at line 3"),
 ];
 
-/// The first lines state the cause of a sanitizer report.
+/// The cause is in the first lines of a sanitizer report.
 #[test]
 fn keeps_the_beginning_of_a_long_stderr() {
     let script = "echo '==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1' >&2; \

@@ -17,7 +17,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
-    // Disable the sandbox, because the sandbox would prevent the changes; sandbox.rs tests the sandbox.
+    // The sandbox would prevent the changes; sandbox.rs tests it.
     let settings = ["--jobs", "2", "--no-sandbox"];
     let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     insta::assert_snapshot!(run.outcomes());
@@ -54,7 +54,7 @@ fn staged_paths_do_not_reveal_the_case() {
     for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
         let message = run.result("faux", case)["message"].as_str().unwrap();
         let (folder, name) = message.rsplit_once('/').unwrap();
-        // The file name is random, so it does not depend on the content of the file.
+        // The name is random, so it does not depend on the content.
         let (stem, extension) = name.split_once('.').unwrap();
         assert_eq!((stem.len(), extension), (16, suffix));
         assert!(names.insert(stem.to_owned()), "{stem}");

@@ -16,10 +16,9 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The runner checks the value even if the run contains a single reader.
+    // The runner checks the value even in a run with a single reader.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // A reader without the capability `value` receives no request for a value. A reader with this capability must
-    // return the requested value.
+    // Only a reader with the capability `value` is asked for a value, and must then return it.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
@@ -96,7 +95,7 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     // The crash is more severe, but the command was not made for the file.
     let place = |failure: &str| text.find(failure).unwrap();
     assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
-    // The results of a part of the corpus are no evidence.
+    // The results of a part of the corpus prove nothing.
     assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "control-failed", "pass", "rejects-valid"]);
 }
 
@@ -116,7 +115,7 @@ fn grades_depend_on_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // The runner also runs a control that is not selected, but the report omits this control.
+    // A control that is not selected also runs, but is not in the report.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
 use testkit::processes::{MARK, shown_on_terminal, wait_until, wait_until_ended};
 
-/// The time limit of each case exceeds the running time of the test.
+/// The time limit of each case is longer than the test.
 fn hanging(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .budget(600_000)

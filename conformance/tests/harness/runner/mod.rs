@@ -1,6 +1,6 @@
-//! Tests the runner with misbehaving readers. Each violation has a defined outcome, and no violation stops a run.
+//! Tests the runner with misbehaving readers. Each violation has a defined outcome, and none stops a run.
 //!
-//! The first line of each case's file is a command for [`faux-reader`](../faux/reader.rs).
+//! The first line of each case's file is an order for [`faux-reader`](../faux/reader.rs).
 
 mod cheats;
 mod exits;

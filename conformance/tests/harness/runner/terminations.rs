@@ -34,7 +34,7 @@ fn reports_the_cause_stage_and_rerun_of_each_termination() {
     }
 }
 
-/// Tests the stage `execute`, and bundled programs.
+/// At the stage `execute`, and with bundled programs.
 #[test]
 fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
     let mut corpus = TestCorpus::new("execute");
@@ -46,11 +46,11 @@ fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
         corpus = corpus.accept(&format!("{area}/z-the-last"), "at execute accept");
     }
     let corpus = corpus.write();
-    // Use one job, because the messages contain sequence numbers of requests.
+    // The messages contain sequence numbers of requests, so use one job.
     let run = corpus.run_with(&[&faux("exec", "worker executes"), &faux("once", "once")], &["--jobs", "1"]);
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.outcomes());
-    // A reader without the capability `bundled` skips bundled programs.
+    // A reader without the capability skips bundled programs.
     assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "bpte/a/z-the-last"), "skip");
 }
 

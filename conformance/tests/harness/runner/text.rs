@@ -28,7 +28,7 @@ fn the_text_report_has_a_matrix_reasons_and_a_summary() {
     let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
     let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
     let text = |args: &[&str]| {
-        // Remove the last line, because it contains paths that depend on the machine.
+        // The last line contains paths that depend on the machine.
         let text = corpus.text(&readers, args);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
         assert!(again.starts_with(env!("CARGO_BIN_EXE_torchproof")) && again.lines().count() == 1, "{again}");

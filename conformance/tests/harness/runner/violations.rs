@@ -31,7 +31,7 @@ fn invalid_replies_are_adapter_errors() {
         corpus = corpus.accept(&format!("pte/a/{}", order.replace(' ', "-")), order);
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
-    // Use one job, because the messages contain sequence numbers of requests.
+    // The messages contain sequence numbers of requests, so use one job.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
     insta::assert_snapshot!(run.outcomes());
 
@@ -64,12 +64,12 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
-    // The text report states the error of a reader only once, at the end.
+    // The text report has the error of a reader only once, at the end.
     let text = corpus.text(&[&readers[0]], &[]);
     let text = text.replace(testkit::program("faux-reader").to_str().unwrap(), "faux-reader");
     insta::assert_snapshot!("never_starts", text);
 
-    // If at least one reader starts, the exit code of the run is 1 and not 2.
+    // If at least one reader starts, the exit code is 1 and not 2.
     let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
     assert_eq!(run.code, 1);
 }
@@ -108,12 +108,12 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
     insta::assert_snapshot!("untested", run.remarks() + text.rsplit_once("\n\n").unwrap().0);
 
-    // A command that exits with code 2 and never opens the file looks like a reader that does not support the file.
+    // A command that exits with code 2 and never opens the file looks like a reader that does not support it.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
     // A run also fails if its reader supports none of the selected formats.
     assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
-    // One graded result is sufficient for the run to pass.
+    // One graded result is enough.
     let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
     assert_eq!((run.code, &run.report["readers"][0]["notes"]), (0, &json!(null)));
 }
@@ -146,8 +146,8 @@ fn reports_violations_between_cases_as_notes() {
     }
     // The worker exits after two cases, so a new worker reads the third case.
     shown += &run_over("pte/a/*", "worker exits-after-two").outcomes();
-    // The worker stops reading requests after a reply. The next case therefore exceeds its time limit, and a new worker
-    // reads this case again. The second read counts, and a note states so.
+    // The worker stops reading requests after a reply, so the next case exceeds its time limit, and a new worker reads
+    // it again. The second read counts, and a note says so.
     let run = run_over("pte/short/*", "worker stops-reading");
     shown += &(run.outcomes() + &run.remarks());
     insta::assert_snapshot!(shown);

@@ -34,7 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// With `exact`, the reader must accept every valid case. Otherwise, the function only prints those that it does not accept.
+/// With `exact`, the reader must accept every valid case. Otherwise, those that it does not accept are only printed.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
@@ -74,7 +74,7 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Every case has a result, no adapter-error, and each termination states its cause, stage and rerun.
+    /// Every case has a result, no adapter-error, and each termination has its cause, stage and rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -113,7 +113,7 @@ fn is_sound(result: &Value) -> bool {
             let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
             signal && result["stage"].is_string() && result["confirmed"].is_boolean()
         }
-        // If the reader ended before its first case, the result has no stage. A rerun in a new process must then have a different
+        // Without a stage, the reader ended before its first case, and a rerun in a new process must have another
         // outcome.
         Some("hang" | "out-of-memory") => match result["confirmed"].as_bool() {
             Some(confirmed) => result["stage"].is_string() || !confirmed,

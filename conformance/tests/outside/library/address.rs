@@ -66,7 +66,7 @@ fn uses_the_name_in_hello() {
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 
-/// If a request has `want` = `loaded`, the host must list the entries of each data file that have a tensor layout.
+/// For `want` = `loaded`, the host must list the entries of each data file that have a tensor layout.
 fn passes_the_layouts_of_a_data_file() {
     let mut reader = crate::built::open(&good());
     reader.hello().unwrap();
@@ -77,7 +77,7 @@ fn passes_the_layouts_of_a_data_file() {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let found = match reader.read(&request) {
             Outcome::Accept { value, .. } => value,
-            // The library rejects the file, because the file's content is not a command for the library.
+            // The content of the file is no order for the library.
             Outcome::Reject { .. } => None,
             other => panic!("{other:?}"),
         };

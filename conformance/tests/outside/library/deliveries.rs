@@ -1,5 +1,4 @@
-//! Tests `--delivery`. The reader receives the same bytes with each supported delivery. The runner grades each delivery
-//! separately.
+//! Tests `--delivery`: the reader gets the same bytes with each supported delivery, and a grade for each.
 
 use std::time::Duration;
 
@@ -41,14 +40,13 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // Check that each condition fails with another delivery. This check detects a library that accepts every
-        // condition.
+        // Each condition must fail with another delivery, so that a library that accepts all of them is detected.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
             assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
         }
-        // A read of one byte after the end of the file crashes only with the delivery `guard`.
+        // One byte after the end of the file is unreadable only with `guard`.
         let over = format!("pte/a/over-read-{filler}");
         assert_eq!(run.grade("faux by guard", &over), "crash");
         for delivery in ["buffer", "unaligned", "file"] {
@@ -57,7 +55,7 @@ fn places_files_as_the_delivery_asks() {
     }
 }
 
-/// With every delivery, the host process passes only complete files to the library.
+/// With every delivery, the host passes only complete files to the library.
 fn an_incomplete_file_never_reaches_the_library() {
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
     let mut reader = built::open(&good());
@@ -100,7 +98,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
         assert!(again.contains(" --rerun-failed "), "{again}");
         format!("{report}\n\n")
     };
-    // If only one delivery is selected, the text report does not name the delivery.
+    // With a single delivery, the text report does not name it.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
@@ -108,7 +106,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
 }
 
-/// Without the option `--delivery`, a library reads every file as a mapping, and before an unreadable page if the file is then aligned.
+/// Without `--delivery`, a library reads every file as a mapping, and before an unreadable page if it is then aligned.
 fn a_library_reads_files_before_an_unreadable_page_by_default() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-default")
@@ -125,7 +123,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
     let reader = faux("exec", "worker");
     let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
-    // The run passes if the reader supports at least one of the selected deliveries.
+    // One supported delivery is enough.
     assert_eq!(run.code, 0);
     let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
     let neither = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
@@ -181,7 +179,7 @@ fn builtins_give_equal_outcomes_for_every_delivery() {
     }
 }
 
-/// Checks that the outcomes on the corpus are the same for every delivery, and that no case is skipped.
+/// Checks that every delivery has the same outcomes on the corpus, and that no case is skipped.
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = testkit::repository().join("corpus");

@@ -12,7 +12,7 @@ use testkit::corpus::{TestCorpus, ends_soon, processes_with};
 /// Milliseconds, for reads that hang.
 const SHORT: u64 = 400;
 
-/// Commands that make the library end a read in every possible way.
+/// Orders that make the library end a read in every possible way.
 const ENDS: [&str; 22] = [
     "segfault",
     "staged-segfault",
@@ -59,7 +59,7 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Terminations and changes of memory affect only the child process, which the host forks for each case.
+/// Terminations and changes of memory affect only the child process of the case.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");

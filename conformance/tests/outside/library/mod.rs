@@ -1,8 +1,7 @@
-//! Tests `lib:PATH`. The runner grades a C ABI library as it grades a worker. No case affects the process that runs
-//! later cases. The tests also cover `--delivery`. The library supports every delivery; other readers support only the
-//! deliveries that they list.
+//! Tests `lib:PATH` and `--delivery`. The runner grades a C ABI library like a worker, and no case affects the process
+//! that runs later ones. The library supports every delivery; other readers support only those that they list.
 //!
-//! The first line of each case's file is a command for [the library](../faux/library.cpp).
+//! The first line of each case's file is an order for [the library](../faux/library.cpp).
 
 mod address;
 mod built;

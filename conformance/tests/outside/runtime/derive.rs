@@ -30,7 +30,7 @@ impl Derivation {
         Self { release, verification, runtime, observations: Vec::new() }
     }
 
-    /// A group whose base the runtime refuses gives no information. If the runtime lacks a backend or an operator of the base,
+    /// A group whose base the runtime refuses tells nothing. If the runtime lacks a backend or an operator of the base,
     /// only a refusal does, because the runtime stops before it needs them.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
@@ -52,7 +52,7 @@ impl Derivation {
         for _ in 0..2 {
             let mut votes = BTreeMap::<&FileKey, Votes>::new();
             for (keys, effect) in &self.observations {
-                // If the runtime loads a file, no key of the file is a cause of a refusal.
+                // No key of a file that loads is a cause of a refusal.
                 let is_cause = |key: &&FileKey| {
                     *effect == RuntimeEffect::Loads || column.effect(key) != Some(RuntimeEffect::Loads)
                 };
@@ -80,9 +80,9 @@ impl Derivation {
         }
     }
 
-    /// Returns the lines of the column. If only one field of a rule was observed, the table gets no wildcard line, because the
-    /// observation is no evidence for other fields. A field whose effect differs from the wildcard line gets a separate line only if
-    /// three files show the effect. With fewer files, another defect of the files can be the cause. If other fields have no certain effect,
+    /// Returns the lines of the column. A rule of which only one field was observed gets no wildcard line, because this
+    /// is no evidence for other fields. A field that differs from the wildcard gets its own line only if three files
+    /// show the effect, because otherwise another defect can be the cause. If other fields have no certain effect,
     /// accepted files do not show that this field always loads.
     fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
         let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
@@ -114,11 +114,12 @@ impl Derivation {
         column.effects
     }
 
-    /// Returns the effect of a key if all observations agree. Otherwise, the effect of a must-rule is `Undefined`, and the effect of any
-    /// other key is unknown.
+    /// Returns the effect of a key if all observations agree. Otherwise, that of a must-rule is `Undefined`, and that
+    /// of any other key is unknown.
     ///
-    /// Without verification, an effect of a broken FlatBuffer is a coincidence. The loader verifies no data files, and verifies a program
-    /// only at the level `internal-consistency`. Fewer than three accepted files do not show that a loader ignores a must-rule.
+    /// Without verification, which data files never get and programs only at the level `internal-consistency`, the
+    /// effect of a broken FlatBuffer is a coincidence. Fewer than three accepted files do not show that a loader
+    /// ignores a must-rule.
     fn effect_of(&self, key: &FileKey, votes: &Votes) -> Option<RuntimeEffect> {
         let is_unverified = self.verification == Verification::Minimal || key.field.starts_with(DATA_FILE);
         let is_structure = rules::get(key.subject).is_some_and(|rule| {

@@ -1,7 +1,8 @@
 //! Compares the predictions of `check --runtime` with the behavior of the releases, and derives the table of effects.
 //!
-//! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`. `TORCHPROOF_PREDICTIONS` is the
-//! number of seeds. Apart from the cases of the corpus, the comparison uses files that the derivation does not use.
+//! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`.
+//! `TORCHPROOF_PREDICTIONS` is the number of seeds. Apart from the cases of the corpus, the comparison uses files that
+//! the derivation does not use.
 
 mod arenas;
 mod builds;
@@ -34,7 +35,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     all
 }
 
-/// The derivation uses only seeds below this number, and the comparison uses only larger seeds.
+/// The derivation uses seeds below this number, and the comparison those from it on.
 const UNSEEN: u64 = 1_000_000;
 
 fn seeds() -> u64 {
@@ -73,7 +74,7 @@ fn derive_columns() {
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
-/// The options of the C++ adapter that make it load files as an application with the default build of the runtime does.
+/// The options that make the C++ adapter load files like an application with the default build of the runtime.
 const APPLICATION: &str = "--stub-backends --application";
 
 /// Counts of files, and the differences between predictions and observations.

@@ -30,11 +30,12 @@ impl Runtime {
         Self { hello, reader, folder: testkit::scratch(name), hides: false }
     }
 
-    /// A crash or a hang is `Undefined`; `None` if the outcome gives no information, for example if the adapter skips the sample.
+    /// A crash or a hang is `Undefined`; `None` if the outcome tells nothing, for example if the adapter skips the
+    /// sample.
     pub(super) fn observe(&mut self, sample: &Sample) -> Option<RuntimeEffect> {
         let role = sample.files[0].0;
         let supported = role != Role::Data || self.hello.formats.iter().any(|format| format == "ptd");
-        // A stub backend accepts every blob, so the outcome gives no information about rules for the content of blobs.
+        // A stub backend accepts every blob, so the outcome tells nothing about rules for their content.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
@@ -47,8 +48,8 @@ impl Runtime {
             ReaderInput::at(*role, path).unwrap()
         });
         let inputs: Vec<ReaderInput> = inputs.collect();
-        // A request for the loaded form names the entries with a tensor layout. Without these names, the adapter requests the
-        // layouts of all entries, which an application does not do.
+        // Only a request for the loaded form names the entries with a layout. Otherwise, the adapter requests those of
+        // all entries, unlike an application.
         let returns_values = self.hello.has(CAPABILITY_LOADED);
         let want = if role == Role::Data && returns_values { Want::Loaded } else { Want::Verdict };
         let time = Duration::from_secs(20);
@@ -59,8 +60,7 @@ impl Runtime {
             Outcome::Reject { stage: Some(stage), message } => {
                 refusal(stage, &message).filter(|effect| self.hides || !lacks_operator(*effect))
             }
-            // An application cannot load a program without its data file. In this case, the adapter replies `unsupported`,
-            // which counts as a refusal here.
+            // An application cannot load a program without its data file, so this `unsupported` is a refusal.
             Outcome::Unsupported { message } if message.contains("external tensors") => {
                 refusal(Stage::Method, &message)
             }
@@ -84,7 +84,7 @@ fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     code.map(|code| RuntimeEffect::Refuses(stage, code))
 }
 
-/// This gives no information about the file, because the portable kernels of a release do not include every operator.
+/// The portable kernels of a release do not include every operator, so this tells nothing about the file.
 fn lacks_operator(effect: RuntimeEffect) -> bool {
     matches!(effect, RuntimeEffect::Refuses(_, 0x14))
 }

@@ -1,4 +1,4 @@
-//! Files for which a runtime's behavior is observed: corpus cases, generated files, and attacked files.
+//! The files on which a runtime is observed: corpus cases, generated files, and attacked files.
 
 use std::collections::BTreeMap;
 
