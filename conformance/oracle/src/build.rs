@@ -1,11 +1,11 @@
 //! **Large valid files from the generated builders**, for benches and comparisons.
 //!
-//! The builders share no code with the writer of the `torchproof` package. The bytes of a file depend only on the arguments.
-//! Every tensor is a 4 by 4 matrix of floats. Like official writers, these builders share no table or vector between tensors.
+//! The builders share no code with the writer of the `torchproof` package, and the bytes depend only on the arguments.
+//! Every tensor is a 4 by 4 matrix of floats, and shares no table or vector with others, as in files of official
+//! writers.
 //!
-//! All builders panic if a count does not fit in a field of the file, or if the FlatBuffer exceeds 2 GiB.
-//! [`verify`](super::verify) has a lower limit of 1,000,000 tables. A tensor has three tables, and a kernel call has two
-//! tables.
+//! All builders panic if a count does not fit in its field, or if the FlatBuffer exceeds 2 GiB.
+//! [`verify`](super::verify) has a lower limit of 1,000,000 tables, of which a tensor has three and a kernel call two.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
@@ -27,16 +27,15 @@ const PADDED_HEADER_BYTES: usize = 48;
 
 /// Builds a `.pte` with one method `forward`, which has `tensors` planned tensors and `instructions` kernel calls.
 ///
-/// The file has no extended header and no segment data, like an exported model without weights. A runtime with only built-in
-/// operators can load and run the file. The calls alternate between two operators: the size of a tensor, and the sum of two
-/// integers. Without tensors, all calls are sums. The last three values of the method are integers.
+/// Like an exported model without weights, it has no extended header and no segment data, so a runtime with only
+/// built-in operators can load and run it. The calls alternate between the size of a tensor and the sum of two
+/// integers; without tensors, all are sums. The last three values of the method are integers.
 pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let plan = forward(&mut fbb, tensors as u64, instructions as u64);
     let plans = fbb.create_vector(&[plan]);
 
-    // Exporters write an empty constant segment. A runtime that does not support the retired field `constant_buffer` requires
-    // this segment.
+    // Exporters write an empty constant segment, which a runtime without the retired field `constant_buffer` requires.
     let segment = pte::DataSegment::create(&mut fbb, &pte::DataSegmentArgs::default());
     let segments = fbb.create_vector(&[segment]);
     let offsets = fbb.create_vector(&[0_u64]);
@@ -135,10 +134,8 @@ fn kernel_call<'a>(fbb: &mut FlatBufferBuilder<'a>, op_index: i32, args: [i32; 3
     pte::Instruction::create(fbb, &instruction)
 }
 
-/// Builds a complete `.ptd` of `tensors` tensors with the names `tensor.0`, `tensor.1` and so on. Each tensor has a separate
-/// segment.
-///
-/// The layout of the file is the default of ExecuTorch's Python writer. All tensor data is zero.
+/// Builds a complete `.ptd` of `tensors` tensors named `tensor.0`, `tensor.1` and so on, each in its own segment. The
+/// layout is the default of ExecuTorch's Python writer, and all data is zero.
 pub fn flat_tensor(tensors: usize) -> Vec<u8> {
     // The last segment has no padding at its end.
     let data = (tensors as u64).checked_sub(1).map_or(0, |last| last * SEGMENT_ALIGNMENT + TENSOR_BYTES);
@@ -181,7 +178,7 @@ pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// Inserts the `FH01` header after the identifier. Appends `data` zero bytes at the next aligned offset.
+/// Inserts the `FH01` header after the identifier, and appends `data` zero bytes at the next aligned offset.
 fn data_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
     let (prefix, rest) = flatbuffer.split_at(8);
     let (root, identifier) = prefix.split_at(4);
@@ -194,7 +191,7 @@ fn data_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
     file.extend(identifier);
     file.extend(b"FH01");
     file.extend(HEADER_BYTES.to_le_bytes());
-    // The format calls the first field an offset, but official writers store the size of the padded header in this field.
+    // The format calls the first field an offset, but official writers store the size of the padded header in it.
     for field in [padded_header, flatbuffer.len() as u64, base, data] {
         file.extend(field.to_le_bytes());
     }

@@ -2,20 +2,21 @@
 //!
 //! This package is internal to `torchproof-cli`; its API may change in any release.
 //!
-//! [`verify`] runs the crate's verifier on a FlatBuffer region. [`build`] builds large valid files with the crate's builders.
-//! Both modules use code that flatc generates from `conformance/schema`. These modules share no code with the reader and the
+//! [`verify`] runs the crate's verifier on a FlatBuffer region, and [`build`] builds large valid files with its
+//! builders. Both use code that flatc generates from `conformance/schema`, and share none with the reader and the
 //! writer of the `torchproof` package, so a comparison of the two implementations can find defects.
 //!
-//! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even if the verifier
-//! accepted the file.** The verifier skips the value of a union with an unknown type number. An accessor follows the offset of
-//! this value, even out of the buffer. The generated accessors are therefore private, and this package does not call them.
+//! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even if the
+//! verifier accepted it.** The verifier skips the value of a union with an unknown type number, but an accessor follows
+//! its offset, even out of the buffer. The generated accessors are therefore private, and this package does not call
+//! them.
 //!
 //! When you compare verdicts:
 //!
-//! * An accepted file can still be invalid. The verifier ignores enum values, values of unknown union types, `force_align`, and
-//!   all rules that do not concern the FlatBuffer encoding.
-//! * A rejected file can be valid but exceed a limit. The limits are a depth of 64 tables, 1,000,000 tables and 2 GiB of data.
-//!   The verifier counts a table once for each offset to the table.
+//! * An accepted file can still be invalid, because the verifier ignores enum values, values of unknown union types,
+//!   `force_align`, and all rules that do not concern the FlatBuffer encoding.
+//! * A rejected file can be valid but exceed a limit: a depth of 64 tables, 1,000,000 tables or 2 GiB of data. A table
+//!   counts once for each offset to it.
 
 pub mod build;
 mod generated;
@@ -26,9 +27,7 @@ use std::panic::{self, UnwindSafe};
 
 use flatbuffers::InvalidFlatbuffer;
 
-/// The schema of a FlatBuffer region.
-///
-/// The two schemas of data files have the same identifier, so the caller must select the schema.
+/// The schema of a FlatBuffer region. The caller selects it, because the two of data files have the same identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Schema {
     /// A `.pte` program, `conformance/schema/program.fbs`.
@@ -41,7 +40,7 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// Returns the file identifier that the schema declares. A region contains the identifier in the four bytes at offset 4.
+    /// Returns the file identifier that the schema declares, which a region contains at offset 4.
     pub fn identifier(self) -> &'static str {
         match self {
             Self::Program => generated::pte::PROGRAM_IDENTIFIER,
@@ -51,24 +50,20 @@ impl Schema {
     }
 }
 
-/// The error for a region that the verifier did not accept.
-///
-/// The first two variants are rejections. The third variant is a defect of the `flatbuffers` crate and not a verdict.
+/// The error for a region that the verifier did not accept: a rejection, or a defect of the `flatbuffers` crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {
-    /// The region's identifier differs from the schema's identifier, or the region is too short for an identifier.
+    /// The region has another identifier, or is too short for one.
     Identifier {
         /// The identifier that the schema declares.
         expected: &'static str,
-        /// Bytes 4 to 7 of the region, or `None` if the region is shorter.
+        /// Bytes 4 to 7 of the region, if it has them.
         found: Option<[u8; 4]>,
     },
-    /// The verifier rejected the region. The text comes from the `flatbuffers` crate: the text has several lines and
-    /// changes with the crate's version.
-    ///
-    /// In this text, the crate swaps the names of a union's type and value.
+    /// The verifier rejected the region. The text is that of the `flatbuffers` crate: it has several lines, changes
+    /// with the crate's version, and swaps the names of a union's type and value.
     Invalid(String),
-    /// The verifier panicked. The text is the panic message.
+    /// The verifier panicked, which is a defect and no verdict. The text is the panic message.
     Panicked(String),
 }
 
@@ -89,19 +84,14 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// Runs the verifier of the `flatbuffers` crate on a FlatBuffer region.
+/// Runs the verifier of the `flatbuffers` crate on a FlatBuffer region: the start of a file, up to the end of the
+/// FlatBuffer that the header gives, or the whole file if there is no header.
 ///
-/// `region` is the start of a file, up to the end of the FlatBuffer. The header states this end. The region includes the
-/// header. For a file without a header, the region is the whole file. The region can be at any address, because the verifier
-/// computes alignments from offsets in the region. This function checks the identifier first, because the crate's verifier
-/// ignores the identifier.
+/// The region can be at any address, because the verifier computes alignments from offsets. This function checks the
+/// identifier first, which the verifier ignores.
 ///
-/// If the verifier panics, the process's panic hook runs, and then this function catches the panic. A panic ends the process if
-/// the hook aborts, as under libFuzzer, or if panics are compiled to abort.
-///
-/// # Errors
-///
-/// [`OracleError::Identifier`] and [`OracleError::Invalid`] are rejections. [`OracleError::Panicked`] is a defect of the crate.
+/// If the verifier panics, the process's panic hook runs, and then this function catches the panic. A panic ends the
+/// process if the hook aborts, as under libFuzzer, or if panics are compiled to abort.
 ///
 /// # Examples
 ///

@@ -66,7 +66,7 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// A region can end with up to 7 bytes of padding, which the verifier does not need.
+/// The verifier needs none of the up to 7 bytes of padding at the end of a region.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in
@@ -85,7 +85,7 @@ fn rejects_every_shorter_region() {
 /// Both schemas have the same identifier, so only the fields show which one the file uses.
 #[test]
 fn rejects_data_files_under_the_schema_of_the_other_layout() {
-    // Skip files without tensors, because these files are valid under both schemas.
+    // Files without tensors are valid under both schemas.
     for (name, file, schema) in valid_files().into_iter().filter(|(id, ..)| id.ends_with("/tensors")) {
         let other = match schema {
             Schema::Program => continue,

@@ -7,15 +7,13 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a file, and checks that at least `size` bytes follow `offset`. Returns the file and the number of bytes to read.
-///
-/// If `size` is `None`, the returned size is the number of bytes between `offset` and the end of the file.
+/// Opens a regular file, and returns it with the number of bytes to read from `offset` on: `size`, or all up to its
+/// end.
 ///
 /// # Errors
-/// Fails if the file cannot be read or is not a regular file. The error is [`io::ErrorKind::UnexpectedEof`] if the file
-/// is too short.
+/// The error is [`io::ErrorKind::UnexpectedEof`] if the file is too short.
 pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
-    // Check the type first: opening a named pipe would block until a writer opens the pipe.
+    // Opening a named pipe would block until a writer opens it.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
     }
@@ -30,10 +28,7 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
     }
 }
 
-/// Panics or sleeps forever if the file at `path` contains a selftest marker at `offset`.
-///
-/// # Panics
-/// Panics if the marker requests a crash.
+/// Panics or sleeps forever if the file at `path` has such a selftest marker at `offset`.
 pub fn obey_selftest(path: &Path, offset: u64) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
     let mut read = || {
@@ -57,8 +52,8 @@ impl RequestFile {
     /// Reads `size` bytes of the file, starting at `offset`.
     ///
     /// # Errors
-    /// Fails as [`open_whole`] does. In the closure that you pass to [`serve`](crate::serve), propagate the error with
-    /// `?`, so that the adapter replies `error`.
+    /// Fails as [`open_whole`] does. Propagate the error with `?` in the closure for [`serve`](crate::serve), so that
+    /// the adapter replies `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);
         let (mut file, size) = open_whole(Path::new(&self.path), offset, self.size)?;

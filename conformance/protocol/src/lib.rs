@@ -1,9 +1,8 @@
-//! **The torchproof reader protocol, version 1**: JSON lines that `torchproof run` and an adapter exchange. An adapter is a
-//! program that calls the reader under test.
+//! **The torchproof reader protocol, version 1**: JSON lines that `torchproof run` and an adapter exchange. An adapter
+//! is a program that calls the reader under test.
 //!
-//! The runner writes one request line to the adapter's stdin, and waits for one reply line on the adapter's stdout. The runner
-//! sends the next request after the reply arrives. [`serve`] implements the adapter side in Rust. The types of this crate
-//! define the messages.
+//! The runner writes one request line to the adapter's stdin, and waits for one reply line on its stdout before it
+//! sends the next. The types of this crate define the messages, and [`serve`] implements the adapter side in Rust.
 //!
 //! ```text
 //! → {"op":"hello","protocol":1}
@@ -19,8 +18,8 @@
 //! → {"op":"bye"}                                                     the adapter exits with status 0
 //! ```
 //!
-//! Each message is one line; the line breaks above are only for readability. Sizes and offsets are in bytes. Paths are absolute
-//! and in UTF-8.
+//! Each message is one line, without the line breaks above. Sizes and offsets are in bytes. Paths are absolute and in
+//! UTF-8.
 //!
 //! # Rules for adapters
 //!
@@ -28,9 +27,9 @@
 //!   An `accept` reply contains the requested stage. A `reject` reply contains the stage at which the reader detected the
 //!   defect, or `open` if the reader could not open the file. An adapter that does not distinguish stages omits `stages` in
 //!   its `hello` reply and `stage` in `reject` replies.
-//! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
-//!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were
-//!   available. A file longer than `size` is not an error.
+//! * **Errors.** The request gives the `size` of each file in bytes. If a file is missing, unreadable or shorter, reply
+//!   `error` with a message, because the reader is not at fault: `reject` requires that all `size` bytes were
+//!   available. A longer file is not an error.
 //! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
 //!   [deliveries](Delivery) in the `hello` reply. With `file-at-offset`, the input is the `size` bytes at `offset` in
 //!   the larger file at `path`.
@@ -40,8 +39,8 @@
 //!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
 //!   text is permitted on stderr.
 //! * **Output.** Print only replies to stdout. A reply repeats no member, and its numbers are in the range of `f64`.
-//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an unknown
-//!   format or stage. Otherwise, the runner would silently skip cases after a misspelled name.
+//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an
+//!   unknown format or stage, because a misspelled name would silently skip cases.
 //!
 //! The runner never sends the id of a case or the expected outcome.
 //!
@@ -75,7 +74,7 @@ pub const PROTOCOL: u32 = 1;
 /// The formats that a `hello` reply can list: programs, data files, and data files in the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
-/// The reader supports programs whose constants are inside the FlatBuffer. Exporters wrote this layout before constant segments
+/// The reader supports programs whose constants are inside the FlatBuffer, as exporters wrote before constant segments
 /// existed.
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
@@ -88,19 +87,18 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// For a request whose `want` is `value`, the reader returns the canonical JSON of the file.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// For a request whose `want` is `loaded`, the reader returns the results of its own API for the loaded files.
-///
-/// In such a request, each data file has the member `layouts`: the indexes of the entries that have a tensor layout.
+/// For a request whose `want` is `loaded`, the reader returns the results of its own API for the loaded files. Each
+/// data file in it has the member `layouts`: the indexes of the entries that have a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.
 pub const CAPABILITY_XNNPACK: &str = "xnnpack";
 
-/// The reader is built for 32-bit hosts. The reader must reject files that only 64-bit hosts can load.
+/// The reader is built for 32-bit hosts, so it must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps on request, for the adapter selftest. The selftest makes the request with a file that
-/// begins with [`SELFTEST_MARKER`]. [`serve`] implements this capability.
+/// The adapter crashes or sleeps for a file that begins with [`SELFTEST_MARKER`], as the adapter selftest requests.
+/// [`serve`] implements this capability.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
 /// Every capability that this version of the protocol defines. The runner reports and ignores unknown capabilities.
@@ -118,6 +116,6 @@ pub const CAPABILITIES: [&str; 8] = [
 /// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
-/// The first bytes of a selftest file. The marker is followed by the word `crash` or `sleep`, and by a line feed. An
-/// adapter with [`CAPABILITY_SELFTEST`] crashes or sleeps when the adapter receives such a file.
+/// The first bytes of a selftest file, followed by the word `crash` or `sleep` and a line feed. An adapter with
+/// [`CAPABILITY_SELFTEST`] does so when it receives the file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

@@ -29,15 +29,15 @@ pub enum Request {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
-    /// The sequence number of the request; the reply repeats this number.
+    /// The sequence number, which the reply repeats.
     pub seq: u64,
-    /// The files of the case. The program, if any, is the first file.
+    /// The files of the case; the program, if any, comes first.
     pub files: Vec<RequestFile>,
     /// The last stage to perform.
     pub stage: Stage,
     /// The value that an `accept` reply contains.
     pub want: Want,
-    /// The delivery. The default is the first delivery in the `hello` reply.
+    /// The delivery. By default, the first one in the `hello` reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
@@ -59,20 +59,20 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// For a data file, the indices of the entries that have a tensor layout. The list is always present if `want` is
-    /// [`loaded`](Want::Loaded). If the list is present, the reader does not query the layouts of other entries.
+    /// For a data file, the indices of the entries that have a tensor layout, always present if `want` is
+    /// [`loaded`](Want::Loaded). The reader then queries the layouts of no other entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// The offset in `path` at which the input begins, in bytes; present only for [`file-at-offset`](Delivery::FileAtOffset).
+    /// The offset in `path` at which the input begins, in bytes; present only for
+    /// [`file-at-offset`](Delivery::FileAtOffset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// The size in bytes. The default is all bytes from `offset` to the end of the file.
+    /// The size in bytes. By default, all bytes from `offset` to the end of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }
 
 impl RequestFile {
-    /// Creates the description of a file with this role, path and size.
     #[must_use]
     pub const fn new(role: Role, path: String, size: u64) -> Self {
         Self { role, path, layouts: None, offset: None, size: Some(size) }
@@ -105,10 +105,9 @@ impl Want {
 }
 
 named! { all
-    /// The method by which a reader receives the bytes of a file.
-    ///
-    /// Each delivery detects different defects in a reader. For example, [`guard`](Self::Guard) detects overreads, and
-    /// [`unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
+    /// The method by which a reader receives the bytes of a file. Each one detects different defects:
+    /// [`guard`](Self::Guard) detects overreads, for example, and [`unaligned`](Self::Unaligned) wrong assumptions
+    /// about alignment.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
@@ -119,12 +118,12 @@ named! { all
         Unaligned = "unaligned",
         /// By the path of the file.
         File = "file",
-        /// By the path of a larger file and an offset in that file. The offset is a multiple of every page size.
+        /// By the path of a larger file and an offset in it, which is a multiple of every page size.
         FileAtOffset = "file-at-offset",
         /// By a memory mapping of the file.
         Mmap = "mmap",
-        /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of
-        /// the file's first byte.
+        /// In memory that ends at an unreadable page, so an overread crashes. The size of the file determines the
+        /// alignment of its first byte.
         Guard = "guard",
     }
 }
@@ -163,7 +162,7 @@ pub struct Hello {
     /// The supported [capabilities](crate::CAPABILITIES).
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// The supported deliveries. The first delivery is the default.
+    /// The supported deliveries, the default first.
     #[serde(default = "only_by_path")]
     pub deliveries: Vec<Delivery>,
     /// What is registered in the runtime of the reader, for `torchproof build-profile`.
@@ -218,7 +217,7 @@ impl Hello {
         Self { capabilities: capabilities.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Sets the deliveries. The first delivery is the default.
+    /// Sets the deliveries, the default first.
     #[must_use]
     pub fn with_deliveries(self, deliveries: impl IntoIterator<Item = Delivery>) -> Self {
         Self { deliveries: deliveries.into_iter().collect(), ..self }
@@ -230,7 +229,7 @@ impl Hello {
         self.capabilities.iter().any(|have| have == capability)
     }
 
-    /// Returns the delivery for requests that do not name a delivery.
+    /// Returns the delivery for requests that name none.
     #[must_use]
     pub fn usual_delivery(&self) -> Delivery {
         self.deliveries.first().copied().unwrap_or(Delivery::File)
@@ -242,8 +241,7 @@ impl Hello {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Returns the reason why the reader does not support the request, or `None`. The only possible reasons are a
-    /// missing capability and a missing delivery.
+    /// Returns the missing capability or delivery for which the reader does not support the request, if any.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);
@@ -259,7 +257,7 @@ impl Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
-    /// The sequence number of the request to which this reply belongs.
+    /// The sequence number of the request.
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,

@@ -41,15 +41,15 @@ impl From<io::Error> for NotAccepted {
 
 /// Prints a stage marker to stderr, so that reports can name the stage in which the reader crashed.
 pub fn enter(stage: Stage) {
-    // Ignore the error: stderr is closed if the runner has ended.
+    // If the runner has ended, stderr is closed, so ignore the error.
     let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");
 }
 
-/// Replies to the requests on stdin, and returns after the request `bye` or at the end of input.
+/// Replies to the requests on stdin, and returns after `bye` or at the end of input.
 ///
-/// The closure `read` runs the reader on the files of a request. If the closure returns `Ok`, the reply is `accept`;
-/// the content of `Ok` is the value that [`ReadRequest::want`] requests. A panic in the closure ends the process and
-/// counts as a crash of the reader. The closure must not print to stdout.
+/// The closure `read` runs the reader on the files of a request. After `Ok`, with the value that [`ReadRequest::want`]
+/// requests, the reply is `accept`. A panic in the closure ends the process and counts as a crash of the reader. The
+/// closure must not print to stdout.
 ///
 /// # Errors
 /// Fails if stdin cannot be read or stdout cannot be written.
@@ -57,7 +57,7 @@ pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Valu
     serve_lines(io::stdin().lock(), io::stdout(), hello, read)
 }
 
-/// Replies to requests like [`serve`], but on the given streams.
+/// Replies like [`serve`], but on the given streams.
 ///
 /// # Errors
 /// Fails if a stream cannot be read or written.
