@@ -1,8 +1,8 @@
-//! **Worst-case files**: files that cost a careless reader far more work than their size suggests.
+//! **Worst-case files**: files that cost a reader far more work than their size suggests.
 //!
-//! Many offsets can lead to one object, and objects can overlap. A reader that copies or prints the target of every
-//! offset therefore needs memory and time for bytes that are in the file only once. List the kinds of files, or write a
-//! file whose FlatBuffer has about SIZE bytes:
+//! Many offsets can lead to one object, and objects can overlap, so a reader that copies or prints the target of every
+//! offset needs memory and time for bytes that are in the file only once. List the kinds of files, or write one whose
+//! FlatBuffer has about SIZE bytes:
 //!
 //! ```sh
 //! cargo run -p torchproof-fuzz --example worst
@@ -33,7 +33,7 @@ impl Tables {
     }
 }
 
-/// The slot and the width of each field of a table. Wide fields come first.
+/// The slot and the width of each field of a table, wide fields first.
 type Fields<'f> = &'f [(usize, usize)];
 
 impl Buffer {
@@ -54,7 +54,7 @@ impl Buffer {
         at
     }
 
-    /// Adds `count` tables. `value` returns the value of a field from the index of the table and the slot.
+    /// Adds `count` tables. `value` returns the value of a field, by the index of the table and the slot.
     fn tables(&mut self, count: usize, fields: Fields<'_>, value: impl Fn(usize, usize) -> u64) -> Tables {
         let (mut slots, mut size) = (BTreeMap::new(), 4_usize);
         for (slot, width) in fields {
@@ -79,7 +79,7 @@ impl Buffer {
         tables
     }
 
-    /// Adds a table to which the offset at `from` leads. All its fields are offsets, or bytes with the value `byte`.
+    /// Adds a table to which the offset at `from` leads, with only offsets and bytes of the value `byte`.
     fn table(&mut self, from: usize, fields: Fields<'_>, byte: u64) -> Tables {
         let table = self.tables(1, fields, |_, slot| if fields.contains(&(slot, 1)) { byte } else { 0 });
         self.set(from, table.first - from);
@@ -105,7 +105,7 @@ impl Buffer {
         self.vector(from, count, 4, &vec![0; 4 * count])
     }
 
-    /// Adds a list of `offsets` offsets to `count` tables. If there is one table, all offsets lead to it.
+    /// Adds a list of `offsets` offsets to `count` tables; all lead to the same one if there is only one.
     fn list(
         &mut self,
         from: usize,
@@ -122,18 +122,19 @@ impl Buffer {
         tables
     }
 
-    /// Adds an object to which the fields in `slot` of all tables lead. `add` adds the object, and returns its position.
+    /// Makes the fields in `slot` of all tables lead to one object, which `add` adds and locates.
     fn share(&mut self, tables: &Tables, count: usize, slot: usize, add: impl Fn(&mut Self, usize) -> usize) {
         let object = add(self, tables.at(count - 1, slot));
         (0..count).map(|index| tables.at(index, slot)).for_each(|at| self.set(at, object - at));
     }
 
-    /// Adds a list of `count` offsets to one value, whose type has the tag `tag`. Returns the position of the value's offset.
+    /// Adds a list of `count` offsets to one value, whose type has the tag `tag`. Returns the position of the value's
+    /// offset.
     fn one(&mut self, from: usize, count: usize, tag: u64) -> usize {
         self.list(from, [count, 1], &[(1, 4), (0, 1)], |_, slot| [tag, 0][slot]).at(0, 1)
     }
 
-    /// Adds a tensor to which the offset at `from` leads: an external tensor, or a tensor with the data of constant 1.
+    /// Adds a tensor to which the offset at `from` leads: an external one, or one with the data of constant 1.
     fn tensor(&mut self, from: usize, ty: u64, sizes: &[usize], external: Option<&[u8]>) {
         let fields: Fields<'_> = match external {
             Some(_) => &[(2, 4), (3, 4), (9, 4), (0, 1)],
@@ -193,7 +194,7 @@ fn colliding(number: u64) -> Vec<u8> {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);
     let first = u64::from_le_bytes(*b"abcdefgh") ^ number;
-    // The second word cancels the effect of the first word on the state.
+    // The second word cancels the effect of the first one on the state.
     let second = mix(24_u64.wrapping_mul(MULTIPLIER), first).rotate_left(23);
     [first, second, 0].map(u64::to_le_bytes).concat()
 }

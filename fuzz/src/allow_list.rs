@@ -1,8 +1,7 @@
 //! **A list of allowed findings or known failures is valid, or its error names a line.**
 //!
-//! * An error is one line, and names a line of the file. If two lines precede the list, the error names the line two lines
-//!   later.
-//! * Lines before the list do not change which findings the list allows.
+//! * An error is one line, and names a line of the file: two lines further down if two lines precede the list.
+//! * Lines before the list do not change which findings it allows.
 //!
 //! The input is the text of `torchproof.toml` and of a list of known failures.
 

@@ -1,7 +1,5 @@
-//! **The checker's verdict agrees with the label of an adversarial file.** The file results from up to three attacks on
-//! a generated file.
-//!
-//! The input bytes determine the generated file and the attacks.
+//! **The checker's verdict agrees with the label of an adversarial file**, which is a generated file after up to three
+//! attacks. The input bytes determine all of them.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};

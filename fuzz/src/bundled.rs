@@ -20,7 +20,6 @@ const FINDINGS: usize = 100;
 /// The shortest program for which a bundle reports no finding of its own.
 const SHORTEST: usize = 12;
 
-/// The input as a bundled program, and as a program in a bundle.
 pub fn run(bytes: &[u8]) {
     if bytes.len() >= SHORTEST && FileKind::of_head(bytes) == FileKind::Pte {
         same_findings(bytes);

@@ -1,8 +1,7 @@
 //! **A data file that the checker accepts is safe to use without further checks.**
 //!
 //! * The check of arbitrary bytes as a data file always ends with a verdict.
-//! * In an accepted file, every key is unique and has data. The data of every tensor has as many bytes as the tensor's
-//!   layout requires.
+//! * In an accepted file, every key is unique and has data: for a tensor, as many bytes as its layout requires.
 //! * The check of a program with this data file always ends with a verdict.
 
 use std::collections::BTreeSet;

@@ -1,8 +1,7 @@
 //! **A file has the same findings in every delivery.**
 //!
 //! * The findings do not depend on the bytes that are in memory, on the size of reads, or on the address of the file.
-//! * If reads fail, the checker neither rejects a file that it accepts without the failures, nor accepts a file that it
-//!   rejects without them.
+//! * If reads fail, the checker neither rejects a file that it would accept, nor accepts one that it would reject.
 //! * The dump of a file does not depend on the delivery of its segments.
 
 use std::cell::Cell;
@@ -22,7 +21,7 @@ pub fn run(bytes: &[u8]) {
     let expected = check(&bytes);
     let needed = FileBytes::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
     let needed = usize::try_from(needed).expect("the needed bytes are inside the file");
-    // The last length is arbitrary, but the same for the same file.
+    // The last length is arbitrary, but always the same for a file.
     let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
     for head in [0, needed, any % (bytes.len() + 1)] {
         let source = Source { head: &bytes[..head], whole: bytes, reads: Cell::new(u32::MAX) };

@@ -1,8 +1,7 @@
 //! **This project's verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
-//! The crate's verifier accepts every file that this project's verifier accepts, except for the cases in
-//! `crate_rejects_more`. The crate's verifier rejects every file that this project's verifier rejects, except for the
-//! cases in `crate_accepts_more`. Every data file is verified with the schemas of both layouts.
+//! The crate accepts every file that this project accepts, except as `crate_rejects_more` lists, and rejects every file
+//! that it rejects, except as `crate_accepts_more` lists. Every data file is verified with the schemas of both layouts.
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
@@ -12,7 +11,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Smaller than those of the `flatbuffers` crate. The contract skips files that exceed them.
+/// Smaller than those of the `flatbuffers` crate. Files that exceed them are skipped.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 pub fn run(bytes: &[u8]) {
@@ -69,8 +68,7 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
 
 /// Whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // The `flatbuffers` crate adds the vtable's size to the apparent size for each visit of a table. This project's
-    // verifier does not.
+    // The crate adds the vtable's size to the apparent size for each visit of a table.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
@@ -78,14 +76,12 @@ fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool 
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
-        // The `flatbuffers` crate requires that the type and the value of a union are both present or both absent. This
-        // project's verifier accepts a type without a value if the type is `NONE` or has no fields.
+        // The crate requires both the type and the value of a union or neither. This project accepts a type without a
+        // value if it is `NONE` or has no fields.
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
-        // C++ readers do not check the encoding of strings, so this project requires UTF-8 only by a should-rule. The
-        // `flatbuffers` crate always requires UTF-8.
+        // C++ readers do not check the encoding of strings, so this project requires UTF-8 only by a should-rule.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // An empty vector has no elements that could be misaligned. The `flatbuffers` crate still checks the position at
-        // which the first element would be.
+        // An empty vector has no elements that could be misaligned, but the crate checks the position of the first one.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,
@@ -107,18 +103,16 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
 /// Whether the crate may accept a file with this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
-        // The `flatbuffers` crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
+        // The crate accepts a root table anywhere, even in the first eight bytes of the FlatBuffer.
         Code::RootOutOfBounds => true,
-        // An offset of 0 points to the offset field itself. The `flatbuffers` crate can accept the bytes of this field as a
-        // table without fields.
+        // An offset of 0 points to the offset field itself, whose bytes the crate can accept as a table without fields.
         Code::NullOffset => true,
-        // In a vtable of 0 or 2 bytes, every field is absent. The `flatbuffers` crate requires only the first two bytes of
-        // a vtable.
+        // In a vtable of 0 or 2 bytes, every field is absent. The crate requires only its first two bytes.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
-        // The `flatbuffers` crate skips the value of a union with type 0.
+        // The crate skips the value of a union with type 0.
         Code::UnionWithoutType => true,
-        // The `flatbuffers` crate skips the value of a union with an unknown type, and does not check the value's offset.
+        // The crate skips the value of a union with an unknown type, and does not check its offset.
         Code::OffsetPastEnd | Code::OffsetTooLarge | Code::Misaligned | Code::FieldPastEnd => {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }

@@ -1,9 +1,8 @@
 //! **A packed dump has the same meaning as the dumped file.**
 //!
-//! * If the checker accepts the packed file, its dump equals the dump of the first file, including the bytes of the
-//!   segments.
+//! * If the checker accepts the packed file, its dump equals that of the first file, with the bytes of the segments.
 //! * A file that `pack` wrote is the same byte for byte if its dump is packed again.
-//! * `pack` writes the dump of each file that breaks no rule, except as `UNWRITABLE` states.
+//! * `pack` writes the dump of each file that breaks no rule, except for the errors in `UNWRITABLE`.
 //! * An error of `pack` is one line.
 
 use std::io::Cursor;
@@ -23,11 +22,9 @@ const LIMITS: Limits = Limits::DEFAULT.tables(1 << 12).apparent_size(1 << 18);
 
 const MAX_SIZE: u64 = 1 << 17;
 
-/// The errors of `pack` for such a file:
-///
-/// * The FlatBuffer can be smaller than `pack` can write it, because tables or strings overlap. `pack` then writes a FlatBuffer
-///   that exceeds the size in the header, or a file that exceeds [`MAX_SIZE`].
-/// * In a program without a header, a segment is inside the FlatBuffer.
+/// The errors of `pack` for such a file. Either tables or strings overlap, so that `pack` cannot write the FlatBuffer
+/// as small as it is, and exceeds the size in the header or [`MAX_SIZE`]; or a segment is inside the FlatBuffer of a
+/// program without a header.
 const UNWRITABLE: &[&str] =
     &["of the FlatBuffer, expected at least", "expected a file of", "of segment data but no header"];
 
@@ -59,7 +56,7 @@ fn dump(bytes: &[u8]) -> Option<Value> {
     });
     hashed.ok()?;
     let spans = file.segments().expect("the segments have digests");
-    // Segments can overlap, so the text of all segments can be much longer than the file.
+    // Segments can overlap, so their text can be much longer than the file.
     let total = spans.iter().fold(0_u64, |sum, span| sum.saturating_add(span.len));
     if total > MAX_SIZE {
         return None;

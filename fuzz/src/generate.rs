@@ -1,7 +1,6 @@
 //! **The generator creates valid files for every configuration.**
 //!
-//! * The generated files break no must-rule and no should-rule. This is also true for a program together with its data
-//!   file.
+//! * The generated files break no must-rule and no should-rule, alone and, for a program, together with its data file.
 //! * The verifier of the `flatbuffers` crate accepts the generated files.
 //! * The same kind, configuration and seed produce the same bytes.
 //! * Every byte of a generated file belongs to exactly one part of the file's byte map.

@@ -1,7 +1,7 @@
 //! **Contracts** that every input must satisfy, one module per contract.
 //!
 //! Each module has a function `run(bytes)` that panics if the contract is broken. A libFuzzer target in `fuzz_targets/`
-//! calls the function. A test in `smoke` also calls the function on stable Rust, with all seeds and with a number of mutants.
+//! calls it, and so does a test in `smoke` on stable Rust, with all seeds and with a number of mutants.
 #![allow(missing_docs, reason = "each module states its contract")]
 
 pub mod allow_list;
@@ -23,10 +23,8 @@ pub mod verdict;
 #[cfg(test)]
 mod smoke;
 
-/// Defines a libFuzzer target that checks a contract.
-///
-/// With `mutator`, the target uses the mutator of model files. Other inputs, such as JSON, need the mutations of
-/// libFuzzer.
+/// Defines a libFuzzer target that checks a contract. With `mutator`, it uses the mutator of model files; other inputs,
+/// such as JSON, need the mutations of libFuzzer.
 #[macro_export]
 macro_rules! target {
     ($contract:ident) => {

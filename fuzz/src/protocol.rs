@@ -1,6 +1,6 @@
 //! **Every output of a worker gives a classified outcome.**
 //!
-//! * The lines of the output do not depend on the pieces in which the output arrives.
+//! * The lines do not depend on the pieces in which the output arrives.
 //! * The runner accepts a reply only if it is JSON with the expected sequence number, and an accepted or rejected file only at
 //!   a stage that the worker may name. Every other reply is an adapter error with a one-line reason.
 //! * Only a sanitizer report or the host of a library can report the death of a reader.

@@ -1,12 +1,12 @@
 //! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
 //!
-//! * Checking and reading never panic. The scratch memory is linear in the length of the file.
-//! * A second check reports the same findings as the first check, even if only the bytes that [`FileBytes::needed`]
-//!   requires are in memory.
+//! * Checking and reading never panic, and need scratch memory that is linear in the length of the file.
+//! * A second check reports the same findings, even if only the bytes that [`FileBytes::needed`] requires are in
+//!   memory.
 //! * The span of a finding is inside the file.
-//! * A verified file converts to a tree and to JSON. Encoding the tree and reading the result gives an equal tree.
+//! * A verified file converts to a tree and to JSON, and the encoded tree reads as an equal tree.
 //! * In an accepted file, the bytes of every segment, key and tensor are readable.
-//! * Every byte of a file belongs to exactly one part of the file's byte map.
+//! * Every byte of a file belongs to exactly one part of its byte map.
 
 use std::ops::ControlFlow;
 
@@ -51,13 +51,13 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // Skip the check of the byte map if the file exceeds a limit, because the map can have too many entries.
+    // The byte map of a file that exceeds a limit can have too many entries.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }
 }
 
-/// Only the first bytes (`head`) are in memory. The checker reads all other bytes by range.
+/// Only `head` is in memory. The checker reads all other bytes by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],
@@ -165,7 +165,6 @@ fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }
 
-/// In an accepted file, every segment must be readable.
 fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
     match (place, bytes) {
         (Ok(span), Ok(bytes)) if span.len > 0 => {
@@ -178,7 +177,7 @@ fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], E
     }
 }
 
-/// All parts of the byte map are inside the file, and each byte belongs to exactly one part.
+/// Each byte belongs to exactly one part of the byte map, and all parts are inside the file.
 pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);

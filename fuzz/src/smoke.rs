@@ -12,8 +12,8 @@ const LONGEST: usize = 1 << 13;
 /// The generator reads fewer bytes than this.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Declares a test for each contract: the kind of its inputs, and how many of them it gets besides the seeds. In a debug build, a
-/// test takes a few seconds.
+/// Declares a test for each contract: the kind of its inputs, and how many it gets besides the seeds. In a debug build,
+/// a test takes a few seconds.
 macro_rules! smoke {
     ($($contract:ident: $kind:ident, $count:literal;)*) => {
         $(#[test]
@@ -77,7 +77,7 @@ fn orders(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     run(&[]);
     for number in 0..count {
         let mut random = Random::new(number);
-        // If the input is too short, the remaining settings have their minimum values.
+        // Settings after the end of the input have their minimum values.
         let mut order = vec![0; random.index(LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
@@ -94,7 +94,7 @@ fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec
     paths.filter(|path| is_seed(path)).map(read).collect()
 }
 
-/// The current input. If the contract panics, dropping it saves the input to a file and prints the path.
+/// The current input. If the contract panics, the drop saves it to a file and prints the path.
 struct Input<'a> {
     name: &'a str,
     bytes: &'a [u8],

@@ -18,11 +18,7 @@ use crate::read_any::LIMITS;
 static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
 static DATA: &[u8] = include_bytes!("../../corpus/real/linear_external.ptd");
 
-/// Checks the contract of this module for one input, for both kinds of hosts.
-///
-/// # Panics
-///
-/// Panics if the contract of this module is broken.
+/// Checks both kinds of hosts.
 pub fn run(bytes: &[u8]) {
     let pair = Pair::split(bytes).unwrap_or_else(|| match FileKind::of_head(bytes) {
         FileKind::Ptd => Pair { program: PROGRAM, data: bytes },

@@ -9,7 +9,6 @@ use torchproof::random::Random;
 
 const TRIES: usize = 3;
 
-/// The number of descents in each case.
 const DESCENTS: u64 = 200;
 
 /// Accepted cases, which together contain each field of all accepted cases. They are few, because a fuzzer starts a process
@@ -47,7 +46,7 @@ pub(crate) fn samples() -> &'static Samples {
     SAMPLES.get_or_init(|| Samples::of(built(), DESCENTS))
 }
 
-/// The result is empty if each drawn file and the shortest case exceed `most` bytes.
+/// Empty if each drawn file and the shortest case exceed `most` bytes.
 pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     let kinds = [GeneratedKind::Pte, GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy];
     let cases = samples().files();

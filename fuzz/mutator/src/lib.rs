@@ -1,7 +1,7 @@
 //! **Mutates `.pte` and `.ptd` files for fuzzers**, by the schema and by the attacks of torchproof.
 //!
-//! A [`Mutator`] changes any bytes. It changes a program, a data file, a bundled program, or a [pair](Pair) of program and data
-//! file by its structure. It changes other bytes at random, or with the fuzzer's own mutations.
+//! A [`Mutator`] changes a program, a data file, a bundled program, or a [pair](Pair) of program and data file by its
+//! structure, and any other bytes at random, or with the fuzzer's own mutations.
 //!
 //! ```
 //! use torchproof_mutator::Mutator;
@@ -103,9 +103,7 @@ impl Mutator {
         Self::default()
     }
 
-    /// Mutates an input. The result has at most `most` bytes.
-    ///
-    /// Bytes of the input after `most` are ignored.
+    /// Mutates an input. The result has at most `most` bytes, and those of the input after `most` are ignored.
     #[must_use]
     pub fn mutate(&mut self, input: &[u8], most: usize, seed: u64) -> Mutant {
         let input = &input[..input.len().min(most)];
@@ -119,10 +117,8 @@ impl Mutator {
         mutant
     }
 
-    /// Combines two inputs. The result has at most `most` bytes.
-    ///
-    /// The result is `input` with a part of the input `other`. If the inputs have no parts in common, the result is the start of
-    /// `input` and the end of `other`.
+    /// Combines two inputs into at most `most` bytes: `input` with a part of `other` or, if they have no parts in
+    /// common, the start of `input` and the end of `other`.
     #[must_use]
     pub fn cross(input: &[u8], other: &[u8], most: usize, seed: u64) -> Mutant {
         let input = &input[..input.len().min(most)];
@@ -134,15 +130,14 @@ impl Mutator {
         mutant
     }
 
-    /// Creates a program, a data file or a bundled program of at most `most` bytes from a seed. If `most` is too small for a file,
-    /// the result is empty.
+    /// Creates a program, a data file or a bundled program of at most `most` bytes from a seed; empty if none fits.
     #[must_use]
     pub fn generate(most: usize, seed: u64) -> Vec<u8> {
         create::file(most, &mut Random::new(seed))
     }
 
-    /// Creates a [pair](Pair) of at most `most` bytes from a seed. If `most` is too small for the pairs of the seed, the result is
-    /// empty; 16,384 bytes are enough for almost all seeds.
+    /// Creates a [pair](Pair) of at most `most` bytes from a seed; empty if none fits. For almost all seeds, 16,384
+    /// bytes are enough.
     #[must_use]
     pub fn generate_pair(most: usize, seed: u64) -> Vec<u8> {
         let pair = create::pair(most.saturating_sub(Pair::OVERHEAD), &mut Random::new(seed));

@@ -68,7 +68,7 @@ fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Counts how often the engine is drawn, if the engine or this mutator finds coverage with every result.
+    /// Counts how often the engine is drawn, if one of the two finds coverage with every result.
     fn drawn(finds: Option<bool>, time: Duration) -> usize {
         let (mut share, mut random, mut count) = (Share::new(), Random::new(1), 0);
         share.begin = Instant::now().checked_sub(Duration::from_secs(60)).unwrap_or(share.begin);

@@ -28,7 +28,6 @@ impl Guarded {
         Self(bytes)
     }
 
-    /// Returns the bytes of the result.
     fn result(mut self, write: impl FnOnce(*mut u8, usize) -> usize) -> Vec<u8> {
         let limit = self.0.len() - GUARD.len();
         let size = write(self.0.as_mut_ptr(), limit);
