@@ -1,8 +1,7 @@
 //! Benchmarks the whole check against the `flatbuffers` crate's verifier and the C++ FlatBuffers verifier: `cargo bench
 //! --bench check`.
 //!
-//! The unit of throughput is tables per second or entries per second. If the throughput decreases for larger files, the
-//! check is not linear.
+//! The unit of throughput is tables or entries per second. If it decreases for larger files, the check is not linear.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;

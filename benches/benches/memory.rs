@@ -1,8 +1,7 @@
-//! Measures the peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. The bench
-//! fails if the peak exceeds 64 MiB.
+//! Measures the peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. Fails above 64
+//! MiB.
 //!
-//! The file is sparse: only its tables and a few pages are on disk. One process writes the file, and another process
-//! checks the file.
+//! The file is sparse: only its tables and a few pages are on disk. One process writes it, and another checks it.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -61,7 +60,7 @@ fn write(path: &Path) -> Outcome {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
     let extents: Vec<_> = (0..TENSORS).map(|_| SegmentExtent::new(TENSOR)).collect();
     let plan = plan(&root, &extents, &DataLayout::CURRENT)?;
-    // The segments contain only zeros, which the file system stores as a hole.
+    // The file system stores the zeros of the segments as a hole.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
     Ok(file.set_len(plan.len())?)

@@ -1,8 +1,8 @@
 //! Prints the time of the whole check beside that of other verifiers, as ratios: `cargo bench --bench ratios
 //! [-- FOLDER...]`.
 //!
-//! The real files come from `corpus/real` and from the given folders. Each number is the shortest of several runs. The
-//! runs of the verifiers alternate, so that a change of the machine's speed affects all of them.
+//! The real files come from `corpus/real` and from the given folders. Each number is the shortest of several runs,
+//! which alternate between the verifiers, so that a change of the machine's speed affects all of them.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Benchmarks writing a file, in comparison with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
 //!
-//! The benchmark `builder` creates the tables without checks. The benchmark `tree` encodes the same tables from a tree.
-//! The benchmark `file` also encodes a tree, and plans the file layout.
+//! `builder` creates the tables without checks, `tree` encodes the same tables from a tree, and `file` also plans the
+//! file.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;

@@ -12,8 +12,7 @@ fn library(reader: &str) -> Option<Library> {
     let target = env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
     let name = format!("libtorchproof_{}.so", reader.replace('-', "_"));
-    // SAFETY: the library is part of this project, and loading the library runs only the initialization of the C++
-    // runtime.
+    // SAFETY: the library is part of this project, and loading it runs only the initialization of the C++ runtime.
     match unsafe { Library::new(target.join("readers").join(reader).join(name)) } {
         Ok(library) => Some(library),
         Err(error) => {
@@ -41,8 +40,7 @@ impl CppVerifier {
             Schema::FlatTensor => 1,
             Schema::LegacyFlatTensor => 2,
         };
-        // SAFETY: the header verify.h declares the function with this type. The function reads only the bytes of the
-        // slice.
+        // SAFETY: verify.h declares the function with this type, and it reads only the bytes of the slice.
         unsafe {
             let verify: Symbol<'_, Verify> =
                 self.library.get(b"torchproof_verify").expect("the library has this function");
@@ -70,8 +68,8 @@ impl Runtime {
     pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
         assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");
-        // SAFETY: the header load.h declares the function with this type. The file is valid and aligned, so the runtime
-        // reads only the bytes of the slice.
+        // SAFETY: load.h declares the function with this type. The file is valid and aligned, so the runtime reads only
+        // the bytes of the slice.
         unsafe {
             let load: Symbol<'_, Load> =
                 self.library.get(b"torchproof_load_program").expect("the library has this function");

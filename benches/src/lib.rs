@@ -1,6 +1,6 @@
 //! **Inputs and operations that several benchmarks share.**
 //!
-//! Synthetic inputs come from the builders of the `flatbuffers` crate, so that no benchmark depends on this project's
+//! Synthetic inputs come from the builders of the `flatbuffers` crate, so no benchmark depends on this project's
 //! writer.
 #![allow(missing_docs, reason = "only the benchmarks use it")]
 
@@ -25,8 +25,8 @@ pub fn real(name: &str) -> Vec<u8> {
     fs::read(real_path(name)).expect("the file is part of the repository")
 }
 
-/// Builds a program of about `tables` tables: three for each planned tensor, and two for each kernel call. The program calls
-/// operators of a kernel library, as most programs of exporters do.
+/// Builds a program of about `tables` tables: three for each planned tensor, and two for each kernel call. Like most
+/// exported programs, it calls operators of a kernel library.
 pub fn program(tables: usize) -> Vec<u8> {
     let mut file = own_calls(tables);
     for (own, other) in [("aten::sym_size", "aten::mul_size"), ("executorch_prim::add", "executorch_test::add")] {
@@ -36,8 +36,8 @@ pub fn program(tables: usize) -> Vec<u8> {
     file
 }
 
-/// Builds the same program as [`program`], but with calls of the runtime's own operators. The checker compares the arguments
-/// of such a call with the signature of the operator.
+/// Builds the same as [`program`] with calls of the runtime's own operators, whose arguments the checker compares with
+/// the signature.
 pub fn own_calls(tables: usize) -> Vec<u8> {
     build::program(tables / 5, tables / 5)
 }
