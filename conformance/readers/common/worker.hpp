@@ -7,8 +7,8 @@
 //       |     <- {"seq":7,"outcome":...}           |   one reply per request, in order
 //       | {"op":"bye"}, or end of input     ->     |   exit 0
 //
-// A worker calls serve() with a Description and a function that returns an Answer to a Request. serve() catches no signals and no
-// exceptions. A crash in the function therefore ends the process, and the runner reports the crash.
+// A worker calls serve() with a Description and a function that returns an Answer to a Request. serve() catches no signals
+// and no exceptions, so a crash in the function ends the process, and the runner reports it.
 
 #pragma once
 
@@ -52,8 +52,8 @@ inline void write_all(int fd, std::string_view text) {
     }
 }
 
-// Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports use
-// the last printed stage as the stage of a crash. The output is unbuffered, because a crash would lose the content of a buffer.
+// Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports
+// use the last printed one as the stage of a crash. A crash would lose the content of a buffer, so the output has none.
 inline void enter(Stage stage) {
     std::string line = "torchproof-stage: ";
     line += name_of(stage);
@@ -70,9 +70,9 @@ inline std::string_view name_of(Delivery delivery) { return delivery_names[stati
 
 // The reply to "hello".
 //
-// `stages` lists the stages that the reader distinguishes. If one call does the work of several stages, list only the last of
-// these stages. The runner then accepts a rejection at the listed stage for a defect of an earlier stage. An error in opening a
-// file is a rejection at `open`, even if `stages` does not contain `open`.
+// `stages` lists the stages that the reader distinguishes. If one call does the work of several, list only the last of them,
+// and a rejection at this stage also counts for a defect of an earlier one. An error in opening a file is a rejection at
+// `open`, even if `stages` does not contain it.
 struct Description {
     std::string name;
     std::string version;
@@ -92,11 +92,11 @@ struct File {
     enum class Role { program, data, bundled };
     Role role;
     std::string path;
-    // The indices of the entries with a tensor layout in a data file, if the request contains these indices.
+    // The indices of the entries with a tensor layout in a data file, if the request has them.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
     // The offset of the file at `path`, for Delivery::file_at_offset.
     std::uint64_t offset = 0;
-    // The size, or no value for all bytes up to the end. The reader never receives a file that is shorter than the size.
+    // The size, or no value for all bytes up to the end. The reader never gets a shorter file.
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
@@ -104,10 +104,9 @@ struct File {
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;
-    // Whether an accept must contain the value for `want` "loaded". Only a reader with the capability `loaded` receives such
-    // requests.
+    // Whether an accept must contain the value for `want` "loaded", for a reader with the capability `loaded`.
     bool loaded = false;
-    // The delivery, which is one of the deliveries in the Description.
+    // One of the deliveries in the Description.
     Delivery delivery = Delivery::file;
 };
 
@@ -149,7 +148,7 @@ inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
     return out + "}\n";
 }
 
-// Returns the text of the member `name`. Throws Malformed if the member is absent or of another kind.
+// Returns the text of the member `name`, which must exist and be of this kind.
 inline const std::string& text_of(const Value& object, std::string_view name, Value::Kind kind = Value::Kind::string) {
     const Value* member = object.find(name);
     if (member == nullptr) throw Malformed{"missing member \"" + std::string(name) + '"'};
@@ -157,7 +156,7 @@ inline const std::string& text_of(const Value& object, std::string_view name, Va
     return member->text;
 }
 
-// Parses the text of a number. Throws Malformed if the number has a sign, a fraction or more than 64 bits.
+// Parses a number without sign and fraction, of at most 64 bits.
 inline std::uint64_t whole_number(std::string_view text, std::string_view name) {
     std::uint64_t result = 0;
     for (const char c : text) {
@@ -181,7 +180,7 @@ inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
     return entries;
 }
 
-// Returns the member `name` as a number, or no value if the member is absent.
+// Returns the member `name` as a number, if there is one.
 inline std::optional<std::uint64_t> number_of(const Value& object, std::string_view name) {
     if (object.find(name) == nullptr) return std::nullopt;
     return whole_number(text_of(object, name, Value::Kind::number), name);
@@ -203,7 +202,7 @@ inline Stage stage_of(std::string_view name) {
 
 inline constexpr std::array<std::string_view, 3> role_names = {"program", "data", "bundled"};
 
-// The error for an unknown role; the reply is `unsupported`.
+// An unknown role, to which the reply is `unsupported`.
 struct UnknownRole {
     std::string name;
 };
@@ -218,7 +217,7 @@ inline File::Role role_of(const std::string& name) {
 inline File file_of(const Value& value) {
     const File::Role role = role_of(text_of(value, "role"));
     const std::string& path = text_of(value, "path");
-    // Reject a path with a NUL: the path would end at the NUL and name another file.
+    // The path would end at the NUL and name another file.
     if (path.find('\0') != std::string::npos) throw Malformed{"found a NUL in \"path\""};
     return {role, path, layouts_of(value), number_of(value, "offset").value_or(0), number_of(value, "size")};
 }
@@ -248,7 +247,7 @@ inline void obey_selftest(const File& file) {
     while (text == sleep) ::pause();
 }
 
-// Returns an error if the file is incomplete or unreadable. In this case, the reader is not at fault.
+// Returns an error if the file is incomplete or unreadable, for which the reader is not at fault.
 inline std::optional<std::string> lacking(const File& file) {
     struct stat status {};
     if (::stat(file.path.c_str(), &status) != 0) return file.path + ": " + std::strerror(errno);
@@ -308,13 +307,13 @@ std::optional<std::string> answer(const std::string& line, const Description& re
 
 }  // namespace protocol
 
-// Replies to requests until "bye" or the end of input. Returns the exit code of the process. The reply to an invalid request is
-// {"error":...}.
+// Replies to requests until "bye" or the end of input, and to invalid ones with {"error":...}. Returns the exit code of the
+// process.
 template <class Read>
 int serve(Description reader, Read read) {
     reader.capabilities.emplace_back("selftest");
-    // Write replies to a duplicate of stdout, and redirect stdout to stderr. The runner then never mistakes output of the reader
-    // for a reply.
+    // Replies go to a duplicate of stdout, and stdout to stderr, so that the runner never takes output of the reader for a
+    // reply.
     const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
 

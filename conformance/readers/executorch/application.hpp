@@ -16,14 +16,13 @@
 
 namespace reader {
 
-// Whether the adapter loads programs as an application does.
 inline bool as_application = false;
 
-// The library registers its backend when it is loaded. The backend replaces a stub, so call the function before the stubs are
+// The library registers its backend when it is loaded. This must replace no stub, so call the function before the stubs are
 // registered.
 inline bool load_backend_of_wheel() { return ::dlopen("libexecutorch_backend_xnnpack.so", RTLD_NOW) != nullptr; }
 
-// Loads every method of the program with `Module`, which gets the given data files.
+// Loads every method of the program with `Module` and these data files.
 inline void load_module(const std::string& program, const std::vector<std::string>& data, Program::Verification level) {
     ::executorch::extension::Module module(program, data);
     must(module.load(level), "Module::load");

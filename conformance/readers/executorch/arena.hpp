@@ -30,8 +30,8 @@ struct Measurement {
 // No value unless the adapter measures.
 inline std::optional<Measurement> measurement;
 
-// Loads a method in a child process, because the runtime can crash after a failed allocation. Returns the exit code: 0 for success, the
-// code of the runtime's error, or 255 after a crash.
+// Loads a method in a child process, because the runtime can crash after a failed allocation. Returns the exit code: 0 for
+// success, the code of the runtime's error, or 255 after a crash.
 template <typename Load>
 int exit_code_of(const Load& load) {
     const pid_t child = ::fork();
@@ -41,7 +41,7 @@ int exit_code_of(const Load& load) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-// Returns the size of the smallest arena. The search loads the method with arenas of different sizes.
+// Returns the size of the smallest arena, by loading the method with different ones.
 inline std::uint32_t smallest_arena(const Program& program, std::size_t index, const NamedDataMap* external) {
     const char* name = must(program.get_method_name(index), "Program::get_method_name", index);
     const MethodMeta meta = must(program.method_meta(name), "Program::method_meta", index);

@@ -1,7 +1,7 @@
 // Prints the smallest arena with which each method of a program loads, for runtimes that have no adapter: `arenas PROGRAM [DATA]`.
 //
-// arenas.sh links the file with such a runtime. The functions below replace the registries, so that every operator and backend has a
-// stub, which takes nothing from the arena.
+// arenas.sh links the file with such a runtime. The functions below replace the registries, so that every operator and
+// backend has a stub, which takes nothing from the arena.
 
 #include <executorch/extension/data_loader/file_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>

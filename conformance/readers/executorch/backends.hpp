@@ -1,6 +1,5 @@
-// Stub backends. A stub reads all data of a delegate, accepts the delegate, executes it without an error and computes nothing.
-//
-// The file format does not define the content of a blob; only the exporter and the backend can interpret the content.
+// Stub backends. A stub reads all data of a delegate, accepts and executes it without an error, and computes nothing, because
+// only the exporter and the real backend can interpret the content of a blob.
 
 #pragma once
 
@@ -14,7 +13,7 @@
 
 namespace reader {
 
-// The data of a method's delegates, in the order of their preparation. The stubs record data only while such a list exists.
+// The data of a method's delegates, in the order of their preparation, recorded only while such a list exists.
 inline std::optional<std::vector<std::string>> handed;
 
 class StubBackend final : public ::executorch::runtime::BackendInterface {
@@ -45,10 +44,9 @@ private:
     const char* id_;
 };
 
-// Whether the adapter provides stub backends.
 inline bool with_stub_backends = false;
 
-// The runtime supports at most 16 backends, and one of them can be a real backend.
+// The runtime supports at most 16 backends, one of which can be real.
 inline StubNames<15> backend_names;
 
 inline bool register_stub_backends() {
@@ -60,7 +58,7 @@ inline bool register_stub_backends() {
     return true;
 }
 
-// Provides a stub for each of the backends that is not registered.
+// Provides a stub for each backend that is not registered.
 inline void stub_backends(const std::set<std::string>& ids) {
     backend_names.assign(ids, [](const char* id) { return ::executorch::runtime::get_backend_class(id) != nullptr; });
 }

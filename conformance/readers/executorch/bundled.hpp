@@ -1,7 +1,6 @@
 // Bundled programs: a program with its test cases.
 //
-// The wheel has no header of the API for bundled programs. The declarations below match the functions that a library of the
-// wheel exports.
+// The wheel has no header of this API. The declarations below match the functions that one of its libraries exports.
 
 #pragma once
 
@@ -44,8 +43,8 @@ class TestCases {
 public:
     TestCases(const std::uint8_t* start, std::size_t size) : tables_(start, size) {}
 
-    // Returns the number of test cases of a method. If a list or a name is missing or outside the file, returns 1, so that the
-    // runtime reads the defective part.
+    // Returns the number of test cases of a method. If a list or a name is missing or outside the file, returns 1, so that
+    // the runtime reads the defective part.
     std::size_t count(std::string_view method) const {
         try {
             const auto suite = suite_of(method);
@@ -55,8 +54,8 @@ public:
         }
     }
 
-    // Gives each output the sizes and the elements that a test case expects, as a right kernel would. Returns false if the test case
-    // expects no outputs. What is missing in a damaged file stays as it is.
+    // Gives each output the sizes and the elements that a test case expects, as a right kernel would. Returns false if it
+    // expects none. What is missing in a damaged file stays as it is.
     bool fill_outputs(Method& method, std::string_view name, std::size_t test_case) const {
         try {
             const auto suite = suite_of(name);
@@ -87,7 +86,7 @@ private:
         const std::size_t sizes = tables_.field(expected, 1);
         std::vector<SizesType> shape(std::min<std::size_t>(tables_.number<std::uint32_t>(sizes), output.dim()));
         for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = tables_.number<std::int32_t>(sizes + 4 + 4 * i);
-        // A shape that the output cannot have is a defect of the file, which the runtime must find.
+        // A shape that the output cannot have is a defect that the runtime must find.
         (void)::executorch::runtime::resize_tensor(output, {shape.data(), shape.size()});
         const std::string_view bytes = tables_.text(tables_.field(expected, 2));
         std::memcpy(output.mutable_data_ptr(), bytes.data(), std::min(bytes.size(), output.nbytes()));
@@ -96,7 +95,7 @@ private:
     Tables tables_;
 };
 
-// The stages of reading a bundled program. Call the function of each stage once, in order.
+// The stages of reading a bundled program. Call the function of each one once, in order.
 class BundledFile {
 public:
     BundledFile(const torchproof::File& file, Delivery delivery, Program::Verification level, const Fill& fill)
@@ -124,7 +123,7 @@ public:
     void data() const { program_->data(); }
     void report_data() const { program_->report_data(); }
 
-    // The stub kernels compute nothing, so the adapter fills the outputs before the runtime compares them with the expected ones.
+    // The stub kernels compute nothing, so the adapter fills the outputs before the runtime compares them.
     void execute() {
         each_test_case([this](PreparedMethod& method, std::size_t index) {
             if (!method.run()) return;
@@ -142,7 +141,7 @@ private:
 
     std::uint8_t* start() { return copy_.spans()[0].data(); }
 
-    // Asks for the statistics of the errors, which the runtime computes for outputs of floats, and for a test case after the last one.
+    // Asks for the statistics of the errors, which the runtime computes for floats, and for a test case after the last one.
     void report_statistics(Method& method, std::size_t index) {
         for (std::size_t i = 0; i < method.outputs_size(); ++i) {
             const EValue& output = method.get_output(i);
@@ -160,7 +159,7 @@ private:
         });
     }
 
-    // Prepares every method once for each of its test cases, and sets the inputs of the test case.
+    // Prepares every method once for each of its test cases, and sets the inputs.
     template <class Use>
     void each_test_case(Use use) {
         const TestCases cases(start(), size_);
@@ -178,7 +177,7 @@ private:
     }
 
     std::size_t size_;
-    // A writable copy, because the runtime uses elements of inputs in place, and an instruction can change these elements.
+    // Writable, because the runtime uses elements of inputs in place, and an instruction can change them.
     GuardedBuffers copy_;
     Program::Verification level_;
     const Fill& fill_;

@@ -1,4 +1,4 @@
-// Data files, and functions that read the named data of data files and programs.
+// Data files, and the named data of data files and programs.
 
 #pragma once
 
@@ -28,7 +28,7 @@ using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
 using torchproof::Delivery;
 
-// The runtime's loader for a file, for a memory mapping, or for memory.
+// The runtime's loader for a file, a memory mapping, or memory.
 class Loader {
 public:
     Loader(const torchproof::File& file, Delivery delivery) {
@@ -52,7 +52,7 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // The runtime requires this alignment of the data, so an application must also align the memory of a file.
+        // The runtime requires this alignment, so an application must also align the memory of a file.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {
@@ -97,7 +97,7 @@ std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) 
     return json_list(entries);
 }
 
-// The stages of reading a data file. Call the function of each stage once, in order.
+// The stages of reading a data file. Call the function of each one once, in order.
 class DataFile {
 public:
     DataFile(const torchproof::File& file, Delivery delivery) : loader_(file, delivery), with_layout_(file.layouts) {}
@@ -106,9 +106,8 @@ public:
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(loader_.get()), "FlatTensorDataMap::load")); }
 
-    // If the request lists the entries with a layout, reads these layouts. Otherwise, reads all layouts if `layouts` is true, and no
-    // layouts if `layouts` is false. If the request contains a program, `layouts` is false, because the method requests the layouts
-    // that the method uses.
+    // Reads the layouts of the entries that the request lists; otherwise all of them, or none if `layouts` is false. It is
+    // false if the request contains a program, because its methods ask for the layouts that they use.
     void meta(bool layouts) {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -122,7 +121,7 @@ public:
 
     void report_data() const { report_absent_key(*map_, "FlatTensorDataMap"); }
 
-    // Asks for keys that the file does not contain before any other key, and then loads a tensor into buffers of other sizes.
+    // Asks first for keys that the file does not contain, and then loads a tensor into buffers of other sizes.
     void look_up() {
         report_data();
         report_other_keys(*map_, "FlatTensorDataMap");
@@ -156,7 +155,7 @@ private:
         } else if (layout.error() != Error::NotFound) {
             throw Rejected{describe("NamedDataMap::get_tensor_layout", index, layout.error())};
         }
-        // NotFound is not an error, because a blob has no layout. If the key is missing, get_data fails at the last stage.
+        // A blob has no layout, so NotFound is no error. If the key is missing, get_data fails at the last stage.
     }
 
     Loader loader_;  // declared before the map, which points to this loader

@@ -1,7 +1,7 @@
 // Stub kernels. A stub reads all bytes of its tensor arguments, writes its last tensor argument, and computes nothing.
 //
-// Real kernels would check their own arguments, and different builds of the runtime have different kernels. With stubs, every
-// result of the stage `execute` depends only on the runtime and the file.
+// Real kernels would check their own arguments, and builds of the runtime have different ones. With stubs, every result of
+// the stage `execute` depends only on the runtime and the file.
 
 #pragma once
 
@@ -47,8 +47,8 @@ inline bool register_stub_kernels() {
     return ::executorch::runtime::register_kernels({kernels.data(), kernels.size()}) == Error::Ok;
 }
 
-// Hides the kernels of the operators in `hidden`. The registry never removes an entry, so these entries get a
-// name that is too long for a program, and that no stub has.
+// Hides the kernels of the operators in `hidden`. The registry never removes an entry, so they get a name that no stub has,
+// and that is too long for a program.
 inline void hide_kernels() {
     static const std::string nameless(max_name, 'x');
     for (const Kernel& kernel : ::executorch::runtime::get_registered_kernels()) {
@@ -56,7 +56,7 @@ inline void hide_kernels() {
     }
 }
 
-// Provides a stub for each of the operators that has no kernel in the runtime's own library.
+// Provides a stub for each operator without a kernel in the runtime's own library.
 inline void stub_operators(const std::set<std::string>& operators) {
     kernel_names.assign(operators, [](const char* name) {
         const auto kernels = ::executorch::runtime::get_registered_kernels();

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Returns 1 if Program::load with the verification InternalConsistency accepts the `len` bytes at `data`, else 0. `data` must be
-   16-byte aligned. Call this function only with trusted files. */
+   16-byte aligned, and the file trusted. */
 int torchproof_load_program(const unsigned char* data, size_t len);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Converts the results of the runtime's API to JSON. conformance/harness/src/reader/loaded/mod.rs describes this JSON.
+// Converts the results of the runtime's API to the JSON that conformance/harness/src/reader/loaded/mod.rs describes.
 
 #pragma once
 
@@ -39,15 +39,14 @@ inline std::string hex(const void* start, std::size_t size) {
     return out;
 }
 
-// Returns the hex digits of a number, with the most significant digit first.
+// Returns a number in hex, the most significant digit first.
 inline std::string hex_number(std::uint64_t number) {
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
 
-// The maximum number of bytes that the JSON lists in full. For longer data, the JSON contains only the 64-bit FNV-1a
-// hash.
+// The maximum number of bytes that the JSON lists in full. Longer data has only its 64-bit FNV-1a hash.
 inline constexpr std::size_t max_hex = 32;
 
 inline std::string json_of_bytes(const void* start, std::size_t size) {
@@ -92,7 +91,7 @@ inline std::string json_of_tensor(const ::executorch::aten::Tensor& tensor) {
                          {"data", placed ? json_of_bytes(start, tensor.nbytes()) : "null"}});
 }
 
-// Returns an input or an output of a method. The runtime's API does not support lists as inputs or outputs.
+// Returns an input or an output of a method. The runtime's API does not support lists there.
 inline std::string json_of_value(const ::executorch::runtime::EValue& value) {
     if (value.isNone()) return json::object({{"None", "null"}});
     if (value.isInt()) return json::object({{"Int", std::to_string(value.toInt())}});
@@ -120,7 +119,7 @@ inline std::string json_of_info(const ::executorch::runtime::TensorInfo& info) {
                          {"planned", info.is_memory_planned() ? "true" : "false"}});
 }
 
-// Returns the metadata of a method that has not been prepared.
+// Returns the metadata of a method before its preparation.
 inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
     using ::executorch::runtime::Tag;
     const auto slot = [](Tag tag, auto info) {
@@ -160,8 +159,8 @@ inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
                          {"instructions", std::to_string(meta.num_instructions())}});
 }
 
-// Returns the number of bytes from the start of a constant to the end of the segment. The runtime does not return the size of a
-// constant, but returns an error for a size past the end of the segment.
+// Returns the number of bytes from a constant to the end of the segment. The runtime does not return its size, but an error
+// for a size past the end.
 inline std::uint64_t constant_room(const ::executorch::runtime::Program& program, std::size_t index) {
     std::uint64_t room = 0;
     std::uint64_t step = 1;
@@ -175,7 +174,7 @@ inline std::uint64_t constant_room(const ::executorch::runtime::Program& program
     return room;
 }
 
-// Returns the bytes of each constant, up to the next constant in memory or to the end of the segment.
+// Returns the bytes of each constant, up to the next one in memory or to the end of the segment.
 inline std::string json_of_constants(const ::executorch::runtime::Program& program) {
     std::vector<const unsigned char*> starts;
     while (true) {

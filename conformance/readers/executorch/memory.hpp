@@ -27,7 +27,7 @@ constexpr std::size_t page = 4096;
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// A memory mapping of whole pages, which the destructor releases. The system allocates a page only when the page is written.
+// A memory mapping of whole pages, which the system allocates when they are written.
 class Pages {
 public:
     Pages(std::size_t size, int protection)
@@ -48,14 +48,14 @@ private:
 // The content of uninitialized memory, repeated from the start of each allocation.
 using Fill = std::array<std::uint8_t, 16>;
 
-// These bytes form no useful value: they are not null, not an address, and not the tag of a type.
+// No useful value: not null, not an address, and not the tag of a type.
 inline constexpr Fill fill_invalid = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
                                       0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
-// In an array of `EValue`, each item has the tag of a Tensor and an invalid pointer to the Tensor.
+// In an array of `EValue`, each item is a Tensor with an invalid pointer.
 inline constexpr Fill fill_tensors = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 1, 0, 0, 0, 0, 0, 0, 0};
 
-// The memory pool for the runtime's structures of one method. The pool's size is sufficient for the maximum number of tensors
-// that the verifier permits. If the pool is exhausted, the runtime reports an error, as on a device.
+// The memory pool for the runtime's structures of one method. It suffices for the maximum number of tensors that the verifier
+// permits. If it is exhausted, the runtime reports an error, as on a device.
 class MethodPool final : private Pages, public MemoryAllocator {
 public:
     explicit MethodPool(const Fill& fill) : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()), fill_(fill) {}
@@ -73,11 +73,10 @@ private:
     static constexpr std::uint32_t bytes = std::uint32_t{128} << 20;
 };
 
-// Buffers of given sizes, filled with zeros. An inaccessible page follows each buffer, after less than `alignment` bytes of padding.
+// Buffers filled with zeros. An inaccessible page follows each, after less than `alignment` bytes of padding.
 class GuardedBuffers {
 public:
-    // Returns whether buffers of these sizes, including the inaccessible pages, fit into 256 MiB. The adapter provides no more
-    // memory.
+    // Returns whether buffers of these sizes, with the inaccessible pages, fit into the 256 MiB that the adapter provides.
     static bool fit(const std::vector<std::size_t>& sizes) { return total(sizes) <= limit; }
 
     static void require_space(const std::vector<std::size_t>& sizes) { checked(total(sizes)); }
@@ -104,7 +103,7 @@ private:
         return size;
     }
 
-    // Returns the size of all pages, or a number above `limit` if the buffers do not fit.
+    // Returns the size of all pages, or more than `limit` if the buffers do not fit.
     static std::size_t total(const std::vector<std::size_t>& sizes) {
         std::size_t sum = page;
         for (const std::size_t size : sizes) sum += round_up(std::min(size, limit), page) + page;
@@ -115,12 +114,12 @@ private:
     std::vector<Span<std::uint8_t>> spans_;
 };
 
-// The planned buffers, each with the size that the program states.
+// The planned buffers, with the sizes in the program.
 class PlannedMemory {
 public:
     explicit PlannedMemory(const MethodMeta& meta) : buffers_(sizes_in(meta)), spans_(buffers_.spans()) {}
 
-    // Throws an error if the buffers need more memory than the adapter provides.
+    // Fails if the buffers need more memory than the adapter provides.
     static void require_space(const MethodMeta& meta) { GuardedBuffers::require_space(sizes_in(meta)); }
 
     HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }

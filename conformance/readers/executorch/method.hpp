@@ -27,11 +27,12 @@ using ::executorch::runtime::Program;
 inline void touch_tensor(const Tensor& tensor) {
     touch_layout(tensor);
     touch_all(tensor.strides());
-    // An input or an output can have no memory until the caller provides the memory.
+    // An input or an output can have no memory until the caller provides it.
     if (tensor.const_data_ptr() != nullptr) touch(tensor.const_data_ptr(), tensor.nbytes());
 }
 
-// Reads an output of an executed method. By now, each tensor with elements must have memory, so an application reads it without a check.
+// Reads an output of an executed method. Each tensor with elements must now have memory, so an application does not check
+// this.
 inline void touch_output(const Tensor& tensor) {
     touch_layout(tensor);
     touch(tensor.const_data_ptr(), tensor.nbytes());
@@ -53,8 +54,7 @@ inline bool lacks_backend(const MethodMeta& meta) {
     return false;
 }
 
-// Returns the name of the feature that the adapter lacks, if this lack causes the error of a call that loads a method. Returns null if
-// the program causes the error.
+// Returns what the adapter lacks, if this causes the error of a call that loads a method; null if the program causes it.
 inline const char* what_lacks(Error error, const MethodMeta& meta, bool has_data_files) {
     switch (error) {
         case Error::OperatorMissing: return "an operator has no stub kernel";
@@ -91,10 +91,10 @@ public:
         }
     }
 
-    // Executes the method once. Returns false if the inputs or outputs need more memory than the adapter provides.
+    // Executes the method once. Returns false if inputs or outputs need more memory than the adapter provides.
     bool execute() { return set_inputs() && run(); }
 
-    // Executes the method again, one instruction at a time. The number of steps is limited, because the runtime limits only `execute`.
+    // Executes the method again, one instruction at a time. The runtime limits only `execute`, so the steps are limited here.
     void execute_in_steps() {
         if (!set_inputs()) return;
         for (int i = 0; i < 10'000; ++i) {
@@ -108,8 +108,8 @@ public:
         }
     }
 
-    // Sets inputs with zeros as elements, of the shapes that the program states. A dynamic input with an upper bound that no memory has
-    // gets one element, as an application also passes less than the bound.
+    // Sets inputs of zeros, with the shapes in the program. A dynamic input whose upper bound fits into no memory gets one
+    // element, as an application also passes less than the bound.
     bool set_inputs() {
         std::vector<EValue> inputs;
         std::list<TensorImpl> tensors;
@@ -139,7 +139,7 @@ public:
         return true;
     }
 
-    // Executes the method with the inputs that are set, and reads the outputs. Returns false if the outputs need more memory than
+    // Executes the method with the inputs that are set, and reads the outputs. Returns false if these need more memory than
     // the adapter provides.
     bool run() {
         std::vector<EValue> outputs = this->outputs();
@@ -179,7 +179,7 @@ public:
 private:
     static void read_outputs(const std::vector<EValue>& outputs) {
         for (const EValue& output : outputs) {
-            // A valid program may free its output, so only the second walk reads it without a check.
+            // A valid program may free its output, so only the second walk does not check.
             with_second_walk && output.isTensor() ? touch_output(output.toTensor()) : touch_value(output);
         }
     }
@@ -190,7 +190,7 @@ private:
         return outputs;
     }
 
-    // Returns whether the adapter has memory for a tensor. The byte count of the runtime can have wrapped.
+    // Returns whether the adapter has memory for a tensor, whose byte count in the runtime can have wrapped.
     static bool fits(const Tensor& tensor) {
         std::size_t bytes = tensor.element_size();
         for (const SizesType size : tensor.sizes()) {
@@ -215,8 +215,7 @@ private:
         return must(std::move(method), call, index);
     }
 
-    // This call is deprecated because the call permits changes, but the API has no other way to read the initial value of an
-    // input.
+    // This call is deprecated because it permits changes, but there is no other way to read the initial value of an input.
     const EValue& input(std::size_t index) const {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -27,7 +27,7 @@ inline bool loads_constant_buffer() {
     return Program::load(&loader).ok();
 }
 
-// The stages of reading a program file. Call the function of each stage once, in order.
+// The stages of reading a program file. Call the function of each one once, in order.
 class ProgramFile {
 public:
     ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level, const Fill& fill)
@@ -62,7 +62,7 @@ public:
         }
     }
 
-    // Prepare only one method at a time, to limit the use of memory.
+    // Prepares only one method at a time, to limit the use of memory.
     void method(const NamedDataMap* external, bool keep) {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             if (measurement) {
@@ -85,7 +85,7 @@ public:
         if (const NamedDataMap* map = named_data()) report_absent_key(*map, "PteDataMap");
     }
 
-    // The execution of a method changes the method's values, so each method is prepared again.
+    // The execution of a method changes its values, so each is prepared again.
     void execute(const NamedDataMap* external) const {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             PreparedMethod(*program_, i, external, fill_).execute();
@@ -111,7 +111,7 @@ public:
 
     const Program& get() const { return *program_; }
 
-    // Returns the map of the program's named data, or null for a program without named data.
+    // Returns the map of the program's named data, if it has any.
     const NamedDataMap* named_data() const {
         Result<const NamedDataMap*> map = program_->get_named_data_map();
         if (map.error() == Error::NotFound) return nullptr;

@@ -1,8 +1,8 @@
-// Calls whose results the adapter only reports. An application makes these calls, but their results never change an answer.
+// Calls that an application makes, but whose results the adapter only reports, because they never change an answer.
 //
-// The adapter prints a line to stderr before each call, and the result after the call. After a crash in such a call, the last line of the
-// adapter therefore names the call. A result that gives an application wrong bytes without an error ends the process, as a failed
-// assertion of the application would.
+// The adapter prints a line to stderr before each call, and the result after it, so after a crash its last line names the
+// call. A result that gives an application wrong bytes without an error ends the process, as a failed assertion of the
+// application would.
 
 #pragma once
 
@@ -63,7 +63,7 @@ inline void report_header(DataLoader& loader) {
 inline void report_metadata(const Program& program, std::size_t index, const MethodMeta& meta) {
     const std::string of = '(' + std::to_string(index) + ')';
     report("MethodMeta::num_instructions" + of, [&] { return std::to_string(meta.num_instructions()); });
-    // The runtime compares this name with the name of every delegate.
+    // The runtime compares this name with that of every delegate.
     report("MethodMeta::uses_backend" + of, [&] { return std::to_string(meta.uses_backend("AbsentBackend")); });
     report("Program::get_output_flattening_encoding" + of, [&] {
 #pragma GCC diagnostic push
@@ -90,8 +90,8 @@ inline void report_absent_key(const NamedDataMap& map, const std::string& name, 
     });
 }
 
-// Asks for the key after the last one, and for keys that differ from a stored one only after a NUL byte. A runtime that compares C strings
-// takes these for the stored key. Few keys are enough, because the comparison is the same for all of them.
+// Asks for the key after the last one, and for keys that differ from a stored one only after a NUL, which a runtime that
+// compares C strings takes for it. Few keys are enough, because the comparison is the same for all.
 inline void report_other_keys(const NamedDataMap& map, const std::string& name) {
     const auto count = map.get_num_keys();
     if (!count.ok()) return;
@@ -103,14 +103,14 @@ inline void report_other_keys(const NamedDataMap& map, const std::string& name) 
         if (!stored.ok() || stored.get() == nullptr) continue;
         std::string key(stored.get());
         key += '\0';
-        // The stored key may go on after its NUL, so only some lengths are equal to its own. No key in UTF-8 contains this byte.
+        // The stored key may go on after its NUL, so only some lengths are equal to its own. No key in UTF-8 has this byte.
         for (int length = 0; length < 8; ++length) report_absent_key(map, name, key += '\xFF');
     }
 }
 
-// Loads a tensor into a buffer that is one byte shorter or longer. The memory has space for more bytes, so a runtime that ignores the size
-// does not overwrite other memory of the adapter. An overrun ends the process if the option asks for it and the file has only this tensor;
-// otherwise, the adapter only reports it, because nearly every case about data files would fail for this one reason.
+// Loads a tensor into a buffer that is one byte shorter or longer, with space after it, so that a runtime that ignores the
+// size overwrites no other memory of the adapter. An overrun ends the process if the option asks for it and the file has only
+// this tensor; otherwise, it is only reported, because nearly every case about data files would fail for this one reason.
 inline bool with_short_buffers = false;
 
 inline void report_other_buffers(const NamedDataMap& map, std::string_view key, std::size_t nbytes, bool alone) {

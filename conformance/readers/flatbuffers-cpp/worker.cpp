@@ -1,6 +1,5 @@
-// An adapter for the C++ FlatBuffers verifier, which checks the FlatBuffer in a file against the schema.
-//
-// The adapter reads the headers only to determine the end of the FlatBuffer, and does not check segments.
+// An adapter for the C++ FlatBuffers verifier, which checks the FlatBuffer in a file against the schema. It reads the headers
+// only to determine the end of the FlatBuffer, and does not check segments.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -28,7 +27,7 @@ using torchproof::Answer;
 using torchproof::Delivery;
 using torchproof::Stage;
 
-// Bytes of a file, either in memory or read from disk.
+// Bytes of a file, in memory or read from disk.
 class Bytes {
 public:
     Bytes(const unsigned char* data, std::size_t size) : data_(data), size_(size) {}
@@ -75,8 +74,8 @@ public:
     torchproof::File::Role role() const { return role_; }
     std::uint64_t size() const { return size_; }
 
-    // Returns the first `count` bytes, or the whole file if the file is shorter. Reads no further bytes, because a sparse file
-    // may have terabytes of segments.
+    // Returns the first `count` bytes, or the whole file if it is shorter. A sparse file may have terabytes of segments, so
+    // it reads no more.
     Bytes head(std::uint64_t count) const {
         if (memory_) return Bytes(memory_->data(), std::min(count, size_));
         std::vector<unsigned char> bytes(std::min(count, size_));
@@ -99,15 +98,15 @@ private:
     std::uint64_t size_ = 0;
 };
 
-// Reads byte by byte, so that the result does not depend on the alignment or on the host's byte order.
+// Reads byte by byte, so that neither the alignment nor the host's byte order matters.
 std::uint64_t little_endian(const Bytes& bytes, std::size_t at, int width) {
     std::uint64_t result = 0;
     for (int i = width - 1; i >= 0; --i) result = result << 8 | bytes[at + static_cast<std::size_t>(i)];
     return result;
 }
 
-// Both kinds of header begin at byte 8 with four characters. The header's length is a u32 at byte 12, and u64 fields begin at
-// byte 16.
+// Both kinds of header begin at byte 8 with four characters, followed by the header's length, a u32, and by u64 fields from
+// byte 16 on.
 constexpr std::size_t magic_at = 8;
 constexpr std::size_t length_at = 12;
 constexpr std::size_t fields_at = 16;
@@ -157,7 +156,7 @@ void read_program(const InputFile& file) {
     verify_program(flatbuffer_of(file, end_of_flatbuffer(file.head(program_head), file.size())));
 }
 
-// A bundled program is a FlatBuffer without a header. The vector `program` contains a program file.
+// A bundled program is a FlatBuffer without a header, whose vector `program` contains a program file.
 void read_bundled(const InputFile& file) {
     const Bytes bytes = flatbuffer_of(file, file.size());
     if (!verify(bytes, TORCHPROOF_BUNDLED_PROGRAM)) {
@@ -171,8 +170,8 @@ void read_bundled(const InputFile& file) {
     verify_program(Bytes(program->data(), end));
 }
 
-// Some damaged files with the current layout match the legacy schema, because slot 1 of the legacy schema is a number and not an
-// offset. Only the legacy layout has a slot 3, and every writer of the legacy layout sets this slot.
+// Some damaged files with the current layout match the legacy schema, because slot 1 is a number there and not an offset.
+// Only the legacy layout has a slot 3, which all its writers set.
 bool verify_older(const Bytes& bytes) {
     return verify(bytes, TORCHPROOF_FLAT_TENSOR_LEGACY) &&
            torchproof::ptd_legacy::GetFlatTensor(bytes.data())->segments() != nullptr;
@@ -182,14 +181,14 @@ void read_data(const InputFile& file) {
     const Bytes head = file.head(48);
     if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "found no FH01 header"};
     require_header_length(head, 40);
-    // The end of the FlatBuffer is the sum of two fields: flatbuffer_offset (the size of the inserted header) and
-    // flatbuffer_size (the size without this header).
+    // The end of the FlatBuffer is the size of the inserted header (flatbuffer_offset) plus the size without it
+    // (flatbuffer_size).
     std::uint64_t end = 0;
     if (__builtin_add_overflow(header_field(head, 0), header_field(head, 1), &end)) {
         throw Rejected{Stage::structure, "flatbuffer_offset plus flatbuffer_size exceeds 64 bits"};
     }
     const Bytes bytes = flatbuffer_of(file, end);
-    // Both layouts have the identifier FT01, so only the fields of the root table distinguish the layouts.
+    // Both layouts have the identifier FT01, so only the fields of the root table tell them apart.
     if (!verify(bytes, TORCHPROOF_FLAT_TENSOR) && !verify_older(bytes)) {
         throw Rejected{Stage::structure, "VerifyFlatTensorBuffer: false, for the current and the legacy layout"};
     }

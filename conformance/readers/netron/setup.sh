@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Netron's reader of programs below target/readers/netron, and netron-worker, which calls this reader. The script does
-# nothing if both are up to date.
+# Installs Netron's reader of programs, and netron-worker, which calls it, below target/readers/netron. Does nothing if both
+# are up to date.
 
 set -euo pipefail
 
@@ -19,7 +19,7 @@ unpack_wheel "netron==$version" "$sha256" \
 
 worker=$out_dir/netron-worker
 if outdated "$worker" "$here/worker.mjs" "$here/setup.sh" "$out_dir/wheel/sha256"; then
-    # Declare Netron's files as modules for Node. In a browser, the HTML page makes this declaration.
+    # Netron's files are modules, which the HTML page declares in a browser.
     printf '{"type": "module", "version": "%s"}\n' "$version" >"$out_dir/wheel/netron/package.json"
     cp -- "$here/worker.mjs" "$out_dir/worker.mjs"
     # shellcheck disable=SC2016 # the shell that runs the worker expands $0

@@ -1,4 +1,4 @@
-// An adapter for Netron's reader of ExecuTorch programs. The adapter opens a program as the viewer does, but without a window.
+// An adapter for Netron's reader of ExecuTorch programs, which opens a program as the viewer does, but without a window.
 //
 //     meta   ModelFactory.match and ModelFactory.open: header, tables, blobs of delegates, graphs
 //     data   the displayed values of every tensor with values
@@ -20,8 +20,7 @@ const description = {
     ...{ formats: ["pte"], stages: ["meta", "data"], capabilities: ["constant-buffer"] },
 };
 
-// The context for opening a model. The context contains only the parts of the viewer's context that Netron's reader
-// uses.
+// The parts of the viewer's context that Netron's reader uses.
 class Context {
     constructor(path) {
         const { size, mtimeMs } = fs.statSync(path);
@@ -31,7 +30,7 @@ class Context {
 
     async peek(type) {
         if (type !== "flatbuffers.binary") return undefined;
-        // If this code throws an error, the viewer assumes that the file is of another kind.
+        // After an error here, the viewer assumes that the file is of another kind.
         try {
             return flatbuffers.BinaryReader.open(this.stream) ?? undefined;
         } catch {
@@ -58,20 +57,20 @@ class Context {
         return type;
     }
 
-    // The viewer calls this method for minor errors, and still displays the model.
+    // The viewer reports minor errors here, and still displays the model.
     error() {}
 }
 
 const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
 
-// Messages about features that Netron does not support. Such a message does not mean that the file is invalid.
+// Messages about features that Netron does not support, which do not mean that the file is invalid.
 const unknown = [
     /^Operator schema for '.*' not found\.$/s,
     /^ExecuTorch delegate '.*' not implemented\.$/s,
     /^(Extra tensor info|Tensor allocation info|executorch_flatbuffer\.BoolList) not implemented\.$/,
 ];
 
-// The viewer displays any error in a dialog, so any error is a rejection.
+// The viewer displays any error in a dialog, so each is a rejection.
 function rejected(stage, error) {
     const message = Buffer.from(`${error?.name}: ${error?.message}`).toString();
     if (unknown.some((words) => words.test(error?.message))) return { outcome: "unsupported", message };
@@ -112,7 +111,7 @@ async function read({ files, stage: until }) {
     return { outcome: "accept", stage: until };
 }
 
-// Reads the values of every tensor, but no more values than the viewer displays.
+// Reads the values of every tensor, but no more than the viewer displays.
 function show(graph) {
     const seen = new Set();
     const places = [graph, ...graph.nodes].flatMap((place) => [...place.inputs, ...place.outputs]);
@@ -124,7 +123,7 @@ function show(graph) {
     }
 }
 
-// Redirect Netron's output to stderr, because the runner reads replies from stdout.
+// The runner reads replies from stdout.
 console.log = console.info = console.debug = console.error;
 
 async function answer(request) {
