@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares fuzzers on the same reader, seeds and time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
-Each run uses one core. The script stores the result of each run in target/compare and skips stored runs, so you can interrupt and
-repeat the script. To measure a tool again, delete its results. At the end, the script prints one table per reader, with the commit of
-each run. The seeds are the accepted files of the corpus: rejected files would trigger planted defects without any fuzzing. AFL++ and
-the tools with the mutator use the dictionary too.
+Each run uses one core. Its result is stored in target/compare, and stored runs are skipped, so you can interrupt and repeat the
+script; to measure a tool again, delete its results. At the end, you see one table per reader, with the commit of each run. The seeds
+are the accepted files of the corpus, because rejected ones would trigger planted defects without any fuzzing. AFL++ and the tools
+with the mutator use the dictionary too.
 
 The readers are:
 
@@ -56,7 +56,7 @@ FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-re
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
 ADDRESS = re.compile(r"#\d+ 0x[0-9a-f]+ +\(.*\+(0x[0-9a-f]+)\)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
-# A planted defect is "slow" if the best other tool needs more than this number of seconds. The goal applies to slow defects.
+# A planted defect is "slow" if the best other tool needs more seconds. The goal is about these.
 SLOW = 10
 LONGEST = 16384
 
@@ -249,7 +249,7 @@ class Reader:
         for at, crash in sorted(crashes):
             if self.defects and self.defects <= run.times.keys():
                 break
-            # Symbolizing a crash takes much longer than the crash. Crashes with the same addresses have the same site.
+            # Symbolizing takes much longer than the crash, and crashes with the same addresses have the same site.
             plain = self.crash(crash, ASAN_OPTIONS="symbolize=0", UBSAN_OPTIONS="symbolize=0")
             addresses = tuple(ADDRESS.findall(plain.stderr))
             if plain.returncode != 0 and addresses not in self.sites:

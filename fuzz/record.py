@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs fuzz targets and adds the results to fuzz/RESULTS.md: fuzz/record.py [--seconds N] [--jobs N] [TARGET...].
 
-The default is all targets, 600 seconds each. The script adds executions, time and findings to the row of each target, and
-replaces the other columns. libFuzzer keeps new inputs in fuzz/corpus, so the next call continues the work. Interrupt the script at
-any time: finished targets are recorded already. The sources must be committed, because the table names the commit.
+The default is all targets, 600 seconds each. Executions, time and findings are added to the row of each target, and the other columns
+replaced. libFuzzer keeps new inputs in fuzz/corpus, so the next call continues the work. You can interrupt the script at any time,
+because finished targets are already recorded. The sources must be committed, because the table names the commit.
 
-The exit code is 1 if a target found a failure. The input is then in fuzz/artifacts.
+The exit code is 1 if a target found a failure, whose input is then in fuzz/artifacts.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what the sandbox holds with probes.tsv: `drive.py TORCHPROOF MODE [USER_ID]`.
 
-The script runs probe.py as a reader, and also looks at the effects from outside, because a reader can be wrong about them.
+The script runs probe.py as a reader, and also looks at the effects from outside, about which a reader can be wrong.
 MODE is `bwrap`, `landlock` or `off`. With `off`, every attempt must succeed; otherwise, its row proves nothing. The exit code
 is 0 if every row is as expected, 1 if a row differs, and 3 if this system lacks the mode.
 """

@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# A check that is broken writes its number to the file TORCHPROOF_FIRED, once per process, and counts as kept if it is TORCHPROOF_OFF.
+# A broken check writes its number to the file TORCHPROOF_FIRED, once per process, and counts as kept if it is TORCHPROOF_OFF.
 RUNTIME = """\
 #ifndef TORCHPROOF_MUTANTS_H
 #define TORCHPROOF_MUTANTS_H
@@ -45,7 +45,7 @@ static inline int torchproof_broken(int id, int broken) {
 #endif
 """
 LEAVES = re.compile(r"(?:co_)?return\b|throw\b|goto\b|(?:std::)?(?:abort|exit|_exit)\s*\(")
-# An assignment or a declaration in a condition: wrapping it in parentheses would change its meaning or not compile.
+# In parentheses, an assignment or a declaration in a condition would mean something else or not compile.
 DECLARES = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)|;")
 
 

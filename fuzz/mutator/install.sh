@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds libtorchproof_mutator and installs it: `fuzz/mutator/install.sh PREFIX`.
 #
-# The folder PREFIX receives the static and the shared library, the C header, and the CMake package `torchproof_mutator`. The script
-# runs on Linux and builds for the machine that it runs on. The variable PROFILE selects the profile of cargo; the default is `release`.
+# PREFIX receives the static and the shared library, the C header, and the CMake package `torchproof_mutator`. The script runs
+# on Linux and builds for its own machine, with cargo's profile PROFILE, by default `release`.
 set -euo pipefail
 
 prefix=${1:?expected a folder: fuzz/mutator/install.sh PREFIX}
@@ -13,7 +13,7 @@ if [[ $(uname -s) != Linux ]]; then
 fi
 profile=${PROFILE:-release}
 manifest=$here/c/Cargo.toml
-# With this variable, cargo would write the libraries to another folder, and could build for another machine.
+# With this variable, cargo would write to another folder, and could build for another machine.
 unset CARGO_BUILD_TARGET
 cargo build --manifest-path "$manifest" --profile "$profile"
 metadata=$(cargo metadata --manifest-path "$manifest" --format-version 1 --no-deps)

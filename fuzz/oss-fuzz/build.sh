@@ -2,8 +2,8 @@
 # Copyright 2026 the torchproof founders
 # Licensed under the Apache License, Version 2.0: http://www.apache.org/licenses/LICENSE-2.0
 #
-# Builds the fuzz targets for OSS-Fuzz and ClusterFuzzLite. The variables are those of OSS-Fuzz: SRC contains the sources in
-# `torchproof`, and OUT receives the targets with their options, dictionaries and seed archives.
+# Builds the fuzz targets for OSS-Fuzz and ClusterFuzzLite. As there, SRC contains the sources in `torchproof`, and OUT
+# receives the targets with their options, dictionaries and seed archives.
 #
 # With SANITIZER=none, the stable compiler is enough. With SANITIZER=address, cargo-fuzz needs a nightly compiler.
 

@@ -20,7 +20,7 @@ static size_t follow(const uint8_t *file, size_t size, size_t at) {
     return offset == NOWHERE || offset >= size - at ? NOWHERE : at + offset;
 }
 
-// Returns the position of a field, or `NOWHERE` if the field is absent.
+// Returns the position of a field, or `NOWHERE` if it is absent.
 static size_t field(const uint8_t *file, size_t size, size_t table, size_t slot) {
     size_t back = number(file, size, table, 4);
     if (back == NOWHERE) {

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns the number of methods of the program at `file`, or -1 if the reader rejects the program.
+// Returns the number of methods of the program at `file`, or -1 if the reader rejects it.
 int read_program(const uint8_t *file, size_t size);
 
 // A crash that you know and have not fixed yet: while you fuzz, the reader reports its condition once and returns -1, so that
-// the crash neither hides later ones nor costs a restart. Other builds are not changed. Remove the line together with the defect.
+// it neither hides later crashes nor costs a restart. Other builds are not changed. Remove the line together with the defect.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #include <stdio.h>
 #define KNOWN_CRASH(condition)                                    \
