@@ -1,7 +1,7 @@
 // Prints the profile of the ExecuTorch build that this file is compiled into, for `torchproof check --build`.
 //
-// Call torchproof::print_build_profile(stdout, "executorch:1.5.1") after all kernels and backends are registered, and
-// save the output as build.json.
+// Call torchproof::print_build_profile(stdout, "executorch:1.5.1") after all kernels and backends are registered, and save
+// the output as build.json.
 
 #pragma once
 

@@ -1,11 +1,11 @@
 # torchproof_add_conformance_test(TARGET <target> [NAME <name>] [ONCE] [KNOWN <file>] [OPTIONS <option>...])
 #
-# Adds tests to CTest: the test NAME runs the target on the torchproof corpus, and the test NAME-selftest checks the adapter. NAME
-# defaults to <target>-conformance. The target is a shared library with the functions of torchproof.h, or a worker program of
-# protocol 1. With ONCE, the target is a program that CTest runs once for each case. KNOWN is the list of known failures. OPTIONS are
-# options of `torchproof run`.
+# Adds tests to CTest: NAME, by default <target>-conformance, runs the target on the torchproof corpus, and NAME-selftest
+# checks the adapter. The target is a shared library with the functions of torchproof.h, a worker program of protocol 1 or,
+# with ONCE, a program that CTest runs once for each case. KNOWN is the list of known failures, and OPTIONS are options of
+# `torchproof run`.
 #
-# The function needs the program torchproof; set TORCHPROOF_EXECUTABLE if the program is not on the PATH.
+# This needs the program torchproof; set TORCHPROOF_EXECUTABLE if it is not on the PATH.
 
 cmake_minimum_required(VERSION 3.16)
 
