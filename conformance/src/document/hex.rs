@@ -3,7 +3,7 @@
 use data_encoding::{DecodeKind, HEXLOWER_PERMISSIVE};
 use torchproof_harness::text::counted;
 
-/// Decodes hex digits of either case; the error states what was found and what was expected.
+/// Decodes hex digits of either case; the error tells what was found and expected.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| match error.kind {
         DecodeKind::Length => {

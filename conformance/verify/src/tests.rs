@@ -138,7 +138,7 @@ fn a_file_of_another_format_is_invalid() {
 fn scratch_memory_can_be_absent_too_small_misaligned_or_too_large() {
     let (file, verify) = (real("mlp_external.pte"), torchproof_verify_program);
     let (mut words, mut given) = (vec![0; file.len()], 0);
-    // Each answer states how many words the next step needs.
+    // Each answer tells how many words the next step needs.
     while let (Answer::Scratch, details) = answer(verify, &file, &mut words[..given]) {
         assert!(details.scratch_words > given);
         given = details.scratch_words;

@@ -81,7 +81,7 @@ pub(super) fn facts(path: &Path) -> Result<Facts, String> {
             facts.file.set(Area::Kind, "kind", "bundled program");
             facts.program(&bundle.program().map_err(|found| error(&found))?);
         }
-        _ => return Err(error(&"found neither a program nor a data file")),
+        _ => return Err(error(&"found neither a program nor a data file; expected .pte, .ptd or .bpte")),
     }
     Ok(facts)
 }

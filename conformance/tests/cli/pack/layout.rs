@@ -179,7 +179,7 @@ fn no_segment_alignment_option_breaks_base_aligned() {
     }
 }
 
-/// If the specification states `segment_base_offset`, `pack` does not align the base.
+/// Unless the specification gives `segment_base_offset`.
 #[test]
 fn the_base_has_the_largest_alignment_of_the_segments() {
     let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [

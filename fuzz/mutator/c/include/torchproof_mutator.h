@@ -5,7 +5,7 @@
 //
 // Several threads may call the functions at the same time, with two exceptions: a state of AFL++ serves one thread at a time, and
 // libFuzzer calls its functions from its own thread. An internal error is a bug in the mutator. The function prints the error to
-// stderr and returns the result that its comment states, or the unchanged input. Then report the input.
+// stderr and returns the result that its comment gives, or the unchanged input. Then report the input.
 
 #ifndef TORCHPROOF_MUTATOR_H
 #define TORCHPROOF_MUTATOR_H
@@ -21,7 +21,7 @@ typedef struct torchproof_finding {
   const char *rule;
   // The path of the field, such as `execution_plan[0].name`; empty for the whole file.
   const char *path;
-  // A sentence that states the value found and the value expected.
+  // A sentence with the value found and the value expected.
   const char *message;
   // The position of the first wrong byte in its file.
   uint64_t offset;
@@ -53,7 +53,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data,
 // Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
 // `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
 //
-// Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
+// Each pointer must be null or point to as many bytes as the next parameter says. `out` must not overlap the inputs.
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1,
                                  size_t size1,
                                  const uint8_t *data2,
@@ -76,7 +76,7 @@ void *afl_custom_init(void *afl,
 // `state` is null, and after an internal error, `*out` is `data`, and is only valid as long as `data` is.
 //
 // `state` must be null or a result of `afl_custom_init`. `data` and `add` must be null or point to as many bytes as the next parameter
-// states. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
+// says. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
 size_t afl_custom_fuzz(void *state,
                        uint8_t *data,
                        size_t size,

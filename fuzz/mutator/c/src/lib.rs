@@ -1,7 +1,7 @@
 //! **The C interface of the mutator**: the functions that libFuzzer and AFL++ call, and functions for other programs.
 //!
 //! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file with the comments of the functions. All unsafe
-//! code of the mutator is here. No function unwinds into its caller: a panic is an internal error, and the header states its
+//! code of the mutator is here. No function unwinds into its caller: a panic is an internal error, and the header gives its
 //! results.
 #![allow(unsafe_code, reason = "the callers are C programs")]
 #![allow(clippy::missing_safety_doc, reason = "the C header has no such headings; the comments state the requirements")]
@@ -135,7 +135,7 @@ const COMBINED: c_uint = 4;
 /// Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
 /// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
 ///
-/// Each pointer must be null or point to as many bytes as the next parameter states. `out` must not overlap the inputs.
+/// Each pointer must be null or point to as many bytes as the next parameter says. `out` must not overlap the inputs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
     data1: *const u8,
@@ -201,7 +201,7 @@ pub extern "C" fn afl_custom_init(afl: *mut c_void, seed: c_uint) -> *mut c_void
 /// `state` is null, and after an internal error, `*out` is `data`, and is only valid as long as `data` is.
 ///
 /// `state` must be null or a result of `afl_custom_init`. `data` and `add` must be null or point to as many bytes as the next parameter
-/// states. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
+/// says. `out` must be null or point to a pointer. `data` may be a result of a function for AFL++; `add` must not be.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn afl_custom_fuzz(
     state: *mut c_void,
@@ -364,7 +364,7 @@ pub struct TorchproofFinding {
     pub rule: *const c_char,
     /// The path of the field, such as `execution_plan[0].name`; empty for the whole file.
     pub path: *const c_char,
-    /// A sentence that states the value found and the value expected.
+    /// A sentence with the value found and the value expected.
     pub message: *const c_char,
     /// The position of the first wrong byte in its file.
     pub offset: u64,

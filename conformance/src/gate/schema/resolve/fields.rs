@@ -93,7 +93,7 @@ impl Resolver<'_> {
             let slot = match field.attributes.get("id") {
                 Some((place, id)) => {
                     let id = id.and_then(integer).and_then(|id| u16::try_from(id).ok()).map(u32::from);
-                    id.ok_or_else(|| place.error("found an `id` that is not a number from 0 to 65535"))?
+                    id.ok_or_else(|| place.error("found an `id` that is no slot, expected a number from 0 to 65535"))?
                 }
                 None => next + u32::from(union),
             };

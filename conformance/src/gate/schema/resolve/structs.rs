@@ -43,7 +43,7 @@ impl Resolver<'_> {
             };
             let offset = end.next_multiple_of(own);
             let size = size.checked_mul(count).and_then(|size| offset.checked_add(size)).filter(|end| *end <= 1 << 31);
-            end = size.ok_or_else(|| place.error("found a struct of more than 2 GiB"))?;
+            end = size.ok_or_else(|| place.error("found a struct of more than 2 GiB; use a vector for the data"))?;
             align = align.max(own);
             let key = field.attributes.has("key");
             placed.push(StructField { offset, name: field.name.clone(), ty: field_type, key });
