@@ -29,7 +29,7 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether only rules below must are known to be broken: readers may accept or reject such a file.
+    /// Whether a should-rule or a may-rule is broken: readers may accept or reject a file that breaks no other.
     pub(super) warned: bool,
     /// Whether the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,

@@ -77,7 +77,7 @@ const MORE: usize = 4096;
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try on a base.
 const ATTACK_TRIES: u64 = 24;
-/// The number of changes to drop in a row because they repeat known clusters.
+/// The number of first attempts that may drop a change because it repeats known clusters.
 const AVOIDED: usize = 8;
 /// The maximum size in bytes of a change with a known place.
 const NEAR: u64 = 8;
