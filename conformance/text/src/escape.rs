@@ -30,11 +30,12 @@ pub fn plain_name(name: &str) -> String {
     plain(&escaped)
 }
 
+/// Returns the text as one printable line of at most `most` characters, without its indentation.
 pub fn plain_line(text: &str, most: usize) -> String {
     indented_line(text.trim_start(), most)
 }
 
-/// The same as [`plain_line`], with the indentation.
+/// The same as [`plain_line`], but keeps the indentation.
 pub fn indented_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
     let line = line.trim_end();
