@@ -73,6 +73,7 @@ pub struct RequestFile {
 }
 
 impl RequestFile {
+    /// Describes the first `size` bytes of the file at `path`.
     #[must_use]
     pub const fn new(role: Role, path: String, size: u64) -> Self {
         Self { role, path, layouts: None, offset: None, size: Some(size) }
