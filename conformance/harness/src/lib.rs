@@ -2,7 +2,7 @@
 //!
 //! This library is internal to the command `torchproof` and its tests; every release can change any item. It prints nothing
 //! and renders no report.
-#![allow(missing_docs, reason = "only the command and its tests use this library")]
+#![allow(missing_docs, reason = "most names of fields and methods say all; what they do not say is documented")]
 #![deny(clippy::print_stderr, clippy::print_stdout)] // The command owns the standard streams.
 
 pub mod corpus;
