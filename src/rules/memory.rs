@@ -4,127 +4,104 @@
 
 rules! {
     MEM_ID_RANGE = "mem-id-range", Must, Loader, File, Method, "memory" {
-        "The `memory_id` of a Tensor's `allocation_info` is at least 1 and below the number of \
+        "The `memory_id` of a Tensor's `allocation_info` MUST be at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        rationale: "Buffer ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes \
-            the index 2^32 - 1. With an id out of range, a careless reader reads the buffer's address from memory \
-            outside the list of buffers."
-        readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) for an id out of range. \
-            ExecuTorch compares the id with the number of buffers that the application provides. If the \
-            application provides no allocator, ExecuTorch 1.3.0 and later return InvalidState (0x02, \
-            pytorch/executorch#19267)."
-        source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` use `memory_id`."
+        rationale: "Ids start at 1 and readers subtract 1, so an unchecked 0 becomes index 2^32 - 1 and the buffer's \
+            address comes from foreign memory. ExecuTorch returns InvalidArgument (0x12) when it prepares the method, \
+            or InvalidState (0x02) since 1.3.0 if there is no allocator (pytorch/executorch#19267)."
+        source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` compare the id with the \
+            application's buffers."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
         cwe: ["CWE-129", "CWE-787"]
     }
     MEM_OFFSET_64 = "mem-offset-64", Must, Loader, File, Method, "memory" {
-        "For a 32-bit target, a Tensor's `memory_offset_high` is 0, and the Tensor's offset plus its byte count is at \
+        "For a 32-bit target, a Tensor's `memory_offset_high` MUST be 0, and its offset plus its byte count MUST be at \
             most 2^32 - 1."
-        rationale: "A planned tensor's offset has 64 bits, which are stored in two fields of 32 bits. If a reader \
-            ignores `memory_offset_high`, the tensor can overlap another tensor."
-        readers: "When a 32-bit build of ExecuTorch prepares the method, it returns NotSupported (0x10) if \
-            `memory_offset_high` is not 0. A 64-bit build combines `memory_offset_low` and `memory_offset_high`."
-        source: "`getMemPlannedPtr` checks `memory_offset_high`. A comment in ExecuTorch's `schema/program.fbs` states \
-            that readers should combine `memory_offset_low` and `memory_offset_high`. The checker applies the rule \
-            only with `--target-bits 32`."
+        rationale: "The offset has 64 bits in two fields. A reader that ignores the upper one puts the tensor on top \
+            of another. A 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares the method. `check` \
+            applies the rule only with `--target-bits 32`."
+        source: "A comment in ExecuTorch's `schema/program.fbs` asks readers to combine both fields; \
+            `getMemPlannedPtr` checks the upper one."
         refs: ["pytorch/executorch#9406"]
         cwe: ["CWE-190"]
     }
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, Loader, File, Method, "memory" {
-        "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
-        rationale: "A sum that wraps is a small number, so the tensor appears to fit into the buffer, although its \
-            offset is outside the buffer. CVE-2025-30405 describes a defect that such a sum causes."
-        readers: "When ExecuTorch 1.1.0 and later prepare the method, they return InvalidArgument (0x12) if the sum \
-            wraps. The first fix, pytorch/executorch#12699, is in no release. The fix in 1.1.0 is \
-            pytorch/executorch#16103."
+        "The offset of a planned Tensor plus its byte count MUST be at most 2^64 - 1."
+        rationale: "An offset of 2^64 - 8 plus 16 bytes is 8, which fits every buffer (CVE-2025-30405). ExecuTorch \
+            1.1.0 and later return InvalidArgument (0x12) when they prepare the method (pytorch/executorch#16103); the \
+            first fix, pytorch/executorch#12699, is in no release."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
     }
     MEM_IN_BUFFER = "mem-in-buffer", Must, Loader, File, Method, "memory" {
-        "The offset of a planned Tensor plus its byte count is at most the size that `non_const_buffer_sizes` states \
-            for the Tensor's `memory_id`."
-        rationale: "Kernels do not check bounds when they write to the tensor. If the tensor extends past the buffer, \
-            kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "When ExecuTorch prepares the method, it returns MemoryAllocationFailed (0x21) if offset plus byte \
-            count exceeds the size of the application's buffer."
-        source: "`HierarchicalAllocator::get_offset_address` compares the tensor's end with the size of the \
-            application's buffer. Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
+        "The offset of a planned Tensor plus its byte count MUST be at most the size in `non_const_buffer_sizes` for \
+            the Tensor's `memory_id`."
+        rationale: "Kernels write without bounds checks, so past the buffer they overwrite memory with values that \
+            depend on the inputs. ExecuTorch returns MemoryAllocationFailed (0x21) when it prepares the method."
+        source: "`HierarchicalAllocator::get_offset_address` compares the end with the application's buffer, which has \
+            the size from the file."
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }
     MEM_ALIGNED = "mem-aligned", Should, Writer, File, Method, "memory" {
-        "The offset of a planned Tensor is a multiple of 16."
-        rationale: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel can \
-            fault or use slower code."
-        readers: "No reader checks the rule."
-        source: "ExecuTorch's `exir/memory_planning.py` aligns offsets to 16 by default. The rule's strength is \
-            `should` because the file does not record the alignment that the exporter used."
+        "The offset of a planned Tensor SHOULD be a multiple of 16."
+        rationale: "Vectorized kernels and backends assume aligned tensors: at offset 4 they fault, or take a slower \
+            path. No reader checks it."
+        source: "ExecuTorch's `exir/memory_planning.py` aligns to 16 by default, and the file does not record the \
+            alignment."
     }
     MEM_OVERLAP = "mem-overlap", Must, Writer, Reader, Method, "memory" {
-        "A reader accepts planned Tensors that share bytes."
-        rationale: "The memory plan assigns the same memory to tensors that are not in use at the same time. A \
-            reader that rejects overlap rejects most exported models."
-        readers: "ExecuTorch accepts overlapping tensors and does not compare their lifetimes."
-        source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
-            tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
-            In every run, all inputs are in use at the same time, and all outputs are in use at the same time. The \
-            rules `mem-input-overlap` and `mem-output-overlap` cover inputs and outputs."
+        "A reader MUST accept planned Tensors that share bytes."
+        rationale: "The plan gives the same memory to tensors that live at different times, so rejecting overlaps \
+            rejects most exported models. ExecuTorch compares no lifetimes; they depend on which arguments a kernel \
+            writes, which the file does not say."
+        source: "ExecuTorch's `exir/memory_planning.py`. For inputs and outputs, which live at the same time, see \
+            `mem-input-overlap` and `mem-output-overlap`."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, Policy, File, Method, "memory" {
-        "No two inputs of a method share bytes of planned memory."
-        rationale: "Before the first instruction, all inputs are in use at the same time. If two inputs share bytes, \
-            the second input overwrites the first, and the method computes with wrong values."
-        readers: "No reader checks whether inputs share memory."
-        source: "ExecuTorch's `exir/memory_planning.py` shares memory only among tensors that are in use at different \
-            times. The rule's strength is `may` because early exporters could assign the memory of an unused input to \
-            another input. The rule `mem-overlap` covers tensors other than inputs and outputs."
+        "A reader MAY reject a method if two of its inputs share bytes of planned memory."
+        rationale: "All inputs are live before the first instruction, so the second overwrites the first and the \
+            method computes with wrong values. No reader checks it."
+        source: "ExecuTorch's `exir/memory_planning.py` shares only among tensors of different times, but early \
+            exporters could give an unused input's memory to another input."
         refs: ["M-08"]
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, Policy, File, Method, "memory" {
-        "No two outputs of a method share bytes of planned memory."
-        rationale: "After the last instruction, all outputs are in use at the same time. If two outputs share bytes, \
-            one output overwrites the other, unless one output is a view of the other."
-        readers: "No reader checks whether outputs share memory."
-        source: "The rule's strength is `may` because an output can be a view of another output, and the file does not \
-            show which operators create views."
+        "A reader MAY reject a method if two of its outputs share bytes of planned memory."
+        rationale: "All outputs are live after the last instruction, so one overwrites the other, unless it is a view \
+            of it. The file does not say which operators create views, and no reader checks it."
+        source: "ExecuTorch's `exir/memory_planning.py` shares only among tensors of different times."
         refs: ["M-08"]
     }
     MEM_LIVE_OVERWRITE = "mem-live-overwrite", May, Policy, File, Execute, "memory" {
-        "No instruction overwrites planned memory whose data a later instruction or the caller reads."
-        rationale: "A MoveCall or a view lets a value keep the memory of another tensor. If the memory plan gives that \
-            memory to a third tensor too early, the method computes with wrong values."
-        readers: "No reader checks the rule. The method runs without an error and returns wrong results."
-        source: "Official exporters wrote files that break it (pytorch/executorch#21490), hence `may`. The checker \
-            covers methods without jumps that have one chain and a MoveCall or a view. It follows the runtime's own \
-            operators and operators whose last argument is also another argument. Other calls may write to each of \
-            their arguments."
+        "A reader MAY reject a method in which an instruction overwrites planned memory whose data a later instruction \
+            or the caller reads."
+        rationale: "A MoveCall or a view keeps another tensor's memory alive. If the plan hands it out too early, the \
+            method returns wrong results without an error, as in files of official exporters \
+            (pytorch/executorch#21490)."
+        source: "`check` covers methods of one chain without jumps that have a MoveCall or a view. It knows the \
+            runtime's own operators and those whose last argument is also another one; other calls may write to any \
+            argument."
         refs: ["M-08", "pytorch/executorch#21490", "pytorch/executorch#21494"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, Policy, File, Method, "memory" {
-        "A planned Tensor is on the device that `non_const_buffer_device` names for the Tensor's buffer, or on the \
-            CPU if the buffer has no entry."
-        rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
-            tensor's device. If the two devices differ, the host dereferences a device address, or the device \
-            dereferences a host address."
-        readers: "No reader compares the devices of the tensor and the buffer. Since pytorch/executorch#21289, \
-            ExecuTorch's ATen mode treats planned memory as memory on the tensor's device."
-        source: "The rule follows from the exporter, which takes the devices of the tensor and the buffer from one \
-            plan. The two devices can differ if an exporter option disables planning for devices other than the CPU. \
-            Builds since March 2026 write a device for tensors, and builds since May 2026 also write a device for \
-            buffers. Files from builds between March and May 2026 have devices only for tensors, so the rule's \
-            strength is `may`."
+        "A reader MAY reject a planned Tensor on another device than `non_const_buffer_device` names for its buffer, \
+            or off the CPU if the buffer has no entry."
+        rationale: "Memory is allocated on the buffer's device and used on the tensor's, so one side dereferences the \
+            other's address. Since pytorch/executorch#21289, ExecuTorch's ATen mode takes planned memory to be on the \
+            tensor's device. No reader compares the two."
+        source: "The exporter takes both from one plan, unless an option disables planning for other devices. Builds \
+            from March to May 2026 wrote a device only for tensors."
         refs: ["pytorch/executorch#21289"]
     }
     MEM_DEVICE_HONORED = "mem-device-honored", Must, Text, Reader, Method, "memory" {
-        "A reader allocates each planned buffer on the device that `non_const_buffer_device` names, or rejects the \
+        "A reader MUST allocate each planned buffer on the device that `non_const_buffer_device` names, or reject the \
             method."
-        rationale: "Code on the device uses the address of a planned buffer. If the buffer is in host memory, this \
-            code dereferences a host address."
-        readers: "Some readers allocate every planned buffer in host memory."
-        source: "The rule follows the comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. A file \
-            does not state which devices a host has, so no file breaks the rule."
+        rationale: "Code on the device uses the buffer's address. In host memory, it dereferences a host address."
+        source: "Comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. Which devices a host has is \
+            not in the file, so no file breaks the rule."
         refs: ["pytorch/executorch#22058"]
     }
 }

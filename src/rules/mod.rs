@@ -25,11 +25,11 @@ named! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
     pub enum Strength {
-        /// A file that breaks the rule is invalid. `check` rejects the file.
+        /// A file that breaks the rule is invalid, and `check` rejects it.
         Must = "must",
-        /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
+        /// Official writers always keep the rule, so `check` warns about a file that breaks it.
         Should = "should",
-        /// No document clearly requires the rule, or readers disagree. If a file breaks the rule, `check` prints a note.
+        /// No document clearly requires the rule, or readers disagree, so `check` only prints a note.
         May = "may",
     }
 }
@@ -44,13 +44,13 @@ named! { all
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
     pub enum Basis {
-        /// An official page, a schema or a comment in the official source states the rule.
+        /// An official page, a schema or a comment in the official source requires it.
         Text = "text",
-        /// Released readers enforce the rule, at least one release at one of its verification levels.
+        /// Released readers enforce it, at least one release at one of its verification levels.
         Loader = "loader",
-        /// Official writers always keep the rule.
+        /// Official writers always keep it.
         Writer = "writer",
-        /// This project chose the rule, for example because memory safety depends on it.
+        /// This project chose it, for example because memory safety depends on it.
         Policy = "policy",
     }
 }
@@ -60,10 +60,10 @@ impl Basis {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Basis::Text => "an official page or schema states the rule",
-            Basis::Loader => "released readers enforce the rule",
-            Basis::Writer => "official writers always keep the rule",
-            Basis::Policy => "this project chose the rule",
+            Basis::Text => "an official page or schema requires it",
+            Basis::Loader => "released readers enforce it",
+            Basis::Writer => "official writers always keep it",
+            Basis::Policy => "this project chose it",
         }
     }
 }
@@ -75,12 +75,11 @@ named! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
     pub enum Subject {
-        /// A file can break the rule by its bytes. `check` reports each violation as a finding.
+        /// A file can break the rule by its bytes, and `check` reports each violation as a finding.
         File = "file",
-        /// A reader can break the rule by its behavior. The corpus tests readers for such violations; no file can break
-        /// the rule.
+        /// A reader can break the rule by its behavior, for which the corpus tests it. No file can.
         Reader = "reader",
-        /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
+        /// A writer can break the rule, for example with an invalid option, and the file does not show it.
         Writer = "writer",
     }
 }
@@ -96,7 +95,7 @@ pub struct Rule {
     pub number: RuleNumber,
     /// The rule's stable id: lower-case words joined by `-`, such as `eh-length-min`.
     pub id: &'static str,
-    /// What the rule requires, in one sentence.
+    /// What the rule requires, in one sentence with MUST, SHOULD or MAY.
     pub statement: &'static str,
     /// The strength of the rule, which determines how `check` reports a violation.
     pub strength: Strength,
@@ -141,11 +140,11 @@ impl From<&'static Rule> for RuleKey {
     }
 }
 
-/// The rationale, reader behavior, source and references of a rule.
+/// The rationale, source and references of a rule.
 ///
 /// In JSON, one object contains the members of both the rule and its explanation.
 ///
-/// This type is separate from [`Rule`], so that a program that uses only the rules does not contain the explanations.
+/// It is separate from [`Rule`], so that a program that uses only the rules does not contain the texts.
 #[derive(Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -154,11 +153,9 @@ pub struct Explanation {
     /// The id of the explained rule.
     #[cfg_attr(feature = "json", serde(skip))]
     pub id: &'static str,
-    /// The rationale: the consequences of a violation.
+    /// What goes wrong if the rule is broken, and what known readers do then, in at most 60 words.
     pub rationale: &'static str,
-    /// The behavior of known readers when a file breaks the rule.
-    pub readers: &'static str,
-    /// The source of the rule: a document, a schema, a writer, a reader or an inference by this project.
+    /// Where the rule comes from: a document, a schema, a writer, a reader or a decision of this project.
     pub source: &'static str,
     /// References: CVE and GHSA ids, pull requests and issues, and ids of malformed patterns.
     ///
@@ -212,8 +209,7 @@ macro_rules! rules {
     ($(
         $name:ident = $id:literal, $strength:ident, $basis:ident, $subject:ident, $stage:ident, $section:literal {
             $statement:literal
-            $(rationale: $rationale:literal)?
-            $(readers: $readers:literal)?
+            rationale: $rationale:literal
             source: $source:literal
             $(refs: [$($reference:literal),+ $(,)?])?
             $(cwe: [$($cwe:literal),+ $(,)?])?
@@ -235,8 +231,7 @@ macro_rules! rules {
         pub(super) static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
         pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
             id: $id,
-            rationale: concat!($($rationale)?),
-            readers: concat!($($readers)?),
+            rationale: $rationale,
             source: $source,
             refs: &[$($($reference),+)?],
             cwe: &[$($($cwe),+)?],

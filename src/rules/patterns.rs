@@ -1,7 +1,7 @@
 //! The malformed patterns: known kinds of malformed files.
 //!
 //! Each pattern has a stable id. The member `refs` of each rule lists the patterns that break the rule. If no rule can
-//! cover a pattern, [`Pattern::outside`] states the reason.
+//! cover a pattern, [`Pattern::outside`] has the reason.
 
 /// Declares the patterns of one source file in the static `PATTERNS`.
 macro_rules! patterns {
@@ -42,7 +42,7 @@ pub struct Pattern {
     pub id: &'static str,
     /// The name, as a noun phrase.
     pub title: &'static str,
-    /// What the file contains, and what a careless reader does with it.
+    /// What is unusual in the file.
     pub text: &'static str,
     /// Public references: CVE and GHSA ids, pull requests and issues.
     pub refs: &'static [&'static str],

@@ -9,160 +9,126 @@
 
 rules! {
     FH_REQUIRED = "fh-required", Must, Text, File, Header, "ptd-header" {
-        "A data file has a header: bytes 8 to 11 are `FH` and two digits."
-        rationale: "Only the header states where the FlatBuffer ends and where the segments begin. A program \
-            without segments may omit its header, but every data file needs a header."
-        readers: "If the header is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
-            ExecuTorch's Python reader raises RuntimeError."
-        source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the header is always present. \
-            `FlatTensorHeader::Parse` and `FlatTensorSerializer.deserialize` require the header."
+        "A data file MUST have a header: bytes 8 to 11 are `FH` and two digits."
+        rationale: "Only the header says where the FlatBuffer ends and the segments begin; unlike a program, no data \
+            file can do without it. ExecuTorch's C++ reader returns InvalidExternalData (0x24), and its Python reader \
+            raises RuntimeError."
+        source: "According to ExecuTorch's `docs/source/ptd-file-format.md`, the header is always present; \
+            `FlatTensorHeader::Parse` and `FlatTensorSerializer.deserialize` require it."
         cwe: ["CWE-436"]
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, Text, File, Header, "ptd-header" {
-        "The two digits of the header's magic are `01`."
-        rationale: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with \
-            unknown fields as `FH01`, it computes a wrong end of the FlatBuffer and a wrong segment base."
-        readers: "If the digits are not `01`, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
-            ExecuTorch's Python reader raises RuntimeError."
-        source: "ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` defines \
-            `FlatTensorHeader::kMagic`, and a comment in this file reserves other digits for incompatible headers. \
-            Every released writer writes `FH01`."
+        "The two digits of the header's magic MUST be `01`."
+        rationale: "`46 48 30 32` (`FH02`) announces unknown fields, and parsing them as `FH01` gives a wrong end of \
+            the FlatBuffer and a wrong segment base. ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
+            its Python reader raises RuntimeError."
+        source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` reserves other \
+            digits for incompatible headers; every release writes `FH01`."
         cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, Loader, File, Header, "ptd-header" {
-        "A file whose bytes 8 to 11 are the header's magic contains the whole header of 40 bytes, which ends at byte \
-            47."
-        rationale: "If the file ends inside the header, a reader reads the missing fields from memory after the \
-            buffer, or replaces them with zeros."
-        readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's data loaders reject a file of fewer \
-            bytes with InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError for a truncated header."
-        source: "The rule follows from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
+        "A file whose bytes 8 to 11 are the header's magic MUST contain the whole header of 40 bytes, which ends at \
+            byte 47."
+        rationale: "The missing fields come from memory after the buffer, or become zeros. ExecuTorch's C++ reader \
+            loads 64 bytes first, so its loaders reject a shorter file with InvalidArgument (0x12); its Python reader \
+            raises ValueError."
+        source: "It follows from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FH_LENGTH = "fh-length", Must, Loader, File, Header, "ptd-header" {
-        "The header's length is at least 40."
-        rationale: "The length states which fields are present. With a length below 40, at least one of the four \
-            required fields is absent."
-        readers: "For a length below 40, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
-            Python reader raises RuntimeError."
+        "The header's length MUST be at least 40."
+        rationale: "With `27 00 00 00` (39) at byte 12, at least one of the four required fields is incomplete. \
+            ExecuTorch's C++ reader returns InvalidExternalData (0x24), and its Python reader raises RuntimeError."
         source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp` \
             counts the magic, the length and four `u64` fields."
         refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, Text, File, Header, "ptd-header" {
-        "The header's length is exactly 40."
-        rationale: "A longer header contains fields that no reader knows yet, or bytes that no reader uses."
-        readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
-        source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
-            every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
-            way to add fields. The document and the comment disagree, so the rule's strength is `may`."
+        "A reader MAY reject a header whose length is not exactly 40."
+        rationale: "A longer header has fields that no reader knows yet, or bytes that none uses. ExecuTorch's readers \
+            accept it and use the fields that they know."
+        source: "ExecuTorch's `docs/source/ptd-file-format.md` fixes the length at 40, and writers write it, while a \
+            comment in `flat_tensor_header.h` calls a longer one the compatible way to add fields."
     }
     FH_FB_SUM = "fh-fb-sum", Must, Loader, File, Header, "ptd-header" {
-        "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
-        rationale: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from byte \
-            0. If the FlatBuffer's end is too small, the buffer cannot contain a root table, and a careless reader \
-            reads past the buffer."
-        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24, \
-            pytorch/executorch#22118). Some readers do not check whether the sum wraps."
-        source: "ExecuTorch's `FlatTensorDataMap::load` uses `flatbuffer_offset` and `flatbuffer_size` only in this \
-            sum. The lower limit, 12, comes from `fb-min-size`."
+        "`flatbuffer_offset + flatbuffer_size` MUST NOT wrap, and MUST be at least 12 and at most the file's size."
+        rationale: "The sum is the FlatBuffer's end, counted from byte 0. If it is too small, the root table is past \
+            the buffer. ExecuTorch's loaders return InvalidArgument (0x12) past the end of the file, and its C++ \
+            reader InvalidExternalData (0x24) below 8 since 1.5.1 (pytorch/executorch#22118)."
+        source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The lower limit comes from \
+            `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, Writer, File, Header, "ptd-header" {
-        "`flatbuffer_offset` is the length of the padded header: a multiple of 8, and at least 40."
-        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start of \
-            the FlatBuffer. The FlatBuffer starts at byte 0, so a reader that follows this definition starts inside \
-            the FlatBuffer."
-        readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
-            any value."
-        source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
-            rounds 40 up to its caller's tensor alignment. The meaning in the document comes from an unreleased \
-            layout. In that layout, the FlatBuffer started at byte 48. The rule's strength is `should` because \
-            readers use only the sum of `flatbuffer_offset` and `flatbuffer_size`."
+        "`flatbuffer_offset` SHOULD be the length of the padded header: a multiple of 8, and at least 40."
+        rationale: "ExecuTorch's document calls it the start of the FlatBuffer. That start is byte 0, so a reader that \
+            believes it begins inside the FlatBuffer. ExecuTorch's readers use the field only in the sum with \
+            `flatbuffer_size`, and accept any value."
+        source: "ExecuTorch's Python writer writes 48, its C++ writer 40 rounded up to the tensor alignment. The \
+            meaning in the document comes from an unreleased layout."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, Loader, File, Header, "ptd-header" {
-        "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
-        rationale: "A reader that does not check the sum loads a truncated file and fails when a program needs the \
-            missing weights. A sum that wraps is small, so a comparison of the sum with the file's size passes."
-        readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
-            InvalidExternalData (0x24). Release 1.0 requires that the sum equals the file's size; later releases also \
-            accept a longer file. Since 1.4.0, ExecuTorch's lookups return InvalidExternalData for a sum that wraps. \
-            Some readers do not detect a sum that wraps when they load the file."
-        source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset` check the sum. ExecuTorch's C++ \
-            writer of 0.7.0 counts padding after the last tensor but does not write the padding, so its files can \
-            break the rule. The strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 \
-            writer as truncated."
+        "`segment_base_offset + segment_data_size` MUST NOT wrap, and MUST be at most the file's size."
+        rationale: "Unchecked, a truncated file loads, and fails when a program needs the missing weights. ExecuTorch \
+            returns InvalidExternalData (0x24) since 1.0.0, which requires equality; later releases accept longer \
+            files. Since 1.4.0, look-ups return it for a sum that wraps."
+        source: "`FlatTensorDataMap::load` and `get_segment_end_offset` check the sum. The C++ writer of 0.7.0 counts \
+            padding that it does not write, so readers since 1.0.0 reject its files."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, Policy, File, Header, "ptd-header" {
-        "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both `segment_base_offset` \
-            and `segment_data_size` are 0."
-        rationale: "If the base is below the end of the FlatBuffer, the same bytes are both tables and data. A \
-            write to weights in a mapped file changes tables that a reader has already verified."
-        readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
-            not require the comparison."
-        source: "This project chose the strength `must`: no text forbids a base below the end of the FlatBuffer, and \
-            readers accept it. The rule for programs, `eh-base-ge-program`, states the reason for this policy. The \
-            diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, and \
-            every writer uses this order. `segment_base_offset` and `segment_data_size` may both be 0, because a \
-            comment in `serialize.py` reserves a base of 0 for files without segments."
+        "`segment_base_offset` MUST be at least `flatbuffer_offset + flatbuffer_size`, unless both \
+            `segment_base_offset` and `segment_data_size` are 0."
+        rationale: "Below that, the same bytes are tables and data, so a write to weights in a mapped file changes \
+            tables that have already been verified. Loading works without the comparison, so it is easily forgotten."
+        source: "This project's choice, as for `eh-base-ge-program`; every writer puts the segments last. A comment in \
+            `serialize.py` reserves base 0 for files without segments."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
     FH_BASE_ALIGNED = "fh-base-aligned", Should, Writer, File, Header, "ptd-header" {
-        "`segment_base_offset` is a multiple of 16."
-        rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
-            copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
-        readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
-        source: "ExecuTorch's Python writer aligns the base to 128 in 1.1.0 and later, and to 16 in earlier releases. \
-            ExecuTorch's C++ writer uses its caller's tensor alignment. Files do not record the alignment, so the rule \
-            requires only the smallest default, 16."
+        "`segment_base_offset` SHOULD be a multiple of 16."
+        rationale: "In a mapped file, segments are aligned only if the base is. From a base such as 0x601, a reader \
+            has to copy the weights, or a kernel that uses aligned loads crashes. No reader checks it: loaders that \
+            copy segments align the copies."
+        source: "ExecuTorch's Python writer aligns to 128 (16 before 1.1.0), its C++ writer to the tensor alignment. \
+            Files do not record it, so 16 is required."
         refs: ["X-10"]
     }
     FH_DATA_EXACT = "fh-data-exact", Should, Writer, File, Meta, "ptd-header" {
-        "`segment_data_size` equals the largest `offset + size` of the segment table, or 0 if there are no segments."
-        rationale: "A `segment_data_size` that is too large declares bytes after the last segment as data. A \
-            `segment_data_size` that is too small, such as a total without padding, excludes the end of the last \
-            segment."
-        readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
-            reader compares `segment_data_size` with the segment table."
-        source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
-            after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
-            total size of all data segments, which excludes padding. The document and the writers disagree, so the \
-            rule's strength is `should`."
+        "`segment_data_size` SHOULD equal the largest `offset + size` of the segment table, or 0 if there are no \
+            segments."
+        rationale: "Too large, it calls bytes after the last segment data; too small, for example without the padding, \
+            it excludes the end of the last one. ExecuTorch's C++ reader compares it with the file's size, and no \
+            reader with the table."
+        source: "Writers count the padding between segments, the C++ writer of 0.7.0 also that after the last, but \
+            ExecuTorch's `docs/source/ptd-file-format.md` none."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, Policy, File, Header, "ptd-header" {
-        "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
-        rationale: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a \
-            small number, and a lookup returns bytes from the start of the file."
-        readers: "ExecuTorch's data loaders receive offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
-            GiB or more."
-        source: "The rule follows from the runtime's types. The rule `eh-target-32` is the counterpart for programs. \
-            The checker applies the rule only with `--target-bits 32`, because the file is valid on other hosts."
+        "For a 32-bit host, `segment_base_offset + segment_data_size` MUST be at most 2^32 - 1."
+        rationale: "Offsets and sizes are `size_t` in ExecuTorch's data loaders, so a larger sum becomes a small \
+            number, and a look-up returns bytes from the start of the file. `check` applies the rule only with \
+            `--target-bits 32`."
+        source: "It follows from the runtime's types, as `eh-target-32` does for programs. Other hosts load the file."
         cwe: ["CWE-190"]
     }
     FH_EMPTY = "fh-empty", May, Text, File, Meta, "ptd-header" {
-        "In a data file without segments, `segment_base_offset` is 0."
-        rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
-            a base other than 0 in files without segments, so some tools search for segments that do not exist."
-        readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
+        "A reader MAY take a `segment_base_offset` other than 0 for a sign that the data file has segments."
+        rationale: "ExecuTorch's Python writer writes a base into files without segments too, so such a tool searches \
+            for segments that do not exist. ExecuTorch's readers look only at the segment table."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
-            segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer as the base, and pads the \
-            file to this position. The comment and the writer disagree, so the rule's strength is `may`."
+            segments, but the writer stores the aligned end of the FlatBuffer."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, Writer, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \
-            are zero."
-        rationale: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
-        readers: "No reader checks the padding bytes."
-        source: "Writers fill both ranges of padding with zeros. ExecuTorch's Python writer uses `pad_to` in \
-            `serialize.py`, and ExecuTorch's C++ writer uses `write_nulls`."
+            SHOULD be zero."
+        rationale: "No reader looks at this padding, so it can hide data that survives every copy of the file."
+        source: "ExecuTorch's writers fill both ranges with zeros: `pad_to` in `serialize.py`, `write_nulls` in C++."
         refs: ["H-15"]
     }
 }

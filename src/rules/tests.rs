@@ -27,8 +27,8 @@ fn ids_are_kebab_case() {
 #[test]
 fn every_text_is_sentences() {
     for rule in all() {
-        let Explanation { rationale, readers, source, .. } = *rule.explanation();
-        for text in [rule.statement, rationale, readers, source] {
+        let Explanation { rationale, source, .. } = *rule.explanation();
+        for text in [rule.statement, rationale, source] {
             assert!(text.ends_with('.'), "{rule}: {text}");
             assert!(!text.contains("  ") && !text.contains('\n'), "{rule}: {text}");
             assert!(text.matches('`').count() % 2 == 0, "{rule}: {text}");
@@ -71,8 +71,8 @@ fn references_are_public_ids() {
 #[test]
 fn texts_cite_references_in_full() {
     for rule in all() {
-        let Explanation { rationale, readers, source, refs, .. } = *rule.explanation();
-        for text in [rule.statement, rationale, readers, source] {
+        let Explanation { rationale, source, refs, .. } = *rule.explanation();
+        for text in [rule.statement, rationale, source] {
             for (at, _) in text.match_indices('#') {
                 let cited = refs.iter().any(|reference| {
                     reference.find('#').is_some_and(|hash| at >= hash && text[at - hash..].starts_with(reference))
@@ -86,13 +86,15 @@ fn texts_cite_references_in_full() {
 }
 
 #[test]
-fn sentences_are_short() {
+fn texts_are_short_and_statements_name_the_strength() {
     for rule in all() {
-        let Explanation { rationale, readers, source, .. } = *rule.explanation();
-        for sentence in [rule.statement, rationale, readers, source].into_iter().flat_map(|text| text.split(". ")) {
+        let Explanation { rationale, source, .. } = *rule.explanation();
+        for sentence in [rule.statement, rationale, source].into_iter().flat_map(|text| text.split(". ")) {
             let words = sentence.split_whitespace().count();
-            assert!(words <= 25, "{rule}: {words} words: {sentence}");
+            assert!(words <= 30, "{rule}: {words} words: {sentence}");
         }
+        assert!(rationale.split_whitespace().count() <= 60, "{rule}: more than 60 words: {rationale}");
+        assert!(rule.statement.contains(&rule.strength.name().to_uppercase()), "{rule}: {}", rule.statement);
     }
 }
 

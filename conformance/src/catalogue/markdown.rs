@@ -1,64 +1,32 @@
-//! The rules and the malformed patterns as Markdown, for the book, `explain --format markdown` and SARIF.
+//! The rules as Markdown, for the book, `explain --format markdown` and SARIF.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use torchproof::corpus::UNTESTED_RULES;
 use torchproof::prediction::{ErrorCause, RuntimeError};
-use torchproof::rules::{self, Pattern, Rule};
+use torchproof::rules::{self, Pattern, Rule, Strength};
 
 use super::web::{book_address, reference_address};
 use super::{Entry, ORDER, SECTIONS, by_section, total};
-
-/// Where the Markdown will appear, which determines the links to rules and patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkContext {
-    /// A chapter of the book about the formats.
-    Chapter,
-    /// A page of the book in the parent folder of the format chapters.
-    Page,
-    /// A place outside the book; links are possible only if the book is published.
-    Elsewhere,
-}
-
-impl LinkContext {
-    fn rule(self, rule: &Rule) -> String {
-        let Rule { id, section, .. } = rule;
-        match self {
-            LinkContext::Chapter => format!("[`{id}`]({section}.md#{id})"),
-            LinkContext::Page => format!("[`{id}`](formats/{section}.md#{id})"),
-            LinkContext::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
-        }
-    }
-
-    fn pattern(self, pattern: &Pattern) -> String {
-        let Pattern { id, title, .. } = pattern;
-        // Anchors of headings are lowercase, but ids such as `H-04` have a capital.
-        let anchor = id.to_ascii_lowercase();
-        match self {
-            LinkContext::Chapter => format!("[{id}](../patterns.md#{anchor})"),
-            LinkContext::Page => format!("[{id}](patterns.md#{anchor})"),
-            LinkContext::Elsewhere => linked(&format!("{id} ({title})"), book_address("patterns", id)),
-        }
-    }
-}
 
 fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
 }
 
-pub fn index(rules: &[Entry], context: LinkContext) -> String {
+/// The rules in one table for each section, as `explain --format markdown` prints them.
+pub(crate) fn index(rules: &[Entry]) -> String {
     let mut out = format!("{}.\n", total(rules));
-    for (_, title, rules) in by_section(rules) {
+    for (section, title, rules) in by_section(rules) {
         let _ = writeln!(out, "\n## {title}\n");
         out += "| rule | strength | basis | broken by | stage | statement | cases |\n|---|---|---|---|---|---|---|\n";
         for entry in rules {
-            let Rule { strength, basis, subject, stage, .. } = entry.rule;
+            let Rule { id, strength, basis, subject, stage, .. } = entry.rule;
+            let rule = linked(&format!("`{id}`"), book_address(&format!("rules/{section}"), id));
             let (subject, statement) = (subject.name(), cell(entry.rule.statement));
             let _ = writeln!(
                 out,
-                "| {} | {strength} | {basis} | {subject} | {stage} | {statement} | {} |",
-                context.rule(entry.rule),
+                "| {rule} | {strength} | {basis} | {subject} | {stage} | {statement} | {} |",
                 counts(entry)
             );
         }
@@ -66,13 +34,23 @@ pub fn index(rules: &[Entry], context: LinkContext) -> String {
     out
 }
 
-/// The prefixes of rule ids, for the chapter that introduces the rules.
-pub fn prefixes() -> String {
-    let mut out = "| the id of a rule begins with | chapter |\n|---|---|\n".to_owned();
+/// The sections with their ids and counts, and the patterns that no rule covers, for the page about all rules.
+pub fn sections() -> String {
+    let mut out = "| rules | ids begin with | must | should | may |\n|---|---|---|---|---|\n".to_owned();
     for (section, title) in SECTIONS {
-        let ids = rules::all().filter(|rule| rule.section == section).filter_map(|rule| rule.id.split('-').next());
-        let prefixes: BTreeSet<String> = ids.map(|prefix| format!("`{prefix}-`")).collect();
-        let _ = writeln!(out, "| {} | [{title}]({section}.md) |", Vec::from_iter(prefixes).join(", "));
+        let rules: Vec<&Rule> = rules::all().filter(|rule| rule.section == section).collect();
+        let prefixes: BTreeSet<_> = rules.iter().filter_map(|rule| rule.id.split('-').next()).collect();
+        let prefixes: Vec<String> = prefixes.into_iter().map(|prefix| format!("`{prefix}-`")).collect();
+        let count = |strength| rules.iter().filter(|rule| rule.strength == strength).count();
+        let [must, should, may] = [Strength::Must, Strength::Should, Strength::May].map(count);
+        let prefixes = prefixes.join(", ");
+        let _ = writeln!(out, "| [{title}](rules/{section}.md) | {prefixes} | {must} | {should} | {may} |");
+    }
+    out += "\n## Patterns without a rule\n\n";
+    for Pattern { id, title, text, outside, .. } in rules::patterns() {
+        if let Some(reason) = outside {
+            let _ = writeln!(out, "* {id}, {title}: {text} {reason}");
+        }
     }
     out
 }
@@ -91,13 +69,24 @@ pub fn errors() -> String {
     out
 }
 
+/// The table of a chapter. Links to a rule in the chapter lead to its row.
+pub fn table(section: &str) -> String {
+    let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
+    for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {
+        let link = format!("<a id=\"{id}\"></a>[`{id}`](../rules/{section}.md#{id})");
+        let _ = writeln!(out, "| {link}<br>{strength}, {basis}, {stage} | {} |", cell(statement));
+    }
+    out
+}
+
+/// All rules of a section with their texts and cases.
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
-        let mut out = format!("### `{}`\n\n{}", entry.rule.id, rule(entry.rule, LinkContext::Chapter));
+        let mut out = format!("## `{}`\n\n{}", entry.rule.id, rule(entry.rule));
         for verdict in ORDER {
             let cases = entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| format!("`{}`", case.id));
-            out += &list(&format!("Cases with verdict {}", verdict.name()), cases);
+            out += &list(verdict.name(), cases);
         }
         if let Some((_, reason)) = UNTESTED_RULES.iter().find(|(id, _)| *id == entry.rule.id) {
             let _ = writeln!(out, "* No case: {reason}");
@@ -107,38 +96,18 @@ pub fn section(name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-pub fn rule(rule: &Rule, context: LinkContext) -> String {
-    let known = rule.explanation();
-    let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
-    for (label, text) in [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)] {
-        if !text.is_empty() {
-            let _ = write!(out, "\n**{label}.** {text}\n");
-        }
+pub(crate) fn rule(rule: &Rule) -> String {
+    let (Rule { strength, basis, subject, stage, statement, .. }, known) = (rule, rule.explanation());
+    let mut out = format!("{statement}\n\n{}\n\n", known.rationale);
+    let (meaning, subject) = (basis.meaning(), subject.name());
+    let _ = writeln!(out, "* {strength}, {basis} ({meaning}), broken by a {subject}, latest stage: {stage}");
+    let _ = writeln!(out, "* Source: {}", known.source);
+    for Pattern { id, title, text, .. } in known.refs.iter().copied().filter_map(rules::pattern) {
+        let _ = writeln!(out, "* {id}, {title}: {text}");
     }
-    let (patterns, public): (Vec<_>, Vec<_>) = known.refs.iter().partition(|id| rules::pattern(id).is_some());
-    let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| context.pattern(pattern));
-    let _ = write!(out, "\n* Basis: {} ({})\n", rule.basis, rule.basis.meaning());
-    let _ = write!(out, "* Broken by: a {}\n* Latest stage of rejection: {}\n", rule.subject.name(), rule.stage);
-    out += &list("Malformed patterns", patterns);
-    out += &list("References", public.into_iter().map(reference));
-    out += &list("Weaknesses", known.cwe.iter().copied().map(reference));
+    let public = known.refs.iter().copied().filter(|id| rules::pattern(id).is_none());
+    out += &list("References", public.chain(known.cwe.iter().copied()).map(reference));
     out
-}
-
-pub fn patterns() -> String {
-    let texts = rules::patterns().map(|pattern| {
-        let Pattern { id, title, text, refs, outside, .. } = pattern;
-        let mut out = format!("### {id}\n\n**{title}.** {text}\n");
-        let broken = rules::all().filter(|rule| rule.explanation().refs.contains(id));
-        out.push('\n');
-        out += &list("Rules", broken.map(|rule| format!("{} ({})", LinkContext::Page.rule(rule), rule.strength)));
-        out += &list("References", refs.iter().copied().map(reference));
-        if let Some(reason) = outside {
-            let _ = write!(out, "\n{reason}\n");
-        }
-        out
-    });
-    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn list(label: &str, items: impl Iterator<Item = String>) -> String {

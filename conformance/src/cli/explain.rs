@@ -6,7 +6,7 @@ use torchproof::rules::{Basis, Strength, Subject};
 
 use super::format::print_json;
 use super::{CommandResult, one_of, page, print};
-use crate::catalogue::markdown::{LinkContext, index};
+use crate::catalogue::markdown::index;
 use crate::catalogue::{self, Entry, RuleListing, SECTIONS};
 use crate::explain::ExplainOutput;
 
@@ -19,9 +19,9 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 /// well, and only the causes that it can have remain, with the releases that return the code and what the build must have;
 /// a data file beside a program is used as `check` does. A number is decimal unless it begins with `0x`.
 ///
-/// For a rule, you see its statement, rationale and source, what readers do, and its cases. For a case, you see the defect,
-/// the edits that made the file, and the bytes around the defect, with the defective ones in brackets. For a malformed
-/// pattern, you see a description, and the rules that such files break.
+/// For a rule, you see its statement, rationale, source and cases. For a case, you see the defect, the edits that made the
+/// file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, you see a
+/// description, and the rules that such files break.
 ///
 /// Without ids, the rules are listed, each with its strength, basis, subject (what can break it: a file, a reader or a
 /// writer), number of cases, and the latest stage at which a reader can reject a file safely. `torchproof corpus list`
@@ -92,7 +92,7 @@ pub(super) fn run(args: &ExplainArgs) -> CommandResult {
     match format {
         ExplainFormat::Text => print(&catalogue::text(&rules, page().of_list()))?,
         ExplainFormat::Json => print_json(&RuleListing { rules })?,
-        ExplainFormat::Markdown => print(&index(&rules, LinkContext::Elsewhere))?,
+        ExplainFormat::Markdown => print(&index(&rules))?,
     }
     Ok(ExitCode::SUCCESS)
 }

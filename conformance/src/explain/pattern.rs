@@ -6,7 +6,6 @@ use serde::Serialize;
 use torchproof::rules::{self, Pattern, Rule};
 
 use super::rule::references;
-use crate::catalogue::book_address;
 use crate::page::Page;
 
 /// A malformed pattern and the rules that a file with this pattern breaks.
@@ -41,9 +40,6 @@ impl PatternEntry {
             out += &page.labeled("outside", reason);
         }
         out += &references(refs, page);
-        if let Some(address) = book_address("patterns", id) {
-            out += &page.labeled("web", &address);
-        }
         out
     }
 }

@@ -15,19 +15,16 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
     out += &page.paragraph("    ", rule.statement);
     out.push('\n');
-    for (label, text) in [("rationale", known.rationale), ("readers", known.readers), ("source", known.source)] {
-        if !text.is_empty() {
-            out += &page.labeled(label, text);
-            out.push('\n');
-        }
-    }
+    out += &page.paragraph("    ", known.rationale);
+    out.push('\n');
+    out += &page.labeled("source", known.source);
     out += &page.labeled("basis", &format!("{}: {}", rule.basis, rule.basis.meaning()));
     out += &page.labeled("broken by", &format!("a {}", rule.subject.name()));
     out += &page.labeled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
     out += &page.labeled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
     out += &weaknesses(known.cwe, page);
     out += &references(known.refs, page);
-    if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
+    if let Some(address) = book_address(&format!("rules/{}", rule.section), rule.id) {
         out += &page.labeled("web", &address);
     }
     let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
@@ -49,7 +46,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
 
 /// Other rules that the rule's texts mention.
 fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
-    let texts = [rule.statement, known.rationale, known.readers, known.source];
+    let texts = [rule.statement, known.rationale, known.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
     let mut named: Vec<&str> =
         quoted.filter_map(rules::get).map(|other| other.id).filter(|id| *id != rule.id).collect();

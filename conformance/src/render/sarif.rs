@@ -18,7 +18,7 @@ use torchproof_harness::text::ascii;
 use super::stream::{DeferredValue, StreamedList};
 use super::{Level, Region, ReportRow, RowKind, RowPlace};
 use crate::catalogue::book_address;
-use crate::catalogue::markdown::{self, LinkContext};
+use crate::catalogue::markdown;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -180,13 +180,14 @@ fn descriptor(kind: RowKind) -> Value {
 
 fn of_rule(rule: &Rule) -> Value {
     let known = rule.explanation();
-    let help: Vec<&str> =
-        [known.rationale, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
     let mut descriptor = json!({
         "id": rule.id,
         "shortDescription": message(rule.statement),
-        "fullDescription": message(if known.rationale.is_empty() { rule.statement } else { known.rationale }),
-        "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, LinkContext::Elsewhere)) },
+        "fullDescription": message(known.rationale),
+        "help": {
+            "text": escaped(&format!("{}\n\n{}", known.rationale, known.source)),
+            "markdown": escaped(&markdown::rule(rule)),
+        },
         "defaultConfiguration": { "level": level_name(rule.strength.into()) },
         "properties": {
             "strength": rule.strength,
@@ -197,7 +198,7 @@ fn of_rule(rule: &Rule) -> Value {
             "references": known.refs,
         },
     });
-    if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
+    if let Some(address) = book_address(&format!("rules/{}", rule.section), rule.id) {
         descriptor["helpUri"] = address.into();
     }
     descriptor

@@ -12,8 +12,8 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType, ValueDoc};
 use torchproof::rules;
 use torchproof::{bundled, ptd, pte};
-use torchproof_cli::catalogue::markdown::{self, LinkContext};
-use torchproof_cli::catalogue::{Entry, SECTIONS};
+use torchproof_cli::catalogue::SECTIONS;
+use torchproof_cli::catalogue::markdown;
 
 use crate::need::trials;
 use testkit::schema::scalar_name;
@@ -22,25 +22,20 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_type_is_in_one_chapter, each_page_is_in_the_summary)
 }
 
+const WRITTEN: &str = "<!-- Written by a test from the declarations in src/rules; see Contributing. -->";
+
 const RULES: &str = "# Rules
 
 <!-- Written by a test from the declarations in src/rules; see Contributing. -->
 
-Each rule links to its text in the chapters. A file that breaks a **must** is invalid. A file that breaks a **should** gets a
-warning, because official writers never break such a rule. A file that breaks a **may** gets a note, because the format leaves the
-question open or readers disagree. The basis states what a rule rests on: an official **text**, released **loader**s, official
-**writer**s or a **policy** of this project. The stage is the latest step of reading at which a rejection is safe. The last column
-counts the corpus cases by verdict.
+A file that breaks a **must** is invalid. One that breaks a **should** gets a warning, because official writers never do. One that
+breaks a **may** gets a note, because the format leaves the question open or readers disagree. Each rule also says what it rests on (its
+basis): an official **text**, released **loader**s, official **writer**s or a **policy** of this project. The stage is the latest step of
+reading at which a rejection is safe.
 
-";
-
-const PATTERNS: &str = "# Malformed patterns
-
-<!-- Written by a test from the declarations in src/rules/patterns; see Contributing. -->
-
-A malformed pattern is a kind of malformed file that a public report describes or that this project found. Some
-patterns include valid files that careless readers reject. Each pattern lists the rules that concern files of its
-kind. `torchproof explain ID` prints a pattern.
+Under each rule, its page also lists its malformed patterns, such as H-04, and its cases. A pattern is a kind of malformed file that a
+public report describes or that this project found, and some include valid files that readers wrongly reject. `torchproof explain ID`
+prints a rule, a pattern or a case.
 
 ";
 
@@ -52,9 +47,13 @@ fn generated_blocks_are_current() {
         let text = fs::read_to_string(&path).unwrap();
         testkit::expect_file(&path, &regenerated(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
     }
-    let all = Entry::all(|_| true);
-    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::index(&all, LinkContext::Page)));
-    testkit::expect_file(&book().join("patterns.md"), &(PATTERNS.to_owned() + &markdown::patterns()));
+    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::sections()));
+    for (section, title) in SECTIONS {
+        let intro =
+            format!("The [chapter](../formats/{section}.md) explains the format, [Rules](../rules.md) the words.");
+        let text = format!("# Rules: {title}\n\n{WRITTEN}\n\n{intro}\n\n{}", markdown::section(section));
+        testkit::expect_file(&book().join(format!("rules/{section}.md")), &text);
+    }
 }
 
 fn each_chapter_has_the_rules_of_its_section() {
@@ -64,7 +63,7 @@ fn each_chapter_has_the_rules_of_its_section() {
         let block = format!("{BEGIN}rules {section} -->");
         assert_eq!(text.matches(&block).count(), 1, "formats/{section}.md: expected one line `{block}`");
         for rule in rules::all().filter(|rule| rule.section == section) {
-            assert!(text.contains(&format!("\n### `{rule}`\n")), "formats/{section}.md has no heading of {rule}");
+            assert!(text.contains(&format!("<a id=\"{rule}\"></a>")), "formats/{section}.md has no row of {rule}");
         }
     }
 }
@@ -83,7 +82,7 @@ fn each_type_is_in_one_chapter() {
 
 fn each_page_is_in_the_summary() {
     let summary = fs::read_to_string(book().join("SUMMARY.md")).unwrap();
-    for folder in ["", "formats/"] {
+    for folder in ["", "formats/", "rules/"] {
         for entry in fs::read_dir(book().join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".md") && name != "SUMMARY.md" {
@@ -124,8 +123,7 @@ fn regenerated(text: &str) -> Result<String, String> {
 fn generate(what: &str) -> Option<String> {
     match what.split_once(' ')? {
         ("errors", "all") => Some(markdown::errors()),
-        ("rules", "prefixes") => Some(markdown::prefixes()),
-        ("rules", section) => SECTIONS.iter().any(|(name, _)| *name == section).then(|| markdown::section(section)),
+        ("rules", section) => SECTIONS.iter().any(|(name, _)| *name == section).then(|| markdown::table(section)),
         ("table", name) => table(name),
         ("enum", name) => enumeration(name),
         ("union", name) => union(name),

@@ -2,137 +2,113 @@
 
 patterns! {
     "S-01" = "Constant outside its segment" {
-        "A constant's offset, or its offset plus its length, is past the end of the constant segment, or wraps. A \
-            careless reader passes unrelated memory to kernels as weights."
+        "A constant's offset, or its offset plus its length, is past the end of the constant segment, or wraps."
         refs: ["pytorch/executorch#16887", "pytorch/executorch#18662"]
     }
     "S-02" = "Constant segment index out of range" {
-        "`constant_segment.segment_index` is not below the number of segments. A careless reader uses unrelated bytes \
-            as the segment's range."
+        "`constant_segment.segment_index` is not below the number of segments."
     }
     "S-03" = "Constant index out of range" {
-        "`data_buffer_idx` of a Tensor is not below the number of constants. A careless reader uses unrelated bytes as \
-            the constant's offset."
+        "`data_buffer_idx` of a Tensor is not below the number of constants."
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
-        "A segment's `offset` is past the end of the file. Some readers check the range only when they load the \
-            segment, so they open the file without an error."
+        "A segment's `offset` is past the end of the file. Readers that check the range only when they load it open \
+            the file without an error."
     }
     "S-05" = "Segment offset that wraps" {
-        "A segment's `offset` is near 2^64, so the sum of `segment_base_offset` and `offset` wraps. A careless reader \
-            returns the header's bytes as data."
+        "A segment's `offset` is near 2^64, so the sum of `segment_base_offset` and `offset` wraps."
         refs: ["pytorch/executorch#19268"]
     }
     "S-06" = "Segment size of 2^64 - 1" {
-        "A segment's `size` is 2^64 - 1, so the sum of `offset` and `size` wraps. A careless reader compares the \
-            wrapped sum with the end of the data, and the comparison passes."
+        "A segment's `size` is 2^64 - 1, so the sum of `offset` and `size` wraps."
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
         "Segments overlap, are not in the order of their offsets, or have offsets that are not multiples of the \
-            writer's alignment. Readers accept the file, but a change to one segment can change another segment."
+            writer's alignment."
     }
     "S-08" = "No segment table" {
-        "`segments` is absent, although `segment_base_offset` is not 0 or a table refers to a segment. A careless \
-            reader dereferences a null pointer."
+        "`segments` is absent, although `segment_base_offset` is not 0 or a table refers to a segment."
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
         "An entry of `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset and a size \
-            whose sum wraps. A careless reader copies unrelated memory into the tensor."
+            whose sum wraps."
         refs: ["pytorch/executorch#19268"]
     }
     "S-10" = "Invalid named data" {
         "An entry of a program's `named_data` has a segment index out of range, lacks a key, or has the key of another \
-            entry. A careless reader returns the wrong bytes or dereferences a null pointer."
+            entry."
     }
     "S-11" = "Segment smaller than its contents" {
-        "The declared size of a segment is less than the size of the tensor or delegate that uses the segment. A \
-            careless reader also reads the bytes after the segment."
+        "A segment is smaller than the tensor or delegate that uses it."
     }
     "S-12" = "Constant misaligned for its type" {
-        "A constant's offset is not a multiple of the constant's element width. On a host with strict alignment, a \
-            kernel crashes if it reads the elements directly."
+        "A constant's offset is not a multiple of its element width."
     }
     "S-13" = "Constant that an instruction writes" {
-        "An instruction writes to a constant in place. The write changes the constant for every method of the program, \
-            or crashes if the constant is in a read-only mapping."
+        "An instruction writes to a constant in place."
     }
     "X-01" = "Data file base and size that wrap" {
-        "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more. A careless reader \
-            computes the sum modulo 2^64, so a comparison with the file's size passes."
+        "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more."
     }
     "X-02" = "Data file FlatBuffer end that wraps" {
-        "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file. A careless reader parses a buffer \
-            that is too short."
+        "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file."
         refs: ["pytorch/executorch#22118"]
     }
     "X-03" = "Data file root offset out of range" {
-        "The root offset of a data file points outside the FlatBuffer. A careless reader interprets arbitrary memory \
-            as the root table."
+        "The root offset of a data file points outside the FlatBuffer."
         refs: ["pytorch/executorch#22118"]
     }
     "X-04" = "Layout without `sizes` or `dim_order`" {
-        "A `tensor_layout` has no `sizes` or no `dim_order`. A careless reader dereferences a null pointer."
+        "A `tensor_layout` has no `sizes` or no `dim_order`."
     }
     "X-05" = "Layout of an opaque blob" {
-        "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, but a \
-            careless reader dereferences a null pointer instead of returning an error."
+        "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, and the \
+            request must fail."
     }
     "X-06" = "Named data without a key" {
-        "An entry of a data file's `named_data` has an absent or empty `key`. A careless reader compares a null \
-            pointer with the requested key."
+        "An entry of a data file's `named_data` has an absent or empty `key`."
     }
     "X-07" = "Layout with vectors of different length" {
-        "`sizes` and `dim_order` of a `tensor_layout` have different lengths. A careless reader uses the length of one \
-            vector as the rank and reads past the end of the other vector."
+        "`sizes` and `dim_order` of a `tensor_layout` have different lengths."
     }
     "X-08" = "Tensor larger than its segment" {
-        "The layout of a key needs more bytes than the key's segment has. A careless reader builds a tensor that \
-            includes the memory after the segment."
+        "The layout of a key needs more bytes than the key's segment has."
     }
     "X-09" = "Data file segment out of range" {
-        "A key's segment index is out of range, or the key's segment extends past the end of the file's data. A \
-            careless reader returns unrelated bytes."
+        "A key's segment index is out of range, or the key's segment extends past the end of the file's data."
         refs: ["pytorch/executorch#19057", "pytorch/executorch#19860"]
     }
     "X-10" = "Overlapping segments or duplicate keys" {
-        "Segments of a data file overlap or are misaligned, or a key occurs twice in one file or in several files. \
-            Different readers load different bytes for the key."
+        "Segments of a data file overlap or are misaligned, or a key occurs twice in one file or in several."
     }
     "X-11" = "Negative size in a layout" {
-        "An entry of a layout's `sizes` is negative. A careless reader converts the negative size to a very large \
-            number, or computes a product that is too small."
+        "An entry of a layout's `sizes` is negative."
         refs: ["pytorch/executorch#7870", "pytorch/executorch#19055"]
     }
     "X-12" = "Legacy data file layout" {
-        "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0. A \
-            careless reader uses the alignment as an offset and interprets the tensors as entries of `named_data`."
+        "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0."
     }
     "X-13" = "One changed word of a data file" {
-        "One word of a valid data file has another value. If the word is an offset, a reader without a verifier \
-            follows the offset out of the buffer."
+        "One word of a valid data file has another value, and without a verifier a changed offset leads out of the \
+            buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
-        "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor. A careless reader \
-            writes past the end of the buffer."
-        outside: "No rule covers the pattern, because the buffer's size is an argument of a function call and not part \
-            of the file."
+        "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor."
+        outside: "No rule covers it, because the buffer's size is an argument of a call and not part of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
-        "The `sizes` of a bundled Tensor need more bytes than `data` contains. A careless reader copies the memory \
-            after `data` into the model's input."
+        "The `sizes` of a bundled Tensor need more bytes than `data` contains."
         refs: ["pytorch/executorch#17163"]
     }
     "B-02" = "Fewer bundled inputs than method inputs" {
-        "A test case has fewer entries of `inputs` than the method has inputs. A careless reader reads past the end of \
-            `inputs`."
+        "A test case has fewer entries of `inputs` than the method has inputs."
     }
     "B-03" = "Input file larger than the tensor" {
-        "A runner copies an input file into a tensor that is smaller than the file. The program is valid, but a \
-            careless runner writes past the end of the tensor."
+        "A runner copies an input file into a tensor that is smaller than the file."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
-        outside: "No rule covers the pattern, because the input file is outside the formats."
+        outside: "No rule covers it, because the input file is outside the formats."
     }
 }

@@ -2,177 +2,149 @@
 
 patterns! {
     "V-01" = "Tensor list index out of range" {
-        "An item of a TensorList is negative or not below the number of values. A careless reader reads memory outside \
-            the array of values."
+        "An item of a TensorList is negative or not below the number of values."
         refs: ["pytorch/executorch#17491"]
     }
     "V-02" = "Tensor list item that is not a Tensor" {
-        "An item of a TensorList is the index of an Int, of another list, or of the list itself. A careless reader \
-            interprets the value's bytes as a tensor."
+        "An item of a TensorList is the index of an Int, of another list, or of the list itself."
     }
     "V-03" = "Invalid item of an optional tensor list" {
-        "An item of an OptionalTensorList is below -1, or is the index of a value that is neither a Tensor nor a Null. \
-            The only valid negative item is -1, which means an absent tensor."
+        "An item of an OptionalTensorList is below -1, or is the index of a value that is neither a Tensor nor a Null."
     }
     "V-04" = "Integer list item that is not an Int" {
-        "An item of an IntList is the index of a value of another type. A careless reader aborts in an assertion when \
-            a kernel reads the list."
+        "An item of an IntList is the index of a value of another type."
     }
     "V-05" = "Integer list index out of range" {
-        "An item of an IntList is negative or not below the number of values. A careless reader computes pointers \
-            outside the array of values."
+        "An item of an IntList is negative or not below the number of values."
     }
     "V-06" = "Value without content" {
-        "A list has no `items`, a String has no `string_val`, or an EValue has no `val`. A careless reader \
-            dereferences a null pointer."
+        "A list has no `items`, a String has no `string_val`, or an EValue has no `val`."
         refs: ["pytorch/executorch#14749", "pytorch/executorch#16162"]
     }
     "V-07" = "List that refers to a later value" {
-        "An item of a tensor list is the index of the list itself or of a later value. A reader that parses values in \
-            order reads uninitialized memory."
+        "An item of a tensor list is the index of the list itself or of a later value, which is not parsed yet."
     }
     "I-01" = "Operator index out of range" {
-        "`op_index` of a KernelCall is negative or not below the number of operators. A careless reader calls a \
-            function through a pointer outside the table of operators."
+        "`op_index` of a KernelCall is negative or not below the number of operators."
         refs: ["pytorch/executorch#1516"]
     }
     "I-02" = "Argument index out of range" {
-        "An argument of an instruction is negative or not below the number of values. A careless reader passes the \
-            kernel a pointer outside the array of values."
+        "An argument of an instruction is negative or not below the number of values."
         refs: ["pytorch/executorch#1517"]
     }
     "I-03" = "Too few kernel arguments" {
-        "A KernelCall has fewer arguments than its operator reads. A careless kernel reads pointers after the end of \
-            the argument list."
+        "A KernelCall has fewer arguments than its operator reads."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
     }
     "I-04" = "Endless loop" {
-        "A JumpFalseCall jumps to itself or to an earlier instruction, and its condition never changes. A reader \
-            without a limit executes the loop forever."
+        "A JumpFalseCall jumps to itself or to an earlier instruction, and its condition never changes."
         refs: ["pytorch/executorch#18679"]
     }
     "I-05" = "Jump destination out of range" {
-        "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain. Some readers end the \
-            chain, and other readers report an error."
+        "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain."
     }
     "I-06" = "Invalid jump condition" {
         "`cond_value_index` of a JumpFalseCall is out of range, or selects neither a Bool nor a Tensor that has bool \
-            elements and data. A careless reader interprets unrelated bytes as the condition."
+            elements and data."
         refs: ["pytorch/executorch#12294"]
     }
     "I-07" = "Move index out of range" {
-        "`move_from` or `move_to` of a MoveCall is out of range. A careless reader copies a value from or to memory \
-            outside the array of values."
+        "`move_from` or `move_to` of a MoveCall is out of range."
         refs: ["pytorch/executorch#18658"]
     }
     "I-08" = "Move that changes a list item's type" {
-        "A MoveCall stores an Int in a value that a list uses as a Tensor. A careless reader uses the number as a \
-            pointer to a tensor."
+        "A MoveCall stores an Int in a value that a list uses as a Tensor."
         refs: ["pytorch/executorch#18962"]
     }
     "I-09" = "Free index out of range" {
-        "`value_index` of a FreeCall is out of range. A careless reader frees memory outside the array of values."
+        "`value_index` of a FreeCall is out of range."
         refs: ["pytorch/executorch#18176"]
     }
     "I-10" = "Free of a value that is not a Tensor" {
-        "`value_index` of a FreeCall selects a value that is not a Tensor. A careless reader interprets the value as a \
-            tensor and changes the value's bytes."
+        "`value_index` of a FreeCall selects a value that is not a Tensor."
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
-        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks the \
-            index only when the instruction runs loads the method without an error."
+        "`delegate_index` of a DelegateCall is negative or not below the number of delegates."
     }
     "I-12" = "Instruction without content" {
-        "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader dereferences a null \
-            pointer."
+        "`instructions` or `args` is absent, or an instruction's type is NONE."
         refs: ["pytorch/executorch#1516"]
     }
     "I-13" = "Invalid operator name" {
-        "An operator's `name` is absent or thousands of characters long, or its `overload` is absent. A careless \
-            reader dereferences a null pointer or overflows a fixed buffer."
+        "An operator's `name` is absent or thousands of characters long, or its `overload` is absent."
         refs: ["pytorch/executorch#1516"]
     }
     "D-01" = "Inline delegate index out of range" {
-        "`processed.index` of an INLINE delegate is not below the length of `backend_delegate_data`. A careless reader \
-            passes unrelated bytes to the backend."
+        "`processed.index` of an INLINE delegate is not below the length of `backend_delegate_data`."
     }
     "D-02" = "Inline delegate without `backend_delegate_data`" {
-        "The location of a delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader \
-            dereferences a null pointer."
+        "The location of a delegate's data is INLINE, but `backend_delegate_data` is absent."
         refs: ["pytorch/executorch#19904"]
     }
     "D-03" = "Delegate without `processed`" {
-        "`processed` of a delegate is absent. A careless reader dereferences a null pointer to get the blob's position."
+        "`processed` of a delegate is absent."
     }
     "D-04" = "Inline blob without `data`" {
-        "An entry of `backend_delegate_data` has no `data`. A careless reader dereferences a null pointer to get the \
-            blob's length."
+        "An entry of `backend_delegate_data` has no `data`."
         refs: ["pytorch/executorch#19904"]
     }
     "D-05" = "Compile spec without `value`" {
-        "A CompileSpec has no `value`. A careless reader dereferences a null pointer to get the length of `value`."
+        "A CompileSpec has no `value`."
     }
     "D-06" = "Compile spec without `key`" {
-        "A CompileSpec has no `key`. A careless reader passes an invalid string pointer to the backend."
+        "A CompileSpec has no `key`."
     }
     "D-07" = "Delegate without `compile_specs`" {
-        "`compile_specs` of a delegate is absent. The file is valid, and readers treat the list as empty."
+        "`compile_specs` of a delegate is absent. The file is valid, and the list counts as empty."
         refs: ["pytorch/executorch#18805"]
     }
     "D-08" = "Delegate with an absent or unknown id" {
-        "`id` of a delegate is absent, or selects a backend that the reader does not have. A careless reader compares \
-            a null pointer with the names of its backends."
+        "`id` of a delegate is absent, or names a backend that the reader does not have."
         refs: ["pytorch/executorch#19904"]
     }
     "D-09" = "Unknown location of delegate data" {
-        "`processed.location` of a delegate is neither INLINE nor SEGMENT. A careless reader applies `processed.index` \
-            to the wrong list."
+        "`processed.location` of a delegate is neither INLINE nor SEGMENT."
     }
     "D-10" = "Delegate segment index out of range" {
-        "`processed.index` of a SEGMENT delegate is not below the number of segments. A careless reader uses unrelated \
-            bytes as the blob's range."
+        "`processed.index` of a SEGMENT delegate is not below the number of segments."
         refs: ["pytorch/executorch#19916"]
     }
     "L-01" = "XNNPACK blob with invalid regions" {
-        "The header of an XNNPACK blob declares regions that overlap or extend past the blob. A careless backend \
-            parses an unverified FlatBuffer."
+        "The header of an XNNPACK blob declares regions that overlap or extend past the blob."
         refs: ["pytorch/executorch#18784"]
     }
     "L-02" = "XNNPACK blob with invalid indices" {
         "An XNNPACK blob contains an unknown value id, a buffer index out of range, or a constant past the end of the \
-            constant data. A careless backend reads weights outside the blob."
+            constant data."
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
     "L-03" = "XNNPACK blob with reserved flags" {
-        "A value of an XNNPACK blob sets reserved flag bits. A careless backend frees the same memory twice."
+        "A value of an XNNPACK blob sets reserved flag bits, which makes a backend free the same memory twice."
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
         "A value of an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
-            dimension above 2^20. A careless backend reads past the end of `dims`."
+            dimension above 2^20."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
     "L-05" = "Vulkan blob with invalid constants" {
-        "A Vulkan blob has a `constant_id` past the end of its list of constants, or sizes whose product overflows. A \
-            careless backend reads outside the blob."
+        "A Vulkan blob has a `constant_id` past the end of its list of constants, or sizes whose product overflows."
     }
     "L-06" = "WebGPU blob shorter than its header" {
-        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend parses the header without a check \
-            of the blob's length."
+        "A WebGPU blob is shorter than its header of 30 bytes."
     }
     "L-07" = "Ethos-U command stream that is too short" {
         "The command stream of an Ethos-U blob ends inside an entry, or declares more inputs and outputs than the \
-            backend supports. A careless backend reads past the stream."
+            backend supports."
     }
     "L-08" = "VGF blob with invalid dimensions" {
-        "A VGF blob has negative dimensions, or dimensions whose product overflows. A careless backend allocates a \
-            buffer that is too small."
+        "A VGF blob has negative dimensions, or dimensions whose product overflows."
         refs: ["pytorch/executorch#19256"]
     }
     "K-01" = "Kernel arguments outside the operator's contract" {
         "Kernel arguments have the right types but invalid values, such as a stride of 2^63 - 1 or an index past the \
-            destination. A careless kernel reads or writes outside its tensors."
+            destination."
         refs: [
             "CVE-2025-54949", "CVE-2025-54950", "GHSA-9m39-3mf3-xwch", "GHSA-f9hx-c6jf-3qxm",
             "pytorch/executorch#12697", "pytorch/executorch#12827", "pytorch/executorch#16468",

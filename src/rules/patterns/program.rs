@@ -2,163 +2,140 @@
 
 patterns! {
     "P-01" = "No execution plan" {
-        "`execution_plan` is absent or empty. A careless reader dereferences a null pointer to count the methods."
+        "`execution_plan` is absent or empty."
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or another list with 100,000 entries. A reader without limits uses minutes of \
-            CPU time for a small file."
+        "The program has 100,000 plans, or another list with 100,000 entries, so a small file takes minutes without \
+            limits."
     }
     "P-03" = "Plan without a name" {
-        "`name` of an execution plan is absent. A careless reader compares a null pointer with the requested name."
+        "`name` of an execution plan is absent."
         refs: ["pytorch/executorch#16795"]
     }
     "P-04" = "Duplicate method names" {
-        "Two execution plans have the same `name`. Different readers may run different plans."
+        "Two execution plans have the same `name`."
     }
     "P-05" = "Plan without values" {
-        "`values` of an execution plan is absent. A careless reader dereferences a null pointer when it reads the \
-            method's metadata."
+        "`values` of an execution plan is absent."
     }
     "P-06" = "Plan without a required list" {
-        "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent. A careless reader \
-            dereferences a null pointer to get the length of the list."
+        "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent."
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "`delegates` of an execution plan is absent instead of empty. A FlatBuffers verifier accepts the plan, but a \
-            careless reader dereferences a null pointer when it queries the plan's backends."
+        "`delegates` of an execution plan is absent instead of empty, and a query of the plan's backends reads it."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent. A careless reader dereferences a null pointer when \
-            it restores the nesting of the outputs."
+        "`container_meta_type`, or one of its strings, is absent, which matters when the nesting of the outputs is \
+            restored."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
-        "An entry of `inputs` or `outputs` is negative or not below the number of values. A careless reader reads or \
-            writes memory outside the array of values."
+        "An entry of `inputs` or `outputs` is negative or not below the number of values."
         refs: ["pytorch/executorch#1572"]
     }
     "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
-        "`constant_buffer` and `constant_segment` both contain constants. Different readers use different bytes for \
-            the same constant."
+        "`constant_buffer` and `constant_segment` both contain constants."
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
-            cannot read `constant_buffer`."
+            cannot read it."
         refs: ["pytorch/executorch#19522"]
     }
     "T-01" = "Negative tensor size" {
-        "An entry of a Tensor's `sizes` is negative. A careless reader converts the negative size to a very large \
-            unsigned number."
+        "An entry of a Tensor's `sizes` is negative."
         refs: ["pytorch/executorch#18724"]
     }
     "T-02" = "Number of elements that overflows" {
-        "The product of `sizes` is 2^63 or more, for example with three dimensions of 2,000,000,000 each. A careless \
-            reader computes a small product and allocates a buffer that is too small."
+        "The product of `sizes` is 2^63 or more, for example with three dimensions of 2,000,000,000 each."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217", "pytorch/executorch#17987",
             "pytorch/executorch#19121",
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits in 64 bits, but the byte count (this number times the element width) wraps to a \
-            small number or 0. A careless reader accepts a small buffer for a large tensor."
+        "The number of elements fits in 64 bits, but times the element width it wraps to a small number or 0."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
-        "The byte count of a tensor, computed from fixed sizes or from upper bounds, fits in 64 bits but not in 32 \
-            bits. A careless reader on a 32-bit host computes a size that is too small."
+        "The byte count of a tensor, from fixed sizes or upper bounds, fits in 64 bits but not in 32."
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
-        "`sizes` or `dim_order` of a Tensor is absent. A careless reader dereferences a null pointer."
+        "`sizes` or `dim_order` of a Tensor is absent."
         refs: ["pytorch/executorch#19267", "pytorch/executorch#19878"]
     }
     "T-06" = "`sizes` and `dim_order` of different length" {
-        "A Tensor's `dim_order` is shorter or longer than its `sizes`. A careless reader uses the length of one vector \
-            as the rank and reads past the end of the other vector."
+        "A Tensor's `dim_order` is shorter or longer than its `sizes`."
         refs: ["pytorch/executorch#17131"]
     }
     "T-07" = "`dim_order` that is not a permutation" {
-        "`dim_order` repeats a dimension or contains a number that is not below the rank. A careless reader computes \
-            wrong strides or writes past the end of a fixed array."
+        "`dim_order` repeats a dimension or contains a number that is not below the rank."
         refs: ["pytorch/executorch#17314"]
     }
     "T-08" = "Rank above 16" {
-        "A Tensor has more than 16 dimensions. A careless reader writes past the end of arrays that have 16 elements."
+        "A Tensor has more than 16 dimensions."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
     }
     "T-09" = "Rank of exactly 16" {
-        "A Tensor has exactly 16 dimensions. The file is valid, but a careless kernel that adds a dimension writes \
-            past the end of a fixed array."
+        "A Tensor has exactly 16 dimensions. The file is valid, but a kernel that adds a dimension writes past an \
+            array of 16."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is a number that no type has, such as 99. A careless reader aborts in an assertion or reads \
-            past the end of its table of element widths."
+        "`scalar_type` is a number that no type has, such as 99."
     }
     "T-11" = "Scalar type that the schema comments out" {
-        "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime supports these types, so a \
-            reader that accepts only the types in `schema/scalar_type.fbs` rejects a valid file."
+        "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21), which the runtime supports although \
+            `schema/scalar_type.fbs` comments it out."
     }
     "T-12" = "Storage offset other than 0" {
-        "`storage_offset` of a Tensor is not 0. The runtime does not support views, and a reader that ignores \
-            `storage_offset` uses the wrong elements."
+        "`storage_offset` of a Tensor is not 0."
     }
     "T-13" = "Constant index together with a memory plan" {
-        "A Tensor has `data_buffer_idx` above 0 and `allocation_info`, which means a mutable tensor with an initial \
-            state. A reader without support for mutable data treats the tensor as a constant."
+        "A Tensor has `data_buffer_idx` above 0 and `allocation_info`: a mutable tensor with an initial state."
     }
     "T-14" = "Invalid device or shape dynamism" {
         "A Tensor has an unknown `device_type`, a negative `device_index`, or a shape dynamism that its device does \
-            not support. A careless reader stores the tensor on the host."
+            not support."
         refs: ["pytorch/executorch#21289"]
     }
     "T-15" = "External tensor without data" {
-        "A Tensor's `location` is EXTERNAL, but no data file has the Tensor's name as a key. A careless reader leaves \
-            the data pointer null."
+        "A Tensor's `location` is EXTERNAL, but no data file has the Tensor's name as a key."
     }
     "M-01" = "Memory id 0" {
-        "`memory_id` of a planned tensor is 0, although the ids of buffers begin at 1. A careless reader subtracts 1 \
-            and gets the largest unsigned number as an index."
+        "`memory_id` of a planned tensor is 0, although the ids of buffers begin at 1."
     }
     "M-02" = "Memory id beyond the plan" {
-        "`memory_id` of a planned tensor is not below the length of `non_const_buffer_sizes`. A careless reader \
-            indexes past the end of the list of buffers."
+        "`memory_id` of a planned tensor is not below the length of `non_const_buffer_sizes`."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps. In a careless reader, \
-            kernels write to memory after the buffer."
+        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
             "pytorch/executorch#16103",
         ]
     }
     "M-04" = "Negative planned buffer size" {
-        "An entry of `non_const_buffer_sizes` is negative. A careless reader converts the negative size to a very \
-            large unsigned number and tries to allocate that many bytes."
+        "An entry of `non_const_buffer_sizes` is negative."
         refs: ["pytorch/executorch#18724"]
     }
     "M-05" = "Very large planned buffer" {
-        "An entry of `non_const_buffer_sizes` is 2^40 or more. A careless host aborts when the allocation fails, or \
-            computes a size that overflows."
+        "An entry of `non_const_buffer_sizes` is 2^40 or more, so the allocation fails or its size overflows."
         refs: [
             "CVE-2025-30404", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "GHSA-hj95-mhgf-jxc4", "pytorch/executorch#7678",
             "pytorch/executorch#12679", "pytorch/executorch#12683",
         ]
     }
     "M-06" = "Fewer buffers than the plan needs" {
-        "The application provides no planned memory, or fewer buffers than `non_const_buffer_sizes` requires. A \
-            careless reader dereferences a null allocator."
+        "The application provides no planned memory, or fewer buffers than `non_const_buffer_sizes` requires."
         refs: ["pytorch/executorch#19267"]
     }
     "M-07" = "Reserved buffer size other than 0" {
-        "The reserved entry `non_const_buffer_sizes[0]` is not 0. A host that allocates every entry wastes memory, or \
-            assigns the wrong buffer to every id."
+        "The reserved entry `non_const_buffer_sizes[0]` is not 0."
     }
     "M-08" = "Overlapping planned tensors" {
-        "Two planned tensors share bytes of a buffer. The sharing is valid if only one of the tensors is in use at any \
-            time; otherwise each tensor overwrites the other tensor."
+        "Two planned tensors share bytes of a buffer, which is valid only if they are never in use at the same time."
     }
 }

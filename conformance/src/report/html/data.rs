@@ -35,7 +35,7 @@ struct RuleText {
     strength: &'static str,
     basis: &'static str,
     statement: &'static str,
-    paragraphs: Vec<(&'static str, &'static str)>,
+    paragraphs: [(&'static str, &'static str); 2],
     references: String,
 }
 
@@ -132,12 +132,11 @@ impl<'a> PageData<'a> {
 impl RuleText {
     fn of(rule: &'static Rule) -> Self {
         let known = rule.explanation();
-        let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
         RuleText {
             strength: rule.strength.name(),
             basis: rule.basis.name(),
             statement: rule.statement,
-            paragraphs: paragraphs.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+            paragraphs: [("Rationale", known.rationale), ("Source", known.source)],
             references: known.refs.join(", "),
         }
     }
