@@ -48,67 +48,58 @@ fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
 }
 
 cases! {
-    /// The file is valid: its program has one method with one test case. Other cases are edited copies of this file. A
-    /// reader that rejects this file also rejects the edited files, for the wrong reason.
+    /// This is the base of other cases. A reader that rejects it rejects those, too, but for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case" shows rules::BP_PROGRAM => base::bundle;
 
-    /// The file is valid: its list of expected outputs is empty, so the test case compares no output. A reader that
-    /// requires an expected value for each output rejects the file.
+    /// With an empty list, the test case compares nothing. A reader that wants a value for each output rejects the
+    /// file.
     build "bpte/valid/without-outputs": "test case without expected outputs" shows rules::BP_INPUT_ARITY
         => base::bundle_without_outputs;
 
-    /// The file is valid: its inputs have all types of bundled values (tensor, integer, bool and float). A reader that
-    /// sets only tensors leaves three inputs unset.
+    /// The inputs are a tensor, an integer, a bool and a float. A reader that sets only tensors leaves three unset.
     build "bpte/valid/every-type": "bundled value of every type" shows rules::BP_VALUE_TYPE
         => base::bundle_of_every_type;
 
-    /// The file is valid: its list of test suites is empty. A reader that uses the first suite without a check reads
-    /// past the empty list of suites.
+    /// A reader that uses the first suite without a check reads past the empty list.
     build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
-    /// The file is valid: the vtable of the wrapper's root table has one slot more than the schema defines, as in a
-    /// file from a newer writer. Readers must ignore unknown slots.
+    /// The wrapper's root table has one slot more than the schema, as from a newer writer.
     accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case" => |file| file.grow_root_vtable(3);
 
-    /// The identifier is `BP06`, which release 0.1 wrote. A different number in the identifier means an incompatible
-    /// format, so a reader must require exactly `BP08`.
+    /// Release 0.1 wrote this. Another number means an incompatible format, so only `BP08` counts.
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP06");
 
-    /// The identifier is `BP09`, an unknown format. A reader that compares only the first two letters of the identifier
-    /// misreads the file. A reader must not treat the wrapper as a plain program.
+    /// A reader that compares two letters misreads the file, and one that takes the wrapper for a plain program does,
+    /// too.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP09");
 
-    /// The wrapper contains no program. Verifiers do not require the field `program`, so a reader without a null check
-    /// dereferences a null pointer.
+    /// Verifiers do not ask for the program, so using it dereferences null.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.slot("", 2, 0);
 
-    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes only the
-    /// program's address, without the length, to the program loader accepts the file.
+    /// The length is 0, but the bytes still follow. A reader that passes on only the address accepts the file.
     reject "bpte/program/empty": "empty program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.count("program", 0);
 
-    /// The bytes in the wrapper have the identifier of a data file. A reader must check that the wrapper contains a
-    /// program. If a reader does not check the identifier, it can parse the bytes with the wrong schema.
+    /// The wrapper has a data file where its program should be, and without the identifier check it is parsed with the
+    /// wrong schema.
     reject "bpte/program/data-file": "identifier FT01 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"FT01");
 
-    /// The bytes in the wrapper have the identifier of a bundled program. A reader must require the identifier of a
-    /// program. A reader that unwraps nested bundles recursively needs a limit on the depth.
+    /// A reader that unwraps bundles recursively needs a limit on the depth.
     reject "bpte/program/bundled-again": "identifier BP08 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"BP08");
 
-    /// The program in the wrapper has the identifier `ET13`. A reader must check the identifiers of both the wrapper
-    /// and the program.
+    /// There are two identifiers, the wrapper's and the program's, and both need a check.
     reject "bpte/program/next-version": "identifier ET13 in the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"ET13");
 
-    /// The vector that contains the program ends 8 bytes before the end of the program's last segment. A reader that
-    /// ignores the vector's length uses bytes outside the vector as weights.
+    /// The vector ends 8 bytes before the program's last segment does. Ignoring its length uses what follows as
+    /// weights.
     reject "bpte/program/cut-short": "vector shorter than its program" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case" => |file| {
             let start = file.at("program", PartKind::Root);
@@ -117,24 +108,20 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The vector that contains the program has 128 bytes, but the program's header declares a size of 744 bytes. A
-    /// reader must compare the declared size with the vector's length, not with the file's size.
+    /// The program says 744 bytes and its vector has 128. Comparing with the file's size accepts it.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE, from "bpte/valid/one-case" => |file| file.count("program", 128);
 
-    /// The method name in the program has no NUL terminator. A verifier of the wrapper treats the program as plain
-    /// bytes, so a reader must verify the program separately.
+    /// To a verifier of the wrapper, the program is plain bytes, so it needs a verification of its own.
     reject "bpte/program/name-not-terminated": "method name without a NUL terminator in the program"
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("program.execution_plan[0].name", b'!');
 
-    /// A segment ends past the program but inside the file. A reader that compares the segment's end only with the
-    /// file's size uses padding and test data as a constant.
+    /// The segment ends past the program but inside the file, so padding and test data become a constant.
     reject "bpte/program/segment-past-data": "segment past the program's data" breaks segments::SEG_WITHIN_DATA,
         from "bpte/valid/one-case" => |file| file.scalar("program.segments[0].size", 24_u64);
 
-    /// The program's root offset points past the program but inside the file. A reader that compares the root offset
-    /// only with the file's size reads test data as tables.
+    /// The root offset is past the program but inside the file, so test data become tables.
     reject "bpte/program/root-past-program": "program root offset past the program"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE, from "bpte/valid/one-case" => |file| {
             let start = file.at("program", PartKind::Root);
@@ -142,149 +129,125 @@ cases! {
             file.put(start, &past.to_le_bytes());
         };
 
-    /// The program is aligned to 16 bytes, but the schema requires 32 bytes. Verifiers do not check the required
-    /// alignment, and readers may accept the file.
+    /// The schema wants 32. Verifiers do not check it, and readers may accept the file.
     either "bpte/program/at-16": "program not aligned to 32 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case" => |file| move_program(file, 16);
 
-    /// The program is aligned to 8 bytes, which is enough for all of its fields. A reader that uses the program in
-    /// place can require an alignment of 16 bytes and reject the file.
+    /// 8 is enough for all its fields, but a reader that uses the program in place can want 16 and reject the file.
     either "bpte/program/at-8": "program not aligned to 16 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case" => |file| move_program(file, 8);
 
-    /// The wrapper's root offset points a megabyte past the file. If a reader does not check the root offset, it reads
-    /// the root table outside the FlatBuffer.
+    /// The wrapper's root table is a megabyte past the file.
     reject "bpte/structure/root-past-end": "root offset past the end" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case" => |file| file.root(0x10_0000);
 
-    /// The length of the program is almost 2^31, far more than the file contains. A reader that trusts the length
-    /// accepts invalid positions inside the program.
+    /// The vector says almost 2^31 bytes, so positions inside the program pass that are outside the file.
     reject "bpte/structure/program-length-forged": "program with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS, from "bpte/valid/one-case" => |file| file.count("program", 0x7fff_0000);
 
-    /// The count of test suites is 268 million, but the file has one suite. A search for an unknown suite continues
-    /// after the first suite and uses the following bytes as offsets.
+    /// The vector says 268 million suites and has one. Searching for an unknown method goes on and takes the next bytes
+    /// for offsets.
     reject "bpte/structure/suites-length-forged": "method_test_suites with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case" => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. This 0 is also the
-    /// table's vtable offset, so the table is its own vtable and has no inputs.
+    /// The table begins at the offset itself. Its 0 is also the vtable offset, so the table is its own vtable and has
+    /// no inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case" => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
-    /// The method name of a suite has no NUL terminator and is the last string of the file. A reader that compares C
-    /// strings reads past the file.
+    /// The name is the last string of the file, so comparing it as a C string reads past the end.
     reject "bpte/structure/method-name-not-terminated": "method name without a NUL terminator"
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
-    /// The declared length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that trusts the
-    /// declared length copies bytes past the file.
+    /// The vector says a megabyte and has 16 bytes, so copying it reads past the file.
     reject "bpte/structure/data-length-forged": "tensor data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case" => |file| file.count(&of_input("val.data"), 0x10_0000);
 
-    /// The version field is not aligned to 4 bytes. Readers do not use the version, but a verifier must check every
-    /// field.
+    /// Readers never use the version, but a verifier has to check every field.
     reject "bpte/structure/version-unaligned": "version not aligned to 4 bytes" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/one-case" => |file| file.misalign("", "version", PartKind::Scalar);
 
-    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. On some hosts, the unaligned load of the
-    /// integer causes a fault.
+    /// The integer is aligned to 4 bytes only, and loading it faults on strict-alignment CPUs.
     reject "bpte/structure/integer-unaligned": "64-bit input integer not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT, from "bpte/valid/every-type"
         => |file| file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", PartKind::Scalar);
 
-    /// A 64-bit input float is aligned to 4 bytes, but not to 8 bytes. Some hosts load unaligned integers but fault on
-    /// unaligned floats.
+    /// The float is aligned to 4 bytes only. Some hosts load misaligned integers but fault on misaligned floats.
     reject "bpte/structure/float-unaligned": "64-bit input float not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT, from "bpte/valid/every-type"
         => |file| file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
 
-    /// The byte of a bool input is 2. Some readers treat every value except 0 as true, and other readers treat only 1
-    /// as true. The expected output is correct for only one of these two interpretations.
+    /// Some readers take 2 for true and others do not, and the expected output is right for one of them only.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL, from "bpte/valid/every-type"
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
-    /// A bundled value has the type Tensor but no content. Verifiers accept the file, because the type field and the
-    /// value field are both optional. A reader that checks only the type dereferences a null pointer.
+    /// Verifiers accept the missing content, because both fields are optional. A reader that asks for the type alone
+    /// dereferences null.
     reject "bpte/structure/type-without-value": "bundled value with type Tensor and no value"
         breaks flatbuffer::FB_UNION_CONSISTENT, from "bpte/valid/without-outputs" => |file| file.slot(INPUT, 1, 0);
 
-    /// The list of test suites is absent. A bundle without test suites must have an empty list. If a reader searches
-    /// for a suite without a null check, it dereferences a null pointer.
+    /// Without suites, the list must be empty instead: searching an absent one dereferences null.
     reject "bpte/suites/absent": "method_test_suites absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.slot("", 1, 0);
 
-    /// The suite has no method name. A reader that searches for a suite compares the method's name with a null pointer.
+    /// Searching for a suite compares the method's name with null.
     reject "bpte/suites/method-name-absent": "method_name absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0]", 0, 0);
 
-    /// The suite names a method that the program does not have. A test run for the method `forward` finds no test case
-    /// and may report success.
+    /// Testing `forward` finds no test case, and may report success.
     either "bpte/suites/method-unknown": "suite for an unknown method" about rules::BP_SUITE_METHOD,
         from "bpte/valid/one-case" => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// The suite has no list of test cases. A suite without test cases must have an empty list. If a reader reads the
-    /// number of test cases without a null check, it dereferences a null pointer.
+    /// Without test cases, the list must be empty instead: asking an absent one for its length dereferences null.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
-    /// The test case has no list of inputs. A test case without inputs must have an empty list. If a reader reads the
-    /// inputs without a null check, it dereferences a null pointer.
+    /// Without inputs, a test case has an empty list. Reading an absent one dereferences null.
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// The test case has no list of expected outputs. A test case without expected outputs must have an empty list. If
-    /// a reader reads the number of expected outputs without a null check, it dereferences a null pointer.
+    /// Without expected outputs, a test case has an empty list. The length of an absent one is a null dereference.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
-    /// The test case has no inputs, but the method has one input. If a reader sets all inputs of the method, it reads
-    /// past the test case's empty list.
+    /// A reader that sets every input of the method reads past the empty list.
     reject "bpte/arity/no-inputs": "no inputs for a method with one input" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case" => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
-    /// The test case has three inputs, but the method has four. The bytes of the fourth input still follow the list of
-    /// inputs, so a reader that ignores the number of inputs appears to work.
+    /// The fourth input still follows the list of three, so ignoring the count seems to work.
     reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
 
-    /// The test case has four inputs, but the method has three. If a reader sets all inputs of the test case, it sets
-    /// an input that does not exist.
+    /// A reader that sets every input of the test case sets one that the method does not have.
     reject "bpte/arity/inputs-one-more": "one input more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("program.execution_plan[0].inputs", 3);
 
-    /// The test case has one expected output, but the method has two outputs. A nonempty list must have one entry per
-    /// output. A reader that accepts shorter lists compares only the first output.
+    /// A nonempty list must have one entry per output. Accepting fewer compares only the first.
     reject "bpte/arity/outputs-one-less": "one expected output fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// The test case has two expected outputs, but the method has one output. If a reader does not compare the numbers
-    /// of outputs, it ignores the second value or requests an output that does not exist.
+    /// A reader ignores the second value, or asks for an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("program.execution_plan[0].outputs", 1);
 
-    /// The input tensor needs 16 bytes, but its data has 15. If a reader copies as many bytes as the sizes require, it
-    /// reads past the data.
+    /// The tensor needs 16 bytes and has 15. Copying as many as the sizes say reads past the data.
     reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"] => |file| file.count(&of_input("val.data"), 15);
 
-    /// The expected tensor needs 16 bytes, but its data is empty. If a reader compares as many bytes as the sizes
-    /// require, it reads past the data.
+    /// The expected tensor needs 16 bytes and has none. Comparing as many as the sizes say reads past the data.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes of the input tensor require 32 768 bytes, but the tensor's data has 16 bytes. If a reader copies as
-    /// many bytes as the sizes require, it reads past the data and writes past the method's input.
+    /// The sizes need 32 768 bytes of 16. Copying them reads past the data and writes past the method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.elements(&of_input("val.sizes"), 0, 0x1000_i32);
 
-    /// The byte count of the input tensor exceeds 2^64. The wrapped byte count is negative as a signed number, so it
-    /// passes a comparison with the data's length.
+    /// As a signed number, the wrapped count is negative, so it is below the data's length.
     reject "bpte/tensor/bytes-wrap": "bundled tensor byte count above 64 bits" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| {
             file.elements(&of_input("val.sizes"), 0, i32::MAX);
@@ -292,162 +255,134 @@ cases! {
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
 
-    /// The file is valid: input and expected output have three dimensions. A reader that supports only matrices rejects
-    /// the file.
+    /// A reader for matrices only rejects the file.
     build "bpte/valid/rank-3": "bundled tensors of three dimensions" shows rules::BP_TENSOR_DATA
         => base::bundle_of_rank_3;
 
-    /// The number of elements of the input tensor exceeds 2^64. A reader must detect the overflow when it multiplies
-    /// the sizes, before it multiplies the product by the element width.
+    /// The overflow is in the product of the sizes, before it is multiplied by the element width.
     reject "bpte/tensor/elements-overflow": "bundled tensor of more than 2^64 elements" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/rank-3" => |file| overflow_elements(file, &of_input("val.sizes"));
 
-    /// The number of elements of the expected tensor exceeds 2^64. A reader that checks only inputs for overflow aborts
-    /// or reads past the data when it compares outputs.
+    /// A reader that checks only inputs aborts, or reads past the data when it compares outputs.
     reject "bpte/tensor/output-elements-overflow": "expected tensor of more than 2^64 elements"
         breaks rules::BP_TENSOR_DATA, from "bpte/valid/rank-3" => |file| overflow_elements(file, &of_output("sizes"));
 
-    /// The input tensor has no field `data`. A tensor without elements must have an empty vector. If a reader does not
-    /// check for this field, it creates a tensor with a null pointer.
+    /// Without elements, the data is an empty vector. Without the check, the tensor's pointer is null.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// The input tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the
-    /// rank without a null check, it dereferences a null pointer.
+    /// Without dimensions, the list of a bundled tensor is empty. Asking an absent one for the rank dereferences null.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// The input tensor has no `dim_order`, and the schema defines no default for this field. If a reader reads one
-    /// entry of `dim_order` for each size without a null check, it dereferences a null pointer.
+    /// The schema has no default for it, so reading one entry per size dereferences null.
     reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 3, 0);
 
-    /// The input tensor has two sizes, but `dim_order` has only one entry. A reader that reads one entry of `dim_order`
-    /// for each size reads past the end of `dim_order`.
+    /// There are two sizes and one entry, and the second is read past the end of `dim_order`.
     reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.count(&of_input("val.dim_order"), 1);
 
-    /// `dim_order` lists dimension 0 twice and omits dimension 1. A reader that checks only the range of the entries
-    /// computes wrong strides and sets wrong inputs.
+    /// Each entry is in range, but dimension 1 is missing, so strides and inputs are wrong.
     reject "bpte/tensor/dim-order-twice": "repeated dimension in a bundled dim_order" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[0, 0]);
 
-    /// A size of the input tensor is −1, so the byte count is −8. As a signed number, −8 is less than the data's
-    /// length; as an unsigned number, −8 is almost 2^64.
+    /// The byte count is −8: signed, below the data's length; unsigned, almost 2^64.
     reject "bpte/tensor/size-negative": "bundled tensor size −1" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.sizes"), 0, -1_i32);
 
-    /// The scalar type of the input tensor is 99, which is undefined. A reader that uses the type as an index without a
-    /// check reads past its table of element widths.
+    /// No type has this number. As an index, it leads past the reader's table of widths.
     reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// A bundled value has neither a type nor content. Verifiers accept the file, because a value without a type must
-    /// have no content. A reader that skips the value runs the method with the previous input.
+    /// Verifiers accept it. A reader that skips the value runs the method with the previous input.
     reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs" => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
             file.slot(INPUT, 1, 0);
         };
 
-    /// The type of a bundled value is 6, which is undefined in a bundle. In a program, type 6 is a String. Verifiers do
-    /// not check values of unknown types.
+    /// In a program, 6 is a String; in a bundle it is nothing, and verifiers do not look at values of unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val_type"), 6_u8);
 
-    /// The file is valid: the method's input and output have dynamic sizes, and the bundled tensors have fewer rows
-    /// than the upper limits. A reader that requires the exact sizes rejects the file.
+    /// Input and output have dynamic sizes, and the bundled tensors have fewer rows. A reader that wants the exact
+    /// sizes rejects the file.
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound" shows rules::BP_INPUT_MATCH
         => base::bundle_of_dynamic;
 
-    /// The file is valid: an input float differs from the method's float by less than the tolerance. A reader that
-    /// requires equal bits rejects floats that lost digits in a conversion to decimal text.
+    /// The difference is below the tolerance. Comparing bits rejects floats that lost digits in decimal text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
 
-    /// The second input of the method is a tensor, but the second input of the test case is an integer. A reader that
-    /// trusts the test case uses the integer as a tensor.
+    /// The method wants a tensor as its second input and gets an integer, which a trusting reader uses as a tensor.
     reject "bpte/value/other-type-than-method": "input of another type than the method has"
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].inputs", 4, 2_i32);
 
-    /// An input integer is 2, but the exporter specialized the method for the value 1. A reader that ignores the
-    /// bundled integer runs the method with 1, but compares the outputs with the expected outputs for 2.
+    /// The method was exported for 1. Ignoring the 2 runs it with 1, and compares with the outputs for 2.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
-    /// An input bool is false, but the exporter specialized the method for the value true. A reader must compare the
-    /// bundled bool with the method's bool.
+    /// The method was exported for true, and the test case has false.
     reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
 
-    /// An input float is 0.75, but the exporter specialized the method for the value 0.5. The difference between 0.75
-    /// and 0.5 is larger than a rounding error.
+    /// The method was exported for 0.5, and 0.75 is no rounding error.
     reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
 
-    /// The method's input is a tensor of floats, but the bundled tensor has integers of the same width. A reader that
-    /// compares only the byte counts accepts the input and uses the integers as floats.
+    /// Integers of the same width as the method's floats pass if only byte counts are compared.
     reject "bpte/tensor/scalar-type-differs": "bundled scalar type other than the method's"
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions, but the bundled tensor has one. If a reader copies one size for each
-    /// dimension of the method's input, it reads past the bundled tensor's list of sizes.
+    /// The method's input has two dimensions. Copying one size for each reads past the list of the bundled tensor.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| {
             file.count(&of_input("val.sizes"), 1);
             file.count(&of_input("val.dim_order"), 1);
         };
 
-    /// The method's input is 2 × 2, but the bundled tensor is 4 × 1. Both tensors have the same number of bytes, so a
-    /// reader must compare the sizes.
+    /// 2 × 2 and 4 × 1 have as many bytes, so it is the sizes that have to be compared.
     reject "bpte/tensor/sizes-differ": "bundled sizes other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1]);
 
-    /// The bundled tensor has three rows, but the method's dynamic input has at most two rows. If a reader does not
-    /// check this limit, it writes past the memory of the input.
+    /// Three rows for an input of at most two: the third is written past its memory.
     reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_input("val.sizes"), 0, 3_i32);
 
-    /// The bundled tensor is stored column by column, but the method's input is stored row by row. Readers copy the
-    /// bytes unchanged, so the method receives a transposed input.
+    /// Bytes are copied unchanged, so the method gets the transposed input.
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
-    /// The first output of the method is an Int, but the test case expects a tensor. If a reader does not check the
-    /// type of the output, it uses an integer as the address of a tensor.
+    /// Without a check of the output's type, the integer is the address of a tensor.
     reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].outputs", 0, 3_i32);
 
-    /// The method's output is a tensor of floats, but the expected tensor has integers of the same width. A reader that
-    /// compares the elements as floats reports differences that do not exist.
+    /// Compared as floats, the integers give differences that do not exist.
     reject "bpte/output/scalar-type-differs": "expected scalar type other than the method's"
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_output("scalar_type"), 3_i8);
 
-    /// The method's output is 2 × 2, but the expected tensor is 4 × 1. A reader that compares only the bytes of the two
-    /// tensors reports success for an output of a different shape.
+    /// 2 × 2 and 4 × 1 have the same bytes, so comparing only these reports success for another shape.
     reject "bpte/output/sizes-differ": "expected sizes other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1]);
 
-    /// The expected tensor has three rows, but the method's dynamic output has at most two rows. If a reader compares
-    /// all elements of the expected tensor, it reads past the output.
+    /// Three rows for an output of at most two: comparing them all reads past it.
     reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_output("sizes"), 0, 3_i32);
 
-    /// The expected tensor is stored column by column, but the method's output is stored row by row. A reader that
-    /// checks the strides with an assertion ends the process.
+    /// If the strides are checked with an assertion, the process ends.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 
-    /// The expected output of the test case is an Int. The official writer accepts only tensors as expected outputs.
-    /// Readers compare only tensors, so a reader can report success without a comparison.
+    /// The official writer accepts only tensors here, and readers compare nothing else, so success means nothing.
     build "bpte/output/int": "integer as an expected output" about rules::BP_OUTPUT_TENSOR
         => base::bundle_expecting_int;
 
-    /// Two suites name the same method. A reader uses the first suite, so the test cases of the second suite never run.
+    /// Readers use the first suite, so the test cases of the second never run.
     build "bpte/suites/method-twice": "two suites for one method" about rules::BP_SUITE_UNIQUE
         => base::bundle_of_two_suites;
 }

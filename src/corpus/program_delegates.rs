@@ -129,253 +129,215 @@ fn put_blob(file: &mut Patcher<'_>, at: usize, value: impl LittleEndian) {
 }
 
 cases! {
-    /// The file is valid: one delegate has an inline blob, and two delegates share a blob in a segment. No backend
-    /// accepts the blobs in this file, so the program cannot run.
+    /// One blob is inline, and two delegates share one in a segment. No backend accepts them, so the program loads but
+    /// cannot run.
     build "pte/valid/delegates": "delegate blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
 
-    /// The file is valid: its only data is an inline blob, so it has no header. A reader that expects every blob in a
-    /// segment rejects the file.
+    /// The blob is the only data, so there is no header. A reader that expects every blob in a segment rejects the
+    /// file.
     build "pte/valid/inline-delegate": "inline delegate blob, no header" shows rules::DEL_INLINE_INDEX
         => || inline_delegate(&base::ramp(24));
 
-    /// The file is valid: the delegate's inline blob is empty. A reader that treats an empty blob as absent rejects
-    /// delegates whose backends need no blob.
+    /// Some backends need no blob. A reader that takes an empty one for absent rejects them.
     build "pte/valid/empty-inline-delegate": "empty inline delegate blob" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
-    /// The file is valid: the blob is in segment 1, after the empty segment of the constants. A reader that skips empty
-    /// segments passes the wrong blob to the backend.
+    /// The blob is in segment 1, after the empty one of the constants. Skipping empty segments hands the wrong blob to
+    /// the backend.
     build "pte/valid/segment-delegate": "delegate blob in a segment" shows rules::DEL_SEGMENT_INDEX
         => || segment_delegate(&[&base::ramp(40)]);
 
-    /// The list of compile specs is absent. The file is valid, because the schema makes the list optional. A reader
-    /// must pass an empty list to the backend.
+    /// The list is optional, so the backend gets an empty one.
     accept "pte/valid/compile-specs-absent": "compile_specs absent" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// The list of compile specs is empty, which is valid. A reader that allocates 0 bytes must not treat the resulting
-    /// null pointer as a failure.
+    /// Allocating 0 bytes can return null, which is no failure here.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
-    /// The value of a compile spec is empty, which is valid. A reader that treats an empty value as absent rejects the
-    /// file or omits the compile spec.
+    /// A reader that takes an empty value for absent rejects the file or drops the spec.
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// The delegate has no backend id. Hosts compare backend ids before they load the method, so a reader without a
-    /// null check dereferences a null pointer.
+    /// Hosts compare ids before they load the method, so the null dereference comes early.
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
-    /// The id of the delegate is `xnnpackbackend`. Readers compare ids exactly, so they do not find the backend
-    /// `XnnpackBackend`, and the error does not show the difference.
+    /// Ids are compared exactly, so `xnnpackbackend` is not found, and the error does not show why.
     either "pte/delegates/id-in-lower-case": "backend id in lower case" about rules::DEL_ID_CASE,
         from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#3696"]
         => |file| file.elements("execution_plan[0].delegates[0].id", 0, b"xnnpackbackend");
 
-    /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader without a
-    /// null check dereferences a null pointer after the initialization of two delegates.
+    /// The last of three delegates does not say where its blob is, which shows after two have been initialized.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that tests only whether
-    /// the location is 1 treats location 2 as inline.
+    /// Only inline (0) and segment (1) exist. A reader that asks for 1 alone takes 2 for inline.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
-    /// The data location is −1, but the schema defines only inline (0) and segment (1). A reader that assumes one of
-    /// the two defined locations passes the wrong blob to the backend.
+    /// Neither inline (0) nor segment (1): whichever a reader assumes, the backend gets the wrong blob.
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// The index of the inline blob is 1, but the program has one inline blob. A reader with an off-by-one check uses
-    /// the word after the list of blobs as an offset.
+    /// The index is 1 of one blob. An off-by-one check takes the word after the list for an offset.
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this index
-    /// selects the word in front of the first element of the list of blobs. This word is the count of the list.
+    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the count of the list of blobs.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// The list of inline blobs is absent, but a delegate uses blob 0. If a reader compares the index with the number
-    /// of blobs without a null check, it dereferences a null pointer.
+    /// A delegate uses blob 0, and comparing that with the length of an absent list dereferences null.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
-    /// The count of the inline blobs is 0, but a delegate uses blob 0. The offset to the blob still follows the count,
-    /// so a reader that ignores the count appears to work.
+    /// The count is 0, but the offset to blob 0 still follows it, so ignoring the count seems to work.
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// The inline blob has no field `data`. An empty blob must have an empty vector. A reader that reads the blob's
-    /// length without a null check dereferences a null pointer.
+    /// An empty blob has an empty vector. Asking an absent one for its length dereferences null.
     reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
 
-    /// No delegate uses the inline blob. Readers load the unused blob with the program, so the blob can hide data.
+    /// The blob is loaded with the program and used by no delegate, so it can hide data.
     either "pte/delegates/inline-unreferenced": "unreferenced inline blob" about rules::DEL_INLINE_ALL_REFERENCED,
         from "pte/valid/delegates" => |file| {
             file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
             file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
         };
 
-    /// The segment index of the blob is 2^32 − 1. As a signed integer, the index is −1, which is less than the number
-    /// of segments. A reader must use an unsigned comparison.
+    /// As a signed integer, the segment index is −1, below every count.
     reject "pte/delegates/segment-index-max": "delegate segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", u32::MAX);
 
-    /// The blob is in an empty segment, but the file has no header. A file without a header has no segment base, so a
-    /// reader must reject the file.
+    /// The blob is empty, but without a header there is no segment base for it at all.
     reject "pte/delegates/segment-without-header": "empty delegate blob in a segment, no header"
         breaks rules::DEL_SEGMENT_INDEX, from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
 
-    /// The blob is in segment 1, but the list of segments is absent. A reader that checks only the header's segment
-    /// base dereferences a null pointer.
+    /// The blob is in segment 1 of an absent list. A reader that checks only the segment base dereferences null.
     reject "pte/delegates/segments-absent": "segments absent, delegate blob in a segment"
         breaks segments::SEG_NULL_TABLE,
         from "pte/valid/segment-delegate", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The blob of the second delegate is an empty segment. Some loaders return a null pointer for 0 bytes, and some
-    /// backends dereference this pointer.
+    /// Some loaders return null for 0 bytes, and some backends dereference that.
     build "pte/delegates/empty-segment": "empty delegate blob in a segment" about rules::DEL_EMPTY_INLINE
         => || segment_delegate(&[&base::ramp(40), &[]]);
 
-    /// The second compile spec has no key. A backend that compares the keys dereferences a null pointer, so the reader
-    /// must check all keys.
+    /// The second spec has no key. Backends compare keys, so the reader has to check them all.
     reject "pte/delegates/compile-spec-key-absent": "compile spec key absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// The second compile spec has no value. A compile spec with only a key must have an empty value. A reader that
-    /// copies the value without a null check dereferences a null pointer.
+    /// A spec that is only a key has an empty value. Copying an absent one dereferences null.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 
-    /// The file is valid: the blob in segment 1 begins with the header of XNNPACK, and the graph has no values. A
-    /// reader with the XNNPACK backend must accept a graph without values.
+    /// The blob begins with the XNNPACK header, and its graph has no values, which a reader with this backend must
+    /// accept.
     build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::SEGMENT);
 
-    /// The file is valid: the XNNPACK blob is inline. The offsets in the header are relative to the first byte of the
-    /// blob, as for a blob in a segment.
+    /// The header's offsets count from the first byte of the blob, inline as in a segment.
     build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::INLINE);
 
-    /// The XNNPACK blob has 24 bytes, but its header needs 30 bytes. A backend that reads the header without a check
-    /// reads past the blob.
+    /// The blob has 24 bytes and its header 30, so reading the header leaves the blob.
     reject "pte/delegates/xnnpack-header-cut": "XNNPACK blob shorter than its header" breaks rules::DEL_XNN_SIZE,
         from "pte/valid/xnnpack-inline-delegate", needs ["xnnpack"]
         => |file| file.count("backend_delegate_data[0].data", 24);
 
-    /// The magic of the XNNPACK header is `XH01`, an unknown layout. A backend that compares only the first two letters
-    /// of the magic misreads the header's offsets.
+    /// This layout is unknown. A backend that compares two letters misreads the offsets.
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
-    /// The FlatBuffer in the XNNPACK blob has 4 bytes, but the root offset and the identifier need 8 bytes. If a
-    /// backend reads the identifier, it reads bytes outside the FlatBuffer.
+    /// Root offset and identifier need 8 bytes, so the identifier is read outside the FlatBuffer.
     reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes" breaks rules::DEL_XNN_FLATBUFFER,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 14, 4_u32);
 
-    /// The FlatBuffer ends one byte past the XNNPACK blob. If a backend does not check the size, it also verifies bytes
-    /// of other parts of the file.
+    /// The FlatBuffer ends one byte past the blob, so other parts of the file are verified as the graph.
     reject "pte/delegates/xnnpack-flatbuffer-past-end": "XNNPACK FlatBuffer past the blob"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 14, 65_u32);
 
-    /// The sum of the FlatBuffer's offset and size is 2^32 + 16. A backend that adds 32-bit numbers gets 16, which is
-    /// inside the blob.
+    /// 2^32 + 16 is 16 in 32-bit arithmetic, inside the blob.
     reject "pte/delegates/xnnpack-flatbuffer-sum-wraps": "XNNPACK FlatBuffer offset + size wraps"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 10, u32::MAX - 31);
 
-    /// The constant data ends one byte past the XNNPACK blob. If a backend does not check the size, it uses bytes of
-    /// other parts of the file as constants.
+    /// The constants end one byte past the blob, so other parts of the file are computed with.
     reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, 17_u64);
 
-    /// The sum of the constant data's offset and size is 2^64 + 16. If a backend does not check the sum for overflow,
-    /// it gets 16, which is inside the blob.
+    /// 2^64 + 16 wraps to 16, inside the blob.
     reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, u64::MAX - 63);
 
-    /// The constant data begins inside the FlatBuffer of the XNNPACK blob. If a backend changes constants in place, it
-    /// also changes the graph.
+    /// A backend that changes constants in place changes the graph, too.
     reject "pte/delegates/xnnpack-constants-overlap": "XNNPACK constant data inside the FlatBuffer"
         breaks rules::DEL_XNN_NO_OVERLAP, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 18, 64_u32);
 
-    /// The header length in the XNNPACK blob is 0. The backend does not read the length, but the official writer always
-    /// writes 30.
+    /// The official writer always writes 30, but the backend does not read it.
     either "pte/delegates/xnnpack-length-0": "XNNPACK header length 0" about rules::DEL_XNN_LENGTH,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 8, &[0; 2]);
 
-    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. On some hosts, an unaligned
-    /// load causes a fault.
+    /// The constants begin at 84, which is no multiple of 16, and loading them faults on some hosts.
     either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
             put_blob(file, 18, 84_u32);
             put_blob(file, 22, 12_u64);
         };
 
-    /// The identifier of the FlatBuffer in the XNNPACK blob is `XN99`. The official backend refuses the blob, because the
-    /// identifier is the version of the graph's schema.
+    /// The identifier is the version of the graph's schema, so the official backend refuses the blob.
     either "pte/delegates/xnnpack-graph-next-version": "XNNPACK graph with the identifier XN99"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 36, b"XN99");
 
-    /// The root offset of the graph in the XNNPACK blob points past the FlatBuffer. A backend that does not verify the
-    /// FlatBuffer reads the graph from the constants.
+    /// Without verification, the graph is read from the constants behind the FlatBuffer.
     either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph with its root past the FlatBuffer"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 32, 52_u32);
 
-    /// The graph in the XNNPACK blob has no list of values. A backend that loops over the list without a check
-    /// dereferences a null pointer.
+    /// Looping over the absent list dereferences null.
     either "pte/delegates/xnnpack-graph-without-values": "XNNPACK graph without its list of values"
         about rules::DEL_XNN_LISTS, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 54, &[0; 2]);
 
-    /// The XNNPACK graph has an output with the external id 2, but the call of the delegate has two arguments. A backend
-    /// that uses the id as a position without a check reads a pointer from the memory after the list of arguments.
+    /// The ids are positions in the arguments, so a backend reads a pointer from the memory after the two that are
+    /// there.
     either "pte/delegates/xnnpack-external-id-past-arguments": "XNNPACK output 2 in a call with 2 arguments"
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"]
         => |file| external_output(file, 2);
 
-    /// The XNNPACK graph has an output with the external id 1, but argument 1 of the call is an integer. A backend that
-    /// does not check the type uses the integer as the address of a tensor.
+    /// Argument 1 is an integer. Without a check of its type, the integer is the address of a tensor.
     either "pte/delegates/xnnpack-external-id-of-int": "XNNPACK output whose argument is an Int"
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"] => |file| {
             external_output(file, 1);
             file.elements("execution_plan[0].chains[0].instructions[0].instr_args.args", 4, 3_i32);
         };
 
-    /// The file is valid: the XNNPACK blob contains the key of a constant, but not the constant's data. The program's
-    /// own named data contains the data under this key. A reader must pass the named data of the program to the
-    /// backend.
+    /// The blob has a key instead of the constant, whose data is in the program's own named data. The backend must get
+    /// that.
     build "pte/valid/xnnpack-key-in-program": "XNNPACK constant in the program's named data"
         shows companions::X_XNN_KEY_FOUND, needs ["xnnpack"] => || keyed_xnnpack("weight");
 
-    /// The program is valid: the key of the XNNPACK constant is in the data file. A reader must pass the keys of all
-    /// files to the backend.
+    /// The constant's key is in the data file, so the backend must get the keys of all files.
     build "pte/valid/xnnpack-key-in-data-file": "XNNPACK constant in a data file" shows companions::X_XNN_KEY_FOUND,
         with ["ptd/valid/external-weight"], needs ["xnnpack"] => || keyed_xnnpack("beside");
 
-    /// Neither the data file nor the program's own named data contains the key of the XNNPACK constant. A backend that
-    /// ignores the failed lookup computes with a null pointer.
+    /// Neither the data file nor the program's named data has the key. A backend that ignores the failed look-up
+    /// computes with null.
     reject "pte/external/xnnpack-key-missing": "XNNPACK constant whose key no file contains"
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
         => |file| put_blob(file, KEY_AT, b"wait-1");
 
-    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that accepts an entry whose key
-    /// only begins with the constant's key uses the wrong bytes.
+    /// The key is only a prefix of one in the data file. A backend that matches prefixes uses the wrong bytes.
     reject "pte/external/xnnpack-key-begins-a-key": "XNNPACK constant whose key is a prefix of a key"
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"] => |file| {
             put_blob(file, KEY_AT - 4, 5_u32);

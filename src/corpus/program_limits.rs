@@ -67,16 +67,15 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program has fewer than 64 bytes, but the official runtime first loads the first 64 bytes of a file. The
-    /// program has no methods. Readers may accept or reject the file.
+    /// The program is complete, without methods, but the official runtime loads 64 bytes first. Readers may accept or
+    /// reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes" about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// The program has 64 small methods. If a reader searches all methods for each requested method, the time to
-    /// request every method grows quadratically. For 100 000 methods, these searches block the reader.
+    /// Searching all methods for each request takes quadratic time: harmless for 64, a hang for 100 000.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// Three nested lists (chains, call stacks and frames) each repeat one element 101 times. A reader that follows
-    /// every offset visits more than a million tables in a file of a few kilobytes.
+    /// Chains, call stacks and frames each repeat one element 101 times, so following every offset visits more than a
+    /// million tables in a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES => shared_a_million_times;
 }

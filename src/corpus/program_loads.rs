@@ -44,165 +44,141 @@ fn extra_info_without_name() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program is valid: it has 20 planned buffers. A reader with a fixed table of 16 buffers writes past the table
-    /// or rejects the program.
+    /// A reader with a table of 16 buffers writes past it, or rejects the program.
     build "pte/valid/many-planned-buffers": "20 planned buffers" shows memory::MEM_ID_RANGE => many_buffers;
 
-    /// The program is valid: its constants are in a data file, and it has no named data of its own. A reader must
-    /// search the data files even if the program has no named data.
+    /// The data files have to be searched even if the program has no named data of its own.
     build "pte/valid/external-without-named-data": "constants in a data file, no named data"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 
-    /// The program is valid: its constants are in a data file, and a planned tensor has a name but no external data. If
-    /// a reader searches the data files for the name of every tensor, it wrongly rejects the program.
+    /// A planned tensor has a name and no external data. A reader that searches the data files for every name rejects
+    /// the program.
     build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
 
-    /// The program is valid: a planned tensor has `extra_tensor_info` without a name. A reader that compares the names
-    /// of tensors must not dereference the absent name.
+    /// A reader that compares the names of tensors must not dereference an absent one.
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
         => extra_info_without_name;
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. If a reader detects
-    /// this overflow only for constants, it gives the file's first bytes to the backend.
+    /// A reader that detects the overflow for constants only gives the file's first bytes to the backend.
     reject "pte/delegates/blob-base-sum-wraps": "base + offset of a delegate's blob wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/everything", refs ["pytorch/executorch#16704"] => |file| wrap_segment(file, 2);
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. If a reader detects
-    /// this overflow only for constants, it copies the file's first bytes into the tensor.
+    /// A reader that detects the overflow for constants only copies the file's first bytes into the tensor.
     reject "pte/mutable/base-sum-wraps": "base + offset of an initial value wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
 
-    /// The tensor with an initial value is in planned buffer 2, but the method has only buffer 1. A reader must check
-    /// the buffer's index before it copies the initial value.
+    /// The tensor is in buffer 2 and the method has only 1, which must show before the initial value is copied.
     reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
         breaks memory::MEM_ID_RANGE, from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_id", 2_u32);
 
-    /// The tensor with an initial value begins where its planned buffer ends. If a reader copies the initial value
-    /// without a check, it writes past the buffer.
+    /// The tensor begins where its buffer ends, so copying the initial value writes past it.
     reject "pte/mutable/memory-past-buffer": "initial value past its planned buffer" breaks memory::MEM_IN_BUFFER,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 128_u32);
 
-    /// The planned memory of an external tensor begins at the end of the planned buffer. If a reader copies the data
-    /// without a check, it writes past the buffer.
+    /// The tensor begins where its buffer ends, so copying the data file's bytes writes past it.
     reject "pte/external/memory-past-buffer": "external mutable tensor past its planned buffer"
         breaks memory::MEM_IN_BUFFER, from "pte/valid/external-mutable"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 96_u32);
 
-    /// The external tensor has no `sizes`. If a reader compares the tensor's layout with the data file without a null
-    /// check, it dereferences a null pointer.
+    /// Comparing the layout with the data file dereferences null.
     reject "pte/external/sizes-absent": "sizes of an external tensor absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), SIZES, 0);
 
-    /// The external tensor has no `dim_order`. If a reader compares the tensor's layout with the data file without a
-    /// null check, it dereferences a null pointer.
+    /// Comparing the order of dimensions with the data file dereferences null.
     reject "pte/external/dim-order-absent": "dim_order of an external tensor absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);
 
-    /// The `dim_order` of the external tensor has one entry, but the tensor has two dimensions. If a reader compares as
-    /// many entries as the data file's `dim_order` has, it reads past the program's vector.
+    /// There is one entry for two dimensions. Comparing as many as the data file has reads past the program's vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
         breaks tensors::T_DIMORDER_LEN, from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
 
-    /// The program and the data file agree on a layout of 24 bytes, but the segment in the data file has 8 bytes. A
-    /// reader that compares only the layouts lets kernels read past the loaded bytes.
+    /// Both layouts need 24 bytes and agree, but the segment has 8, so kernels read past the loaded bytes.
     reject "pte/external/segment-too-short": "segment of a data file shorter than the agreed layout"
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-constants", with ["ptd/layout/weight-larger-than-segment"] => |_| {};
 
-    /// The program and the data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes.
-    /// If a reader copies as many bytes as the layout needs, it reads past the segment.
+    /// Both layouts need 24 bytes and agree, but the segment has 8, so the copy reads past it.
     reject "pte/external/mutable-segment-too-short": "segment of a mutable tensor shorter than the agreed layout"
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
 
-    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file ends past the end of that
-    /// file. A reader that ignores a failed load gives kernels a tensor without data.
+    /// Both layouts agree. A reader that ignores the failed load gives kernels a tensor without data.
     reject "pte/external/segment-past-file": "segment of an external constant ends past the data file"
         breaks flat_tensor::FT_SEG_BOUND,
         from "pte/valid/external-constants", with ["ptd/segments/weight-past-data"] => |_| {};
 
-    /// Program and data file agree on a layout of 24 bytes for a mutable tensor, but the segment ends past the data
-    /// file. A reader that ignores a failed copy starts with uninitialized memory.
+    /// Both layouts agree. A reader that ignores the failed copy starts with uninitialized memory.
     reject "pte/external/mutable-segment-past-file": "segment of a mutable tensor ends past the data file"
         breaks flat_tensor::FT_SEG_BOUND,
         from "pte/valid/external-mutable", with ["ptd/segments/second-past-data"] => |_| {};
 
-    /// The value has the type Tensor but no table. A reader that casts the absent value to a Tensor dereferences a null
-    /// pointer.
+    /// Taking the absent content for a Tensor dereferences null.
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
 
-    /// The value has the type TensorList but no table. If a reader checks only Tensors for absent tables, it
-    /// dereferences a null pointer when it reads the list's items.
+    /// A check for absent tables that covers only Tensors misses this list, and reading its items dereferences null.
     reject "pte/values/tensor-list-without-table": "TensorList without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[11]", 1, 0);
 
-    /// The scalar type of the output is 99. A reader that checks only inputs computes the output's size with an unknown
-    /// element size.
+    /// A reader that checks only inputs computes the output's bytes with an unknown element size.
     reject "pte/tensors/scalar-type-99-of-output": "scalar type 99 of an output" breaks tensors::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(2)), 99_i8);
 
-    /// The output has no `sizes`. A reader that checks only inputs dereferences a null pointer.
+    /// A reader that checks only inputs dereferences null for the output's rank.
     reject "pte/tensors/sizes-absent-of-output": "sizes of an output absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), SIZES, 0);
 
-    /// The output has no `dim_order`. A reader that checks only inputs dereferences a null pointer.
+    /// A reader that checks only inputs dereferences null for the output's strides.
     reject "pte/tensors/dim-order-absent-of-output": "dim_order of an output absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), DIM_ORDER, 0);
 
-    /// A size of the output is −1. A reader that checks only inputs computes a size near 2^64.
+    /// A reader that checks only inputs computes an output of almost 2^64 bytes.
     reject "pte/tensors/size-minus-1-of-output": "size −1 of an output" breaks tensors::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| file.elements(&format!("{}.sizes", value(2)), 12, -1_i32);
 
-    /// The scalar type of a named tensor is 99. The tensor is neither input nor output, so a reader finds it only by
-    /// its name.
+    /// The tensor is neither input nor output, so it is only its name by which a host gets there.
     reject "pte/tensors/scalar-type-99-of-attribute": "scalar type 99 of a named tensor" breaks tensors::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(4)), 99_i8);
 
-    /// A named tensor has no `sizes`. A reader that checks only inputs and outputs dereferences a null pointer.
+    /// A reader that checks inputs and outputs dereferences null when a host asks for the tensor by name.
     reject "pte/tensors/sizes-absent-of-attribute": "sizes of a named tensor absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), SIZES, 0);
 
-    /// A named tensor has no `dim_order`. A reader that checks only inputs and outputs dereferences a null pointer.
+    /// Checking inputs and outputs is not enough, because a host can ask for the tensor by name.
     reject "pte/tensors/dim-order-absent-of-attribute": "dim_order of a named tensor absent"
         breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), DIM_ORDER, 0);
 
-    /// The scalar type of a planned tensor is 99. The tensor is neither input nor output and has no name, so a reader
-    /// reads the tensor only when it prepares the method.
+    /// The tensor is neither input nor output and has no name, so only preparing the method reads it.
     reject "pte/tensors/scalar-type-99-of-internal": "scalar type 99 of an internal tensor"
         breaks tensors::T_SCALAR_TYPE, by Method,
         from "pte/valid/memory-plan" => |file| file.scalar(&format!("{}.scalar_type", value(5)), 99_i8);
 
-    /// The number of elements of a planned tensor fits in 63 bits, but its number of bytes does not fit in 64 bits. The
-    /// tensor is neither input nor output, so a reader computes the tensor's size only when it prepares the method.
+    /// The elements fit into 63 bits, the bytes not into 64, and only preparing the method computes them.
     reject "pte/tensors/bytes-overflow-of-internal": "internal tensor of more than 2^64 bytes"
         breaks tensors::T_NBYTES_OVERFLOW, by Method, from "pte/valid/memory-plan" => |file| {
             file.scalar(&format!("{}.scalar_type", value(5)), 7_i8);
             file.elements(&format!("{}.sizes", value(5)), 0, [i32::MAX; 2]);
         };
 
-    /// A planned tensor that is neither input nor output has no `sizes`. A reader that checks only inputs and outputs
-    /// dereferences a null pointer.
+    /// A reader that checks inputs and outputs dereferences null when it prepares the method.
     reject "pte/tensors/sizes-absent-of-internal": "sizes of an internal tensor absent" breaks tensors::T_SIZES_NONNULL,
         by Method, from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), SIZES, 0);
 
-    /// A planned tensor that is neither input nor output has no `dim_order`. A reader that checks only inputs and outputs
-    /// dereferences a null pointer.
+    /// Only preparing the method reads this planned tensor, and dereferences null.
     reject "pte/tensors/dim-order-absent-of-internal": "dim_order of an internal tensor absent"
         breaks tensors::T_DIMORDER_NONNULL, by Method,
         from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), DIM_ORDER, 0);
 
-    /// A planned tensor that is neither input nor output has a size of −1. A reader that checks only inputs and outputs
-    /// computes a size near 2^64.
+    /// A reader that checks inputs and outputs computes almost 2^64 bytes when it prepares the method.
     reject "pte/tensors/size-minus-1-of-internal": "size −1 of an internal tensor" breaks tensors::T_SIZES_NONNEG,
         by Method, from "pte/valid/memory-plan" => |file| file.elements(&format!("{}.sizes", value(5)), 0, -1_i32);
 }

@@ -17,8 +17,8 @@ fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: its metadata has text, numbers and a list under well-known keys, and one entry under a custom
-    /// key. A reader must ignore metadata keys that it does not know.
+    /// Text, numbers and a list are under well-known keys, and one entry under a custom key, which a reader must ignore
+    /// if it does not know it.
     build "pte/valid/metadata": "metadata with well-known keys" shows rules::MD_RESERVED_ORDER => || program(&[
         ("metadata.tokenizer.vocab_size", &32_000_i64.to_le_bytes()),
         ("metadata.general.name", b"example"),
@@ -27,23 +27,19 @@ cases! {
         ("metadata.example_backend.note", b"anything"),
     ]);
 
-    /// The key is `metadata.general`, without a field name. The prefix marks the entry as metadata, but no lookup of a
-    /// metadata field finds the entry.
+    /// The prefix marks `metadata.general` as metadata, but no look-up of a field finds it.
     either "pte/metadata/key-without-field": "metadata key without a field name" about rules::MD_KEY_PREFIX,
         from "pte/valid/metadata" => |file| file.shorten("named_data[1].key", 16);
 
-    /// The field name in the key is in upper case, but the convention requires lower case. A lookup of
-    /// `metadata.general.name` does not find this entry.
+    /// The convention wants lower case, and looking up `metadata.general.name` does not find this key.
     either "pte/metadata/key-upper-case": "metadata key in upper case" about rules::MD_KEY_GRAMMAR,
         from "pte/valid/metadata" => |file| file.elements("named_data[1].key", 17, b"NAME");
 
-    /// The metadata integer has 3 bytes, but the drafts require 8 bytes, or 9 bytes with a tag. An accessor that copies
-    /// 8 bytes without a check reads past the value.
+    /// The drafts want 8 bytes, or 9 with a tag. Copying 8 without a check reads past the value.
     either "pte/metadata/int-of-3-bytes": "metadata integer of 3 bytes" about rules::MD_INT_SIZE,
         from "pte/valid/metadata" => |file| file.scalar("segments[1].size", 3_u64);
 
-    /// The metadata integer in a data file has 4 bytes, but the drafts require 8 bytes, or 9 bytes with a tag. Data
-    /// files use the same convention as programs.
+    /// The convention is that of programs: 8 bytes, or 9 with a tag.
     build "ptd/metadata/int-of-4-bytes": "metadata integer of 4 bytes in a data file" about rules::MD_INT_SIZE => || {
         let entries = vec![
             base::named("metadata.context.length", 0, None),
@@ -52,22 +48,19 @@ cases! {
         base::data(entries, &[&4096_u32.to_le_bytes(), &base::ramp(16)])
     };
 
-    /// The metadata integer in a legacy data file has 40 bytes, but the drafts require 8 bytes, or 9 bytes with a tag.
-    /// Legacy data files use the same convention as current data files.
+    /// Legacy data files follow the same convention: 8 bytes, or 9 with a tag.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE => || base::legacy_blob("metadata.context.length");
 
-    /// The metadata text begins with the byte 3. In two of the three drafts, the first byte is a tag, and the text
-    /// follows the tag. In the third draft, the first byte is part of the text.
+    /// The first byte is 3: a tag before the text in two of the three drafts, a part of the text in the third.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[3]);
 
-    /// The metadata text is not UTF-8. Accessors that decode the text fail, and other accessors return the bytes.
+    /// Accessors that decode the text fail, and others return the bytes.
     either "pte/metadata/text-not-utf-8": "metadata text that is not UTF-8" about rules::MD_STRING_UTF8,
         from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[0xff]);
 
-    /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the actual
-    /// number of bytes of the list. An accessor must detect the overflow of this product.
+    /// The count is too large by 2^29. Times 8 in 32-bit arithmetic, it is the actual number of bytes.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| file.put_segment(4, 1, &(2_u32 + (1 << 29)).to_le_bytes());

@@ -67,94 +67,80 @@ fn buffer_devices() -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: a program may have several methods. If a reader expects a method with the name `forward`, or
-    /// always uses the first method, it does not find the requested method.
+    /// A reader that expects `forward`, or always uses the first method, does not find the other one.
     build "pte/valid/two-methods": "two methods with one constant" shows rules::PLAN_NAME_UNIQUE => two_methods;
 
-    /// The file is valid: the method returns its input, so its chain has no instructions and the method has no
-    /// operators. A reader that requires an instruction or an operator rejects the file.
+    /// The method returns its input, so its chain is empty and it needs no operators. A reader that wants one of either
+    /// rejects the file.
     build "pte/valid/no-instructions": "chain without instructions, no operators" shows rules::PLAN_OPERATORS_NONNULL
         => without_instructions;
 
-    /// The file is valid: its inputs and outputs have every allowed type, and one output is a constant. A reader that
-    /// supports only tensors rejects the file.
+    /// Every allowed type is an input and an output, and one output is a constant. A reader for tensors only rejects
+    /// the file.
     build "pte/valid/inputs-of-every-type": "inputs and outputs of every type" shows rules::PLAN_IO_TYPES => every_end;
 
-    /// The file is valid: its two inputs have separate values and memory. A reader that uses one buffer for all inputs
-    /// overwrites the first input with the second input.
+    /// The inputs have separate values and memory. A reader with one buffer for all inputs overwrites the first with
+    /// the second.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. The first entry of
-    /// the list is reserved, so the number of buffers is one less than the number of entries. A reader must check that
-    /// the list is not empty before it subtracts 1.
+    /// The caller provides all memory, so the list of sizes is empty. Its first entry is reserved, and subtracting that
+    /// from 0 needs a check.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
-    /// The file is valid: each planned buffer has a device, and both devices are the host. A reader that does not
-    /// support devices must ignore the list of devices.
+    /// Both devices are the host. A reader without support for devices must ignore the list.
     build "pte/valid/buffer-devices": "device for each planned buffer" shows rules::PLAN_NCB_DEVICE => buffer_devices;
 
-    /// The device index of a buffer on the host is −1. The file is valid, because the index has no meaning on the host.
-    /// A reader must check the device type before it checks the index.
+    /// On the host, the index of a buffer's device means nothing, so the type has to be checked first.
     accept "pte/valid/host-device-index-minus-1": "device index −1 on the host" shows rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
 
-    /// The table `container_meta_type` has no strings. The file is valid, because methods run without the strings of
-    /// `container_meta_type`. A reader must check for absent strings before it uses the strings.
+    /// Methods run without the strings, but whoever uses them has to check that they are there.
     accept "pte/valid/container-strings-absent": "container_meta_type without strings" shows rules::PLAN_CONTAINER_META,
         from "pte/valid/constants" => |file| {
             file.own_slot("execution_plan[0].container_meta_type", 0, 0);
             file.own_slot("execution_plan[0].container_meta_type", 1, 0);
         };
 
-    /// The schema version is 1, which no exporter has written. A reader must reject unknown versions, because the
-    /// tables of another version can differ.
+    /// No exporter has written version 1, so its tables can differ.
     reject "pte/program/version-1": "schema version 1" breaks rules::PROG_VERSION_ZERO,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"] => |file| file.scalar("version", 1_u32);
 
-    /// The schema version is 2^32 − 1. As a signed integer, the version is −1, so a reader that rejects only versions
-    /// above 0 accepts the file.
+    /// As a signed integer, the version is −1, so a reader that rejects only versions above 0 accepts it.
     reject "pte/program/version-max": "schema version 2^32 − 1" breaks rules::PROG_VERSION_ZERO,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"]
         => |file| file.scalar("version", u32::MAX);
 
-    /// The list of methods is absent. FlatBuffers verifiers allow an absent list, so a reader must check separately
-    /// that the field is present. A reader without a null check dereferences a null pointer at the first lookup.
+    /// FlatBuffers verifiers allow it, so the first look-up dereferences null unless the reader checks for the list
+    /// itself.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
-    /// The program has no methods, so it cannot run. Readers may reject the program, or accept the program and report
-    /// an error at each lookup.
+    /// Such a program cannot run. Readers may reject it, or accept it and fail at each look-up.
     build "pte/program/no-methods": "program without methods" about rules::PLAN_NONEMPTY
         => || base::program(Vec::new());
 
-    /// The first method has no name. A lookup of the second method compares the requested name with a null pointer.
+    /// The first method has no name, so looking up the second compares it with null.
     reject "pte/method/name-absent": "method name absent" breaks rules::PLAN_NAME, from "pte/valid/two-methods",
         refs ["pytorch/executorch#16795"] => |file| file.own_slot("execution_plan[0]", 0, 0);
 
-    /// The name of a method is empty. Many hosts treat an empty name as an omitted name, so these hosts can run the
-    /// wrong method.
+    /// Many hosts take an empty name for an omitted one, and can run the wrong method.
     either "pte/method/name-empty": "empty method name" about rules::PLAN_NAME_NONEMPTY,
         from "pte/valid/two-methods" => |file| file.shorten("execution_plan[1].name", 0);
 
-    /// Two methods have the name `decode`. Readers can return the first or the last method with this name, so two
-    /// readers can run different methods.
+    /// Both are `decode`. Readers return the first or the last, so two of them can run different methods.
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
-    /// The list of values is absent. If a reader compares an index with the number of values without a null check, it
-    /// dereferences a null pointer.
+    /// Comparing an index with the length of an absent list dereferences null.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
-    /// The method has no inputs, and its list of inputs is empty. The file is valid. If a reader uses input 0 without a
-    /// check, it reads past the empty list of inputs.
+    /// The list of inputs is empty. A reader that uses input 0 without a check reads past it.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. Multiplied from
-    /// left to right, the product of the sizes overflows before the factor 0. A reader that detects the overflow can
-    /// then search the list of inputs to learn whether the tensor is an input. Without a null check, this search
-    /// dereferences a null pointer.
+    /// The product of a tensor's sizes overflows before a 0. A reader that then asks whether the tensor is an input
+    /// searches a list that is absent.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -163,202 +149,171 @@ cases! {
             file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
         };
 
-    /// The list of inputs is absent. A method without inputs must have an empty list. If a reader reads the number of
-    /// inputs without a null check, it dereferences a null pointer.
+    /// Without inputs, the list must be empty instead: asking an absent one for its length dereferences null.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// The list of outputs is absent. A method without outputs must have an empty list. If a reader reads the number of
-    /// outputs without a null check, it dereferences a null pointer.
+    /// Without outputs, the list must be empty instead: the length of an absent one is a null dereference.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
-    /// The list of buffer sizes is absent, but two tensors use planned buffer 1. A host that treats the absent list as
-    /// empty allocates nothing, so the tensors have no memory.
+    /// Two tensors use planned buffer 1. A host that takes an absent list for an empty one allocates nothing, and they
+    /// have no memory.
     reject "pte/method/buffer-sizes-absent": "non_const_buffer_sizes absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 8, 0);
 
-    /// The list of chains is absent. A reader that treats the absent list as empty returns outputs that no instruction
-    /// computed.
+    /// A reader that takes an absent list for an empty one returns outputs that no instruction computed.
     reject "pte/method/chains-absent": "chains absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 5, 0);
 
-    /// The count of the chains is 0, but a method needs one chain. The offset to the chain still follows the count, so
-    /// a reader that ignores the count appears to work.
+    /// The count is 0, but the offset to the chain still follows it, so ignoring the count seems to work.
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// The chain has no list of instructions. A chain that does nothing must have an empty list. If a reader reads the
-    /// number of instructions without a null check, it dereferences a null pointer.
+    /// A chain that does nothing has an empty list. Asking an absent one for its length dereferences null.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
 
-    /// The list of operators is absent, but a kernel call uses operator 0. If a reader compares the index with the
-    /// number of operators without a null check, it dereferences a null pointer.
+    /// A kernel call uses operator 0, and comparing that with the length of an absent list dereferences null.
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
-    /// The list of delegates is absent. A method without delegates must have an empty list. A host can list a method's
-    /// backends before it loads the method. Without a null check, the host dereferences a null pointer.
+    /// Without delegates, the list must be empty instead. A host that lists backends before it loads the method
+    /// dereferences null.
     reject "pte/method/delegates-absent": "delegates absent" breaks rules::PLAN_DELEGATES_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#22404", "pytorch/executorch#22405"]
         => |file| file.own_slot("execution_plan[0]", 7, 0);
 
-    /// The table `container_meta_type`, which describes the nesting of the outputs, is absent. Methods run without
-    /// `container_meta_type`, but a reader must report an error if a caller requests the nesting.
+    /// Methods run without it, but a caller that asks how the outputs are nested needs an error.
     either "pte/method/container-meta-absent": "container_meta_type absent" about rules::PLAN_CONTAINER_META,
         from "pte/valid/constants", refs ["pytorch/executorch#16704"]
         => |file| file.own_slot("execution_plan[0]", 1, 0);
 
-    /// An input of the chain is value 15, but the method has 15 values. The runtime ignores a chain's inputs, but tools
-    /// that show the graph can read past the list of values.
+    /// The runtime ignores a chain's inputs, but tools that show the graph look up value 15 of 15.
     either "pte/method/chain-input-past-end": "chain input past the values" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].inputs", 0, 15_i32);
 
-    /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph can
-    /// read the memory in front of the list of values. In some languages, index −1 selects the last value.
+    /// The runtime ignores a chain's outputs, but tools that show the graph read the memory before the values, or in
+    /// some languages the last value.
     either "pte/method/chain-output-negative": "chain output index −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].outputs", 0, -1_i32);
 
-    /// The chain has five instructions but only four call stacks. If a debugger uses the instruction number as an
-    /// index, it reads past the list of call stacks.
+    /// There are five instructions and four call stacks. A debugger that uses the instruction number as an index reads
+    /// past them.
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
-    /// The input is value 4, but the method has four values. If a reader does not check the index before it sets the
-    /// input, it writes past the list of values.
+    /// The input is value 4 of four. Setting it without a check writes past the values.
     reject "pte/method/input-past-end": "input one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, 4_i32);
 
-    /// The input is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
-    /// upper limit before it sets the input, it writes to the memory in front of the list of values.
+    /// −1 is below every upper limit, so setting the input writes to the memory before the values.
     reject "pte/method/input-negative": "input index −1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].inputs", 0, -1_i32);
 
-    /// The input is value −2^31. In 32-bit arithmetic, the absolute value of −2^31 is still negative, so a check of the
-    /// absolute value passes.
+    /// In 32-bit arithmetic, the absolute value is still negative, so checking that passes, too.
     reject "pte/method/input-min": "input index −2^31" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].inputs", 0, i32::MIN);
 
-    /// The output is value 4, but the method has four values. If a reader does not check the index, its result is
-    /// the memory after the list of values.
+    /// The output is value 4 of four, so the result is the memory after the values.
     reject "pte/method/output-past-end": "output one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, 4_i32);
 
-    /// The output is value −1. As a signed integer, −1 is less than the number of values. If a reader checks only the
-    /// upper limit, it returns the memory in front of the list of values as a result.
+    /// −1 is below every upper limit, so the result is the memory before the values.
     reject "pte/method/output-negative": "output index −1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, -1_i32);
 
-    /// The output is value 2^31 − 1. In 32-bit arithmetic, the index times the size of a value wraps to the position in
-    /// front of the first value.
+    /// Times the size of a value, the index wraps in 32-bit arithmetic to the position before the first.
     reject "pte/method/output-max": "output index 2^31 − 1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, i32::MAX);
 
-    /// An input is an IntList, but a caller cannot set the items of a list, because the items are indices of other
-    /// values. If a reader copies the caller's bytes over the list, it overwrites the list's pointers.
+    /// A caller cannot set the items of a list, which are other values. Copying bytes over it overwrites its pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, 8_i32);
 
-    /// An output is a TensorList, which a method must not return. The items are other values of the method, and the
-    /// caller cannot access these values.
+    /// The items are other values of the method, which the caller cannot reach.
     either "pte/method/output-tensor-list": "TensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 11_i32);
 
-    /// An output is an OptionalTensorList, which a method must not return. A reader can easily omit OptionalTensorList
-    /// from its list of forbidden types, because this type is the last in the schema.
+    /// This type is the last of the schema, and easily forgotten among those that a method must not return.
     either "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 12_i32);
 
-    /// The input is a constant. A caller that sets the input overwrites the weights of all methods. If the file is
-    /// mapped read-only, the write faults. A reader must check where the input's data is stored.
+    /// Setting the input overwrites the weights of all methods, or faults if the file is mapped read-only.
     reject "pte/method/input-constant": "constant as an input" breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// The input is a constant in a data file, so setting the input changes the data of other programs that use this
-    /// data file. The `data_buffer_idx` of the constant is 0, as for a tensor without data, so a reader must also check
-    /// the data location.
+    /// Setting it changes data that other programs use. Its `data_buffer_idx` is 0, as without data, so only the
+    /// location reveals it.
     reject "pte/method/input-external-constant": "constant of a data file as an input"
         breaks rules::PLAN_INPUTS_NONCONST, from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// Both inputs are value 1, so the second input overwrites the first. Some readers reject a program that uses one
-    /// value as two inputs.
+    /// Both inputs are value 1, so the second overwrites the first, and some readers reject that.
     either "pte/method/input-twice": "one value as two inputs" about rules::PLAN_INPUTS_DISTINCT,
         from "pte/valid/two-inputs" => |file| file.elements("execution_plan[0].inputs", 4, 1_i32);
 
-    /// The size of a planned buffer is −1. As an unsigned integer, the size is almost 2^64, and wraps if a reader
-    /// rounds the size up to an alignment. A reader must reject negative sizes.
+    /// Unsigned, the size is almost 2^64, and rounded up to an alignment it wraps.
     reject "pte/method/buffer-size-negative": "planned buffer of −1 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, -1_i64);
 
-    /// The size of a planned buffer is −2^63. In 64-bit arithmetic, the absolute value of −2^63 is still negative, so a
-    /// reader must check the sign.
+    /// In 64-bit arithmetic, the absolute value is still negative, so it is the sign that needs a check.
     reject "pte/method/buffer-size-min": "planned buffer of −2^63 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, i64::MIN);
 
-    /// Entry 0 of the buffer sizes is reserved and should be 0, but the entry is 64. A host that allocates a buffer for
-    /// every entry can assign wrong buffers to the tensors.
+    /// Entry 0 is reserved and here 64. A host that allocates a buffer for every entry can give tensors the wrong one.
     either "pte/method/buffer-0-not-empty": "bytes in the reserved planned buffer" about rules::PLAN_NCB_FIRST_ZERO,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 0, 64_i64);
 
-    /// A planned buffer has 2^50 bytes, in a file of 784 bytes. A reader should limit planned memory. Without a limit,
-    /// the allocation fails, or the host runs out of memory later.
+    /// 784 bytes of file ask for 2^50 of memory. Without a limit, the allocation fails, or the host runs out of memory
+    /// later.
     either "pte/method/buffer-size-huge": "planned buffer of 2^50 bytes" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/constants", refs ["pytorch/executorch#7678"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, 1_i64 << 50);
 
-    /// Two planned buffers have 2^63 − 1 bytes each. In signed 64-bit arithmetic, the total wraps to −2, which is below
-    /// every limit. A host must detect the overflow of the total size.
+    /// Twice 2^63 − 1 wraps to −2 in signed arithmetic, which is below every limit.
     either "pte/method/buffer-sizes-wrap": "planned buffers whose total size wraps" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/buffer-devices" => |file| {
             file.elements("execution_plan[0].non_const_buffer_sizes", 8, i64::MAX);
             file.elements("execution_plan[0].non_const_buffer_sizes", 16, i64::MAX);
         };
 
-    /// An entry of the list of devices refers to planned buffer 0, which is reserved. A reader that numbers buffers
-    /// from 0 assigns the device to the wrong buffer.
+    /// Buffer 0 is reserved. A reader that numbers buffers from 0 gives the device to the wrong one.
     reject "pte/method/buffer-device-of-0": "device for planned buffer 0" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
-    /// An entry of the list of devices refers to planned buffer −1. As a signed integer, −1 is less than the number of
-    /// buffers. If a reader checks only the upper limit, it writes to the memory in front of its own list of devices.
+    /// −1 is below every upper limit, so writing its device hits the memory before the reader's own list.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// An entry of the list of devices refers to planned buffer 3, but the last buffer is 2. If a reader does not check
-    /// the buffer's number, it writes past its own list of devices.
+    /// The last buffer is 2 and the entry says 3, so writing its device goes past the reader's own list.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE, from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 3_i32);
 
-    /// Two entries of the list of devices refer to planned buffer 1, and no entry refers to buffer 2. Some readers use
-    /// the first entry, and other readers use the last entry.
+    /// Both entries are for buffer 1 and none is for 2. Some readers use the first, others the last.
     reject "pte/method/buffer-device-twice": "two devices for one planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
 
-    /// The device type of a planned buffer is 2, but the schema defines only CPU (0) and CUDA (1). A later release can
-    /// define device type 2. A reader may accept the file, but must not treat the device as CPU or CUDA.
+    /// A later release can define it. Readers may accept it, but not as CPU (0) or CUDA (1).
     either "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" about rules::PLAN_NCB_DEVICE_KNOWN,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 
-    /// The device type of a planned buffer is −1. A reader that checks only the upper limit accepts the type and reads
-    /// the memory in front of its own list of devices.
+    /// Checking only the upper limit reads the memory before the reader's own list of devices.
     reject "pte/method/buffer-device-type-minus-1": "device type −1 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);
 
-    /// The device of a planned buffer is GPU −1, but a GPU's index must not be negative. Some interfaces use −1 for the
-    /// current device, and the current device depends on earlier calls.
+    /// A GPU's index is never negative. Some interfaces use −1 for the current device, which depends on earlier calls.
     reject "pte/method/buffer-device-index-minus-1": "device index −1 of a GPU" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/host-device-index-minus-1"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 1_i8);

@@ -7,163 +7,149 @@ use super::cases;
 use crate::rules::flatbuffer as rules;
 
 cases! {
-    /// The count of methods is 268 million, but the program has one method. A search for an unknown method continues
-    /// after the first method and uses the following bytes as offsets.
+    /// The vector says 268 million methods and has one. Searching for an unknown name goes on and takes the next bytes
+    /// for offsets.
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
-    /// The count of instructions is 2^30, but the chain has one instruction. In 32-bit arithmetic, the count times 4
-    /// wraps to 0. A reader that runs the chain uses the bytes after the list of instructions as offsets.
+    /// 2^30 instructions times 4 wrap to 0 in 32-bit arithmetic. Running the chain takes the bytes after it for
+    /// offsets.
     reject "pte/vectors/instructions": "instructions with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
 
-    /// The count of operators is 2^31 − 1, but the method has one operator. A reader that accepts the count also
-    /// accepts invalid operator indices.
+    /// The vector says 2^31 − 1 operators and has one, so invalid operator indices pass.
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The count of a kernel call's arguments is 2^29 + 1. In 32-bit arithmetic, the count times 8, the size of a
-    /// pointer, wraps to 8. A reader then allocates too little memory for the arguments.
+    /// 2^29 + 1 arguments times 8, the size of a pointer, wrap to 8 in 32-bit arithmetic, so too little memory is
+    /// allocated.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The count of a delegate call's arguments is 2^29 + 1, but the call has two arguments. Readers can process
-    /// delegate calls in separate code, so a check in the code for kernel calls is not enough.
+    /// A delegate call says 2^29 + 1 arguments and has two. Its code can be separate from that of kernel calls, and
+    /// needs the check, too.
     reject "pte/vectors/delegate-args": "delegate call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The count of delegates is 268 million, but the method has three delegates. If a reader's allocation for this
-    /// count succeeds, the reader uses the bytes after the list of delegates as offsets to delegates.
+    /// The vector says 268 million delegates and has three. If the allocation succeeds, the next bytes become offsets
+    /// to delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
-    /// The count of compile specs is 268 million, but the delegate has two compile specs. If a reader copies all
-    /// declared compile specs, it reads far past the end of the list.
+    /// The vector says 268 million specs and has two. Copying them all reads far past the list.
     reject "pte/vectors/compile-specs": "compile_specs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
 
-    /// The length of a compile spec's value is two gigabytes, but the value has one byte. The reader must check the
-    /// length, because the backend does not know where the file ends.
+    /// The value says two gigabytes and has one byte. The backend cannot know where the file ends, so the reader has to
+    /// check.
     reject "pte/vectors/compile-spec-value": "compile spec value with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS, from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0x7fff_0000);
 
-    /// The count of inline blobs is 268 million, but the program has one blob. A reader that accepts the count also
-    /// accepts invalid blob indices.
+    /// The vector says 268 million blobs and has one, so invalid blob indices pass.
     reject "pte/vectors/inline-blobs": "backend_delegate_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0x1000_0000);
 
-    /// The length of an inline blob is almost 2^31, but the blob has 24 bytes. The reader must check the length,
-    /// because the backend does not know where the file ends.
+    /// The blob says almost 2^31 bytes and has 24, and the backend cannot know where the file ends.
     reject "pte/vectors/inline-blob": "inline delegate blob with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data[0].data", 0x7fff_ff00);
 
-    /// The count of segments is 268 million, but the program has one segment. A reader that accepts the count also
-    /// accepts invalid segment indices.
+    /// The vector says 268 million segments and has one, so invalid segment indices pass.
     reject "pte/vectors/segments": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
-    /// The count of named data entries is 268 million, but the program has three entries. A lookup of an unknown name
-    /// continues after the third entry and uses the following bytes as offsets.
+    /// The vector says 268 million entries and has three. Looking up an unknown name goes on and takes the next bytes
+    /// for offsets.
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
-    /// The count of constant offsets is 268 million, but the constant segment has two offsets. A reader that accepts
-    /// the count also accepts invalid constant indices.
+    /// The vector says 268 million offsets and has two, so invalid constant indices pass.
     reject "pte/vectors/constant-offsets": "constant offsets with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
-    /// The count of the lists of initial values is 268 million, but the program has one list. A reader that accepts the
-    /// count uses the bytes after the vector of lists as offsets.
+    /// The vector says 268 million lists of initial values and has one, and the next bytes become offsets to lists.
     reject "pte/vectors/mutable-lists": "mutable_data_segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
-    /// The count of the offsets of initial values is 2^29 + 1, but the list has two offsets. In 32-bit arithmetic, the
-    /// count times 8 wraps to 8, so the vector passes the bounds check.
+    /// 2^29 + 1 offsets times 8 wrap to 8 in 32-bit arithmetic, so the vector passes the bounds check.
     reject "pte/vectors/mutable-offsets": "initial value offsets with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0x2000_0001);
 
-    /// The count of constant buffers is 268 million, but the program has two buffers. A reader that accepts the count
-    /// also accepts invalid buffer indices.
+    /// The vector says 268 million buffers and has two, so invalid buffer indices pass.
     reject "pte/vectors/constant-buffers": "constant_buffer with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer", 0x1000_0000);
 
-    /// The length of a constant buffer is almost 2^31, but the buffer has 16 bytes. A reader that accepts the length
-    /// also accepts a tensor that is larger than the file.
+    /// The storage says almost 2^31 bytes and has 16, so a tensor larger than the file passes.
     reject "pte/vectors/constant-buffer": "constant buffer storage with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS, from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 0x7fff_ff00);
 
-    /// The count of a tensor's sizes is 268 million, but the tensor has two sizes. If a reader multiplies all sizes
-    /// before it compares the rank with the length of `dim_order`, it reads past the file.
+    /// The vector says 268 million sizes and has two. Multiplying them before the rank is compared with `dim_order`
+    /// reads past the file.
     reject "pte/vectors/sizes": "tensor sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.sizes", 0x1000_0000);
 
-    /// The count of `dim_order` is 268 million, but the tensor has two sizes. If a reader computes one stride for each
-    /// entry, it writes past its array of strides.
+    /// The vector says 268 million entries for two sizes. One stride per entry writes past the array of strides.
     reject "pte/vectors/dim-order": "tensor dim_order with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
-    /// The count of buffer sizes is 2^29 + 1, but the method has two sizes. If a host allocates one buffer for each
-    /// entry, it uses the bytes after the list of sizes as more sizes and can allocate gigabytes.
+    /// The vector says 2^29 + 1 sizes and has two. A host that allocates them all takes the next bytes for sizes and
+    /// can ask for gigabytes.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
-    /// The count of buffer devices is 268 million, but the method has two devices. A search for an unknown buffer
-    /// continues after the second device and uses the following bytes as offsets.
+    /// The vector says 268 million devices and has two. Searching for an unknown buffer goes on and takes the next
+    /// bytes for offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
 
-    /// The length of a String value is two gigabytes, but the string has four bytes. A reader that uses the length
-    /// discloses the memory after the file.
+    /// The string says two gigabytes and has four bytes. Using the length discloses the memory after the file.
     reject "pte/vectors/string-value": "String value with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[7].val.string_val", 0x7fff_0000);
 
-    /// The count of the IntList's items is 2^29 + 1, but the IntList has two items. In 32-bit arithmetic, the count
-    /// times 8 wraps to 8, so a reader allocates too little memory.
+    /// 2^29 + 1 items times 8 wrap to 8 in 32-bit arithmetic, so too little memory is allocated for the two that are
+    /// there and all others.
     reject "pte/vectors/int-list": "IntList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values[8].val.items", 0x2000_0001);
 
-    /// The count of the DoubleList's items is 2^29 + 1, but the DoubleList has two items. Readers pass a DoubleList to
-    /// kernels without a copy, so a kernel reads past the file.
+    /// The list says 2^29 + 1 items and has two. It goes to kernels without a copy, so it is a kernel that reads past
+    /// the file.
     reject "pte/vectors/double-list": "DoubleList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[9].val.items", 0x2000_0001);
 
-    /// The declared length of the BoolList is almost 2^31, but the BoolList has two items. Each item has one byte, so
-    /// no multiplication wraps. A reader must compare the list's end with the program's end.
+    /// The list says almost 2^31 items and has two. Of one byte each, nothing wraps, so its end has to be compared with
+    /// the program's.
     reject "pte/vectors/bool-list": "BoolList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[10].val.items", 0x7fff_0000);
 
-    /// The count of the TensorList's items is 2^30 + 1, but the TensorList has two items. In 32-bit arithmetic, the
-    /// count times 4 wraps to 4, so a reader allocates too little memory.
+    /// 2^30 + 1 items times 4 wrap to 4 in 32-bit arithmetic, so too little memory is allocated.
     reject "pte/vectors/tensor-list": "TensorList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[11].val.items", 0x4000_0001);
 
-    /// The count of the OptionalTensorList's items is 2^30 + 1, but the OptionalTensorList has three items. In 32-bit
-    /// arithmetic, the count times 4 wraps to 4, so a reader allocates too little memory.
+    /// In 32-bit arithmetic, 2^30 + 1 items take 4 bytes. The list has three, and its code can be separate from that of
+    /// a TensorList.
     reject "pte/vectors/optional-tensor-list": "OptionalTensorList with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[12].val.items", 0x4000_0001);
 
-    /// The count of a chain's inputs is 268 million, but the chain has no inputs. The runtime ignores a chain's inputs,
-    /// but other tools can read past the empty list.
+    /// The vector says 268 million inputs and has none. The runtime ignores them, but other tools read past the list.
     reject "pte/vectors/chain-inputs": "chain inputs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 
-    /// The count of call stacks is 268 million, but the chain has five call stacks. The runtime ignores call stacks,
-    /// but a debugger can use the bytes after the list of call stacks as offsets.
+    /// The vector says 268 million call stacks and has five. The runtime ignores them, but a debugger takes the next
+    /// bytes for offsets.
     reject "pte/vectors/stacktrace": "stacktrace with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 0x1000_0000);
 
-    /// The count of a call stack's frames is 268 million, but the call stack has one frame. The runtime ignores call
-    /// stacks, but a debugger can use the bytes after the list of frames as offsets.
+    /// The call stack says 268 million frames and has one. The runtime ignores it, but a debugger takes the next bytes
+    /// for offsets.
     reject "pte/vectors/frames": "call stack with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything"
         => |file| file.count("execution_plan[0].chains[0].stacktrace[0].items", 0x1000_0000);
