@@ -1,4 +1,4 @@
-//! Cases about the runtime's own operators on numbers. One table states the calls of a valid program and the cases that break them.
+//! Cases about the runtime's own operators on numbers: one table has the calls of a valid program and their defects.
 
 use alloc::format;
 use alloc::string::String;
@@ -54,15 +54,14 @@ macro_rules! calls {
         const CALLS: &[(&str, &[i32])] = &[$(($operator, &$args)),*];
 
         cases! {
-            /// The program is valid: it calls fifteen of the runtime's own operators on numbers, which exporters emit for
-            /// symbolic sizes. A reader that lacks one of them rejects such models.
+            /// Exporters emit these fifteen operators for symbolic sizes. A reader that lacks one of them rejects such models.
             build "pte/valid/number-operators": "calls of the runtime's own operators on numbers"
                 shows rules::INS_ARG_TYPES => valid;
 
             $($(
                 #[doc = concat!(
-                    "The call of `", $operator, "` lacks its last argument, the result. If a kernel does not check the count, ",
-                    "it takes an address from the memory after the list of arguments and writes to it."
+                    "The call of `", $operator, "` lacks its last argument, the result, so the kernel writes to an address ",
+                    "from the memory after the list."
                 )]
                 reject $few: $few_title breaks rules::INS_ARITY,
                     from "pte/valid/number-operators", refs ["pytorch/executorch#12987"]
@@ -71,8 +70,7 @@ macro_rules! calls {
 
             $($(
                 #[doc = concat!(
-                    "The call is ", $wrong_title, ", which the operator does not accept. If a kernel does not check the type, ",
-                    "it computes with the bytes of another one."
+                    "The call, ", $wrong_title, ", computes with the bytes of another type unless the kernel checks it."
                 )]
                 reject $wrong: $wrong_title breaks rules::INS_ARG_TYPES, from "pte/valid/number-operators"
                     => |file| replace(file, $operator, $position, $value);
