@@ -32,7 +32,7 @@ impl FileKind {
     /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. Only a check of the whole
     /// file can confirm the kind.
     ///
-    /// The first bytes of a data file do not reveal its layout, so the result is [`FileKind::Ptd`] for both layouts.
+    /// They do not reveal the layout of a data file, so the result is [`FileKind::Ptd`] for both.
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();

@@ -2,8 +2,8 @@
 
 /// Limits on the work that is done to read one file.
 ///
-/// Several offsets may refer to the same table, so a small file can describe a large tree. The limits apply to the size
-/// of the tree. If a file exceeds a limit, the check stops early; the file is not rejected.
+/// Several offsets may lead to one table, so a small file can describe a large tree, whose size the limits bound.
+/// Beyond a limit, the check stops early, and the file is not rejected.
 ///
 /// ```
 /// use torchproof::Limits;

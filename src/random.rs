@@ -2,7 +2,7 @@
 //!
 //! The generator, attacks, edits and campaigns draw from it.
 //!
-//! The generator is SplitMix64, whose state is one word. The generator is fast but not cryptographic.
+//! It is SplitMix64, whose state is one word: fast but not cryptographic.
 
 use core::ops::RangeInclusive;
 

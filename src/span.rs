@@ -47,10 +47,10 @@ impl Span {
         bytes.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Returns the span after an edit at the position `at`. The edit replaced `was` bytes with `now` bytes.
+    /// Returns the span after an edit that replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do not
-    /// become part of the span. If all bytes of a span are removed, its length becomes zero.
+    /// Bytes inserted inside a span become part of it, those at its start or end do not. Without any bytes left, its
+    /// length is zero.
     ///
     /// ```
     /// use torchproof::Span;

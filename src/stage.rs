@@ -3,10 +3,10 @@
 use crate::named::named;
 
 named! { all
-    /// One stage of reading a file. The stages are in chronological order.
+    /// One stage of reading a file, in chronological order.
     ///
-    /// A case with the verdict `reject` states the latest stage at which a reader may reject the file. A reader that
-    /// rejects the file at a later stage rejects it too late.
+    /// A case with the verdict `reject` has the latest stage at which a reader may reject the file; any later is too
+    /// late.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

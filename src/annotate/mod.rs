@@ -82,10 +82,9 @@ impl ByteMap {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
-    /// Updates the map after an edit of the file at the position `at`. The edit replaced `was` bytes with `now` bytes.
+    /// Updates the map after an edit of the file, which replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Every part keeps its path and kind, even if the edit changed some of its bytes. If the edit removed all bytes of
-    /// a part, the part is dropped from the map.
+    /// Every part keeps its path and kind, even if some of its bytes changed. One that lost all its bytes is dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -121,9 +120,8 @@ impl ByteMap {
 
     /// Divides the file `bytes` into ranges, and returns the part to which each range belongs.
     ///
-    /// Every byte of the file is in exactly one range. In a broken file, parts may overlap; a byte is then assigned to
-    /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part. A
-    /// part to which no byte is assigned is omitted.
+    /// Every byte of the file is in exactly one range. Where the parts of a broken file overlap, a byte belongs to the
+    /// one that begins first or, from the same position, to the shorter one. Parts without a byte are omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -82,10 +82,9 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rules of some attacks, the file gets the label of the first of these attacks. A later
-///   attack can hide the violation that an earlier attack caused.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has the effect
-///   [`Effect::Preserves`].
+/// * If the checker reports the rules of some attacks, the label is that of the first of them: a later one can hide
+///   what an earlier one broke.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, so has the label.
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {

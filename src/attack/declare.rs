@@ -30,7 +30,7 @@ named! {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
-    /// The name of the attack, in the form `family/name`. The name never changes.
+    /// The name, `family/name`, which never changes.
     pub name: &'static str,
     /// A description of the attack in one sentence.
     pub description: &'static str,
@@ -92,7 +92,7 @@ impl Label {
 pub struct AttackedFile {
     /// The bytes of the attacked file.
     pub bytes: Vec<u8>,
-    /// The label, which states the defect and its position.
+    /// The label: the defect and its position.
     pub label: Label,
     /// In the order in which the attacks made them.
     pub(super) splices: Vec<Splice>,
@@ -109,18 +109,18 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// The label states the effect in [`Attack::effect`] if the base file meets four conditions:
+    /// The label has the effect in [`Attack::effect`] if the base file meets four conditions:
     ///
     /// * The checker accepts the file.
     /// * The byte map of the file is complete.
     /// * No table or vtable overlaps the header.
     /// * No key occurs twice.
     ///
-    /// For all other base files, the label names the rule only if the checker reports the rule. Such a label never has
-    /// the effect [`Effect::Preserves`].
+    /// For all other base files, it names the rule only if the checker reports it, and never has the effect
+    /// [`Effect::Preserves`].
     ///
-    /// An attack that breaks a rule can also change the layout in which readers read a data file. In this case, the
-    /// label has the effect [`Effect::Unknown`].
+    /// If an attack that breaks a rule also changes the layout in which readers read a data file, its effect is
+    /// [`Effect::Unknown`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<AttackedFile> {
         let mut forge = Forge::new(base, seed);

@@ -1,8 +1,8 @@
-//! **Attacks**: adversarial mutations of any file, each with a label that states what is wrong.
+//! **Attacks**: adversarial mutations of any file, each with a label that says what is wrong.
 //!
 //! An attack chooses its target in the [byte map](crate::annotate), so attacks work on real and on generated files. The
-//! [`Label`] of the result states the broken rule and its field, or that no must-rule is broken, or that the effect is
-//! unknown. Tests verify that the checker agrees with every label.
+//! [`Label`] of the result names the broken rule and its field, or says that no must-rule is broken, or that the effect
+//! is unknown. Tests compare every label with the checker.
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};

@@ -199,7 +199,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// The label then states only what the checker reports for the result.
+/// The label then has only what the checker reports for the result.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();

@@ -10,9 +10,8 @@ use crate::write::{FileLayout, WriteError, check_root};
 
 /// Plans a bundled program with the layout of the official writer.
 ///
-/// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. The program is aligned to 32
-/// bytes, and the tensors' data is aligned to 16 bytes. A bundled program has no header and no segments, so the plan
-/// contains the whole file.
+/// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes,
+/// and the tensors' data to 16. Without a header and segments, the plan is the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -24,9 +24,9 @@ pub struct FindingRef<'f> {
     pub path: FieldPath<'f>,
     /// The span of the value that violates the rule.
     pub span: Span,
-    /// A sentence that states the value found and the value expected, without a full stop at the end.
+    /// A sentence with the value found and the value expected, without a full stop.
     ///
-    /// In findings of an inner program, the offsets in the message are relative to the inner program's first byte.
+    /// In findings of an inner program, its offsets count from that program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
@@ -73,13 +73,12 @@ pub(super) trait Reporter {
     /// Whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
-    /// Sets the file inside another file that the next findings are about, and returns the file before: the outer file's field
-    /// that contains it, and its position in the outer file.
+    /// Sets the inner file that the next findings are about, as the outer file's field and its position there, and
+    /// returns the previous one.
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
-    /// Runs the closure `check`, which checks a file inside another file. The inner file is in the outer file's field
-    /// with the given name, and begins at position `start` of the outer file. The spans and paths of the findings refer
-    /// to the outer file.
+    /// Runs `check` for a file inside another one, in its field `field` and from its position `start`. Spans and paths
+    /// of the findings refer to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));
         let checked = check(self);

@@ -1,5 +1,5 @@
-//! Checks of tensor layouts in programs, bundled values and data files. A layout states the scalar type, sizes,
-//! dimension order and number of bytes.
+//! Checks of tensor layouts in programs, bundled values and data files. A layout is the scalar type, sizes, dimension
+//! order and number of bytes.
 
 use core::fmt;
 

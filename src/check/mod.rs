@@ -1,13 +1,13 @@
-//! **The checker** finds violations of rules, and states the bytes and the field of each violation.
+//! **The checker** finds violations of rules, each with its bytes and its field.
 //!
 //! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also has
-//! settings for the target host, limits and companions, and can read files by ranges. [`check_into`] passes each
-//! finding to a sink; it allocates no memory, and uses scratch memory from the caller.
+//! settings for the target host, limits and companions, and can read files by ranges. [`check_into`] allocates nothing:
+//! it passes each finding to a sink, and uses scratch memory from the caller.
 //!
-//! A check covers a file's header, FlatBuffer and padding. For a bundled program, a check covers the bundle first and
-//! then the program as a standalone file. The checker recognizes `.ptn` packages but does not check them.
+//! A check covers a file's header, FlatBuffer and padding; of a bundled program, first the bundle and then the program
+//! as a standalone file. `.ptn` packages are recognized but not checked.
 //!
-//! If the precondition of a check has already failed, the checker skips the check, so each defect is reported once.
+//! A check whose precondition has already failed is skipped, so that each defect is reported once.
 
 mod blobs;
 mod bundled;
@@ -69,14 +69,14 @@ use source::{Bytes, all_zero};
 ///
 /// If the sink returns `Break`, the check ends.
 ///
-/// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting. The check needs at
-/// most three `u64` words for each name, segment, input, output and device, and nine for each value of a method. Files with
-/// a few dozen names, segments and values need no scratch memory, unless a method moves or views values. If `scratch` is too small, the check stops with [`Limit::Scratch`].
+/// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting: at most three
+/// `u64` words for each name, segment, input, output and device, and nine for each value of a method, but none for a
+/// few dozen of them, unless a method moves or views values. If it is too small, the check stops with
+/// [`Limit::Scratch`].
 ///
-/// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments. Sorting adds `n log n`
-/// for `n` names, and for `n` segments that are not in the order of their offsets. For files with shared tables, the
-/// limits restrict the running time. The check reads no segment bytes except short metadata values, the headers and
-/// keys of XNNPACK blobs, and the blobs of entries with equal keys.
+/// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments, plus `n log n` for
+/// sorting `n` names or unsorted segments; for shared tables, the limits bound it. Of the segments, it reads only short
+/// metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

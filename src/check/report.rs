@@ -158,7 +158,7 @@ mod owned {
         pub path: String,
         /// The span of the value that violates the rule.
         pub span: Span,
-        /// A sentence that states the value found and the value expected, without a full stop at the end.
+        /// A sentence with the value found and the value expected, without a full stop.
         pub message: String,
     }
 

@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The position in the file where the FlatBuffer ends.
     pub(super) region_end: u64,
-    /// Whether the header states a usable position of the segment data. Without a usable position, the checker reports
-    /// only the header, and skips comparisons of segments with the position.
+    /// Whether the header has a usable position of the segment data. Without one, only the header is reported, and
+    /// segments are not compared with it.
     pub(super) known: bool,
 }
 

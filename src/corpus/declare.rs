@@ -34,8 +34,7 @@ pub struct Case {
     pub(super) with: &'static [&'static str],
     /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
-    /// If an `either` case has a target, its file breaks the rule only on the target hosts. If an `accept` case has a
-    /// target, only the target hosts can load its file.
+    /// An `either` file breaks its rule only on the target hosts, and an `accept` file loads only there.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -55,11 +54,10 @@ pub(super) enum Make {
 /// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
 ///   reject.
 ///
-/// Optional parts can follow the rule. The part `by Method` sets the latest stage at which readers may reject the file,
-/// instead of the rule's stage. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names
-/// public references of this exact defect, and `needs [..]` lists required capabilities. `target 32` means that the
-/// file breaks the rule only on 32-bit hosts. `target 64` means that the file is valid, but only 64-bit hosts can load
-/// it.
+/// Optional parts can follow the rule. `by Method` is the latest stage at which readers may reject the file, instead of
+/// the rule's. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names public references of
+/// this exact defect, and `needs [..]` lists required capabilities. With `target 32`, the file breaks the rule only on
+/// 32-bit hosts; with `target 64`, it is valid, but only 64-bit hosts can load it.
 macro_rules! cases {
     ($(
         $(#[doc = $why:expr])+

@@ -76,7 +76,7 @@ impl Patcher<'_> {
     }
 }
 
-/// Puts the file's size in front of the root offset.
+/// Puts the file's size before the root offset.
 pub(super) fn size_prefix(file: &mut Patcher<'_>) {
     let len = u32::try_from(file.len()).unwrap_or(0);
     file.insert(0, &len.to_le_bytes());

@@ -1,9 +1,8 @@
 //! **The corpus**: files that a reader must accept or reject.
 //!
 //! Each [`Case`] has a permanent id, a public explanation, a verdict, one rule, and bytes that depend only on this
-//! code. The file of most cases is a copy of an accepted file, the *base*, with one defect. The base is the control: a
-//! reader that also rejects the base has not detected the defect. The files in `corpus/files/` contain the bytes of all
-//! cases.
+//! code. Most are a copy of an accepted file, the *base*, with one defect. The base is the control: a reader that
+//! rejects it as well has not detected the defect. All bytes are also in `corpus/files/`.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
@@ -14,8 +13,8 @@
 //! }
 //! ```
 //!
-//! [`Case::build`] creates the bytes of a case. A case that requires optional capabilities of a reader lists these
-//! capabilities in [`needs`](Case::needs). Tests can use the list to skip or select the case.
+//! [`Case::build`] creates the bytes. If a case requires optional capabilities of a reader, [`needs`](Case::needs)
+//! lists them, so that tests can skip or select it.
 
 mod base;
 mod bundled;

@@ -1,7 +1,7 @@
 //! Tests of the corpus.
 //!
-//! Each case must have exactly the declared defect. The control of a case, which is the valid file that the case edits,
-//! must have no defect. Every rule, malformed pattern and schema field must have a case.
+//! Each case must have exactly the declared defect, and its control, the valid file that it edits, none. Every rule,
+//! malformed pattern and schema field must have a case.
 
 mod fields;
 mod findings;

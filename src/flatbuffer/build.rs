@@ -1,9 +1,9 @@
 //! **The encoder**: turns a [`TableTree`] into a FlatBuffer.
 //!
-//! The output equals the output of the official program writer, byte for byte. The encoder writes the buffer from the
-//! last byte to the first. The encoder writes the children of a table in field order, then the table, then the table's
-//! vtable. In the table, the first field has the highest address. Equal vtables are written once. A field that is set
-//! to zero is written; [`TableTree::elide_defaults`] removes such fields. The output depends only on the tree.
+//! The output equals that of the official program writer, byte for byte, and depends only on the tree. The buffer is
+//! written from the last byte to the first: the children of a table in field order, then the table, in which the first
+//! field has the highest address, then its vtable. Equal vtables are written once. A field that is set to zero is
+//! written, too, unless [`TableTree::elide_defaults`] has removed it.
 
 mod builder;
 mod encoder;

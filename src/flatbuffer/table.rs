@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
 
     /// Returns the span of the object, cut at the end of the buffer.
     ///
-    /// The object consists of the inline bytes of the table. The vtable states the length of the object.
+    /// The object is the inline bytes of the table, and the vtable has its length.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -298,7 +298,7 @@ impl<'a> Str<'a> {
 
 impl fmt::Display for Str<'_> {
     /// Writes the text, with an escape for each byte that is not printable. A string of more than 128 bytes is
-    /// truncated; `… (N bytes)` then states its length.
+    /// truncated, and ends with its length: `… (N bytes)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Excerpt(self.bytes).fmt(f)
     }

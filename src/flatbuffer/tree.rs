@@ -1,8 +1,8 @@
 //! **A FlatBuffer as an owned tree.** [`encode`](super::encode) writes a tree as a FlatBuffer.
 //!
-//! A tree can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
-//! value. A tree distinguishes an absent field from a field that is set to zero. If two offsets point to one table, the
-//! tree contains the table twice. A tree contains no positions; the encoder assigns them.
+//! It can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
+//! value, and distinguishes an absent field from one that is set to zero. A table to which two offsets point is in the
+//! tree twice. Positions are not; the encoder assigns them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -84,7 +84,7 @@ impl TableTree {
         self
     }
 
-    /// Sets a field in place. Records mistakes in the same way as [`TableTree::with`].
+    /// Sets a field in place, and records mistakes as [`TableTree::with`] does.
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<FieldValue>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
@@ -115,8 +115,7 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers that a field of the element type accepts |
     ///
-    /// Setting the value of a union also sets the union's tag. To store a tag that does not match the value, set the
-    /// tag after the value.
+    /// Setting the value of a union sets its tag, too. To store a tag that does not match, set it after the value.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;

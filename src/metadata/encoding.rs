@@ -22,8 +22,8 @@ named! { all
     /// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
     /// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
     ///
-    /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes. If a
-    /// value has no matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
+    /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes.
+    /// Without a matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
     pub enum Encoding {
         /// The encoding of the proposal: values have no tag, and only the key implies the type.

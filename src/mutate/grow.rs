@@ -63,10 +63,10 @@ pub(super) fn shift(file: &FileParts<'_>, random: &mut Random) -> (Vec<u8>, &'st
     (bytes, "length/shift")
 }
 
-/// Reduces sizes and positions in the header that exceed the file. Returns whether the header changed.
+/// Reduces sizes and positions in the header that exceed the file, and returns whether any did.
 ///
-/// A repaired header states that the FlatBuffer ends before the segments, and that the segments end before the end of the
-/// file. The function changes no other bytes, so it changes nothing in a file that has no header or whose header fits.
+/// Afterwards, the FlatBuffer ends before the segments, and these before the end of the file. No other bytes change, so
+/// a file without a header, or whose header fits, stays as it is.
 pub fn repair(bytes: &mut [u8]) -> bool {
     let Some(file) = FileParts::of(bytes) else { return false };
     let names = ["segment_base_offset", "flatbuffer_offset", "segment_data_size"];

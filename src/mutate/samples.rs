@@ -29,7 +29,7 @@ struct FieldPlaces {
 }
 
 impl Samples {
-    /// Indexes files by as many random descents in each file as `descents` states.
+    /// Indexes files by `descents` random descents in each.
     #[must_use]
     pub fn of(files: Vec<Vec<u8>>, descents: u64) -> Self {
         let mut fields: Vec<FieldPlaces> = Vec::new();

@@ -18,7 +18,7 @@ pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static s
     if finding.path.starts_with("header.") && wraps { Some("the sum wraps") } else { of_fault(finding, bytes) }
 }
 
-/// Returns the context of a finding in a program. The flag `has_constants` states whether a tensor uses a constant.
+/// Returns the context of a finding in a program. `has_constants`: a tensor uses a constant.
 pub(super) fn of_program(
     finding: &Finding,
     file_bytes: FileBytes<'_>,
@@ -34,8 +34,8 @@ pub(super) fn of_program(
     }
 }
 
-/// Since 1.1, a loader first compares the end of the segments with the size of the file, if the header states the size of the segments.
-/// Without segments, the loader compares the size of the program.
+/// Since 1.1, a loader first compares the end of the segments with the size of the file, if the header has it, or
+/// without segments the size of the program.
 fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;
     let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));

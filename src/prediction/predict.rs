@@ -58,9 +58,9 @@ pub struct RuntimePrediction {
 
 /// Predicts the behavior of a loader from the keys of a file.
 ///
-/// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a prediction, unless the
-/// loader stops before it reads the field of this key. The loader stops before all other fields if it refuses the header, or if it refuses
-/// the FlatBuffer during verification.
+/// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a
+/// prediction, unless the loader stops before it gets to that field, as it does if it refuses the header, or the
+/// FlatBuffer during verification.
 #[must_use]
 pub fn predict(column: &ReleaseColumn, keys: &[FileKey]) -> Prediction {
     let refusal = |key: &FileKey| match column.effect(key)? {

@@ -11,7 +11,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `FH01` header. The values are not checked.
+/// The values of an `FH01` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.
@@ -65,8 +65,8 @@ impl FlatTensorHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `fh-required` if there is no header. Returns a violation of `fh-magic-exact` if the magic
-    /// belongs to another header version. Returns a violation of `fh-truncated` if the file ends inside the header.
+    /// Returns a violation of `fh-required` if there is no header, of `fh-magic-exact` if the magic is that of another
+    /// version, and of `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);

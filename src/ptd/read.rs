@@ -25,10 +25,9 @@ pub enum Layout<'a> {
 impl<'a> Layout<'a> {
     /// Determines the layout of a root table by its structure.
     ///
-    /// The legacy root stores its segments in slot 3, which does not exist in the current root. So a root without a
-    /// field in slot 3 has the current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within
-    /// `limits`, and the layout with fewer faults is selected. If the numbers of faults are equal, the current layout
-    /// is selected only if its list of segments is not empty.
+    /// The legacy root has its segments in slot 3, which the current one lacks, so a root without a field there has the
+    /// current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within `limits`, and the one with
+    /// fewer faults wins. At equal numbers, that is the current layout if its list of segments is not empty.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));

@@ -75,8 +75,8 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 
 /// Plans a data file: everything except the segments' bytes.
 ///
-/// If the tree does not set `segments`, the plan adds the list of segments. If a legacy tree does not set
-/// `tensor_alignment`, the plan sets it to the segment alignment. All other fields come from the tree.
+/// Fields come from the tree, except that the plan adds `segments` if it is not set, and to a legacy tree
+/// `tensor_alignment`, the segment alignment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;

@@ -15,7 +15,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `eh00` header. The values are not checked.
+/// The values of an `eh00` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
     /// The header's length in bytes, including its magic: 24, 32, or more.
@@ -74,8 +74,8 @@ impl ExtendedHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `eh-magic-exact` if the magic belongs to another header version. Returns a violation of
-    /// `eh-truncated` if the file ends inside the header.
+    /// Returns a violation of `eh-magic-exact` if the magic is that of another version, and of `eh-truncated` if the
+    /// file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
         let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Ok(None) };

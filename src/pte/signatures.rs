@@ -1,7 +1,7 @@
 //! **Signatures** of the operators that the runtime's own library registers.
 //!
-//! Every build of the runtime contains these operators. The kernels in ExecuTorch's `kernels/prim_ops` define the
-//! signatures. The kernels of a build determine which other operators the build contains.
+//! Every build of the runtime contains them, with the signatures in ExecuTorch's `kernels/prim_ops`. Which others it
+//! contains depends on the kernels of the build.
 
 use core::fmt;
 

@@ -15,8 +15,7 @@ use crate::write::{
 
 /// The presence and the length of the header in a program file.
 ///
-/// A header of 32 or more bytes contains `segment_data_size`. A header of 24 to 31 bytes lacks this field, as in
-/// releases before 1.0.
+/// From 32 bytes on, the header contains `segment_data_size`, which the 24 bytes of releases before 1.0 lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
@@ -38,8 +37,8 @@ pub enum HeaderKind {
 pub struct ProgramLayout {
     /// The kind of header. Default: a header of 32 bytes if there is segment data.
     pub header: HeaderKind,
-    /// The alignment in bytes of the segment base, and of each segment relative to the base. The alignment need not be
-    /// a power of two. Default: 128.
+    /// The alignment in bytes of the segment base, and of each segment relative to the base: any positive number.
+    /// Default: 128.
     pub segment_alignment: u64,
     /// The alignment in bytes of `Buffer.storage`, a power of two of at least 16. Default: 16.
     pub constant_alignment: usize,

@@ -1,7 +1,6 @@
 //! Rules about the constants of a program (chapter `constants` of the book).
 //!
-//! Current programs store constants in `Program.constant_segment`. Legacy programs store constants in
-//! `Program.constant_buffer`.
+//! Current programs have them in `Program.constant_segment`, legacy programs in `Program.constant_buffer`.
 
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, Text, File, Meta, "constants" {

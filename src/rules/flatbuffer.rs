@@ -1,8 +1,7 @@
 //! Rules about the FlatBuffer of a program or data file (chapter `flatbuffer` of the book).
 //!
-//! The FlatBuffer starts at byte 0. In a program with a header, the FlatBuffer ends at `program_size`. In a data file,
-//! it ends at `flatbuffer_offset + flatbuffer_size`. A file without a header consists of its FlatBuffer. Positions are
-//! relative to byte 0 of the file, so they include the bytes of an inserted header.
+//! It starts at byte 0, and ends at `program_size` in a program with a header, at `flatbuffer_offset + flatbuffer_size`
+//! in a data file, and otherwise with the file. Positions count from byte 0, so they include an inserted header.
 
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, Loader, File, Open, "flatbuffer" {

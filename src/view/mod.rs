@@ -47,19 +47,18 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
-//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
-//! these bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the
-//! program's first byte.
+//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has its fields instead, so that two programs
+//! can be compared. Segment offsets in it count from the program's first byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream. Only a digest of each segment is in memory, never the whole tree. Because
-//! tables can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1
-//! MiB plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the
-//! limit applies separately to the outer tables and to the inner program.
+//! A [`File`] is serialized as a stream: only a digest of each segment is in memory, never the whole tree. Because
+//! tables can be shared, that may be much larger than the file, so [`File::open`] rejects a tree above 1 MiB plus 16
+//! times the size of the FlatBuffer, counting a shared table at each visit. In a bundled program, the limit applies
+//! separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -143,11 +142,10 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields in the file that the schema lacks. Each field is stated as a table name and a slot. The
-    /// JSON omits fields that the schema lacks.
+    /// Returns the first fields in the file that the schema lacks, each as a table name and a slot. The JSON omits
+    /// them.
     ///
-    /// The result has at most two fields. If there is a second field, the file may contain more fields that the schema
-    /// lacks.
+    /// The result has at most two fields; if it has two, the file may contain more.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
@@ -161,8 +159,8 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the violated rule if a segment is not inside the file. Returns a violation of the overlap rule if the
-    /// total size of the segments exceeds the file. If `read` fails, returns the error of `read`.
+    /// Returns the violated rule if a segment is not inside the file, a violation of the overlap rule if the segments
+    /// together exceed the file, or the error of `read`.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
@@ -204,7 +202,7 @@ impl<'a> File<'a> {
         self.root.tree()
     }
 
-    /// Sets the member `data` of each segment's entry. The member states where the bytes of the segment are stored.
+    /// Sets the member `data` of each segment's entry, which says where its bytes are stored.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }

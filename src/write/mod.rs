@@ -9,8 +9,8 @@
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`PackedFile`]: a layout and the bytes of its \
            segments. A packed file has the layout of the official writers and violates no must-rule."
 )]
-//! * [`WriteError`] is the error type of all functions. The [`WriteCause`] of an error states which part of the input
-//!   must change.
+//! * [`WriteError`] is the error type of all functions, and its [`WriteCause`] says which part of the input must
+//!   change.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -39,8 +39,8 @@ pub use named_data::NamedDataStore;
 pub struct SegmentExtent {
     /// The length in bytes.
     pub len: u64,
-    /// The alignment in bytes of the segment, relative to the segment base. The file's segment alignment also applies.
-    /// The alignment of a segment need not be a power of two; 0 is an error.
+    /// The alignment in bytes of the segment, relative to the segment base, in addition to the file's segment
+    /// alignment: any positive number, while 0 is an error.
     pub alignment: u64,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// The position in the file where the FlatBuffer ends.
     pub(super) end: u64,
-    /// Whether the header states a usable position of the segment data.
+    /// Whether the header has a usable position of the segment data.
     pub(super) data_known: bool,
 }
 
@@ -100,8 +100,8 @@ fn check_size(
     Ok(Some(end))
 }
 
-/// Checks the position of the segment data that the header states. Reports one finding for each wrong value. Returns
-/// whether the position of the segment data is usable.
+/// Checks the position of the segment data in the header, with one finding for each wrong value. Returns whether it is
+/// usable.
 fn check_data(
     header: FlatTensorHeader,
     end: u64,

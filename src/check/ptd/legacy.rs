@@ -18,7 +18,7 @@ use crate::names::SeenNames;
 pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,
     named: Option<Vector<'a, LegacyNamedData<'a>>>,
-    /// The alignment of tensor offsets in bytes; 0 if the file states no alignment.
+    /// The alignment of tensor offsets in bytes; 0 if the file has none.
     alignment: u32,
 }
 

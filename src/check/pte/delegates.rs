@@ -40,7 +40,7 @@ pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mu
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
-/// Checks the index that a delegate states for an inline blob. The index must select a blob whose data is present.
+/// Checks a delegate's index of an inline blob, which must select a blob whose data is present.
 pub(super) fn inline(
     processed: BackendDelegateDataReference<'_>,
     index: u32,

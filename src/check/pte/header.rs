@@ -11,7 +11,7 @@ use super::super::segments::ALIGNMENT;
 
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Whether the header states a usable position of the segment data.
+    /// Whether the header has a usable position of the segment data.
     pub(super) data_known: bool,
 }
 
@@ -99,8 +99,8 @@ fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
     Ok(true)
 }
 
-/// Checks the position of the segment data that the header states. Reports one finding for each wrong value. Returns
-/// whether the position of the segment data is usable.
+/// Checks the position of the segment data in the header, with one finding for each wrong value. Returns whether it is
+/// usable.
 fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<bool, Stop> {
     let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));

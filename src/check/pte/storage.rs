@@ -267,9 +267,8 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset of a list as a violation of `rule`. The closure `wrong` receives an index, the offset
-/// at that index and the previous offset. For a valid offset, the closure returns `None`. For an invalid offset, the
-/// closure returns the violated bound, and the words that precede the bound in the message.
+/// Reports the first wrong offset of a list as a violation of `rule`. `wrong` receives an index, the offset there and
+/// the one before. It returns `None`, or the violated bound and the words before it in the message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,

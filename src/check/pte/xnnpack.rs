@@ -60,8 +60,7 @@ const LONGEST_KEY: u64 = 1024;
 /// The size of the buffer for a key that is not in memory. On a device, the checker skips longer keys, to save stack.
 const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
-/// The number of bytes that each constant adds to the count of visited bytes. The number is large because each constant
-/// needs several reads of the file.
+/// The bytes that each constant adds to the visited ones: many, because it takes several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// The number of bytes that each value adds to the count of visited bytes.

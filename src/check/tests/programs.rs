@@ -36,8 +36,8 @@ fn paths(rule: &str, found: &[FindingPath]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// Returns a program with one method. The method adds value 0 (constant) and value 1 (input), and stores the sum in
-/// value 2 (output). Value 3 is an `Int`.
+/// Returns a program with one method, which adds value 0 (constant) and value 1 (input) into value 2 (output). Value 3
+/// is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =

@@ -48,9 +48,9 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
 }
 
 /// Returns a file whose root contains a list of offsets. One shared table is the target of [`TIMES`] offsets, and a
-/// small valid table is the target of two offsets. In the shared table, `field` points to a vector. The parameters
-/// `count` and `what` are the number and the bytes of the vector's elements. With [`SharedTable::LeftOut`], the field `beyond`
-/// of the shared table is past the end of the file, which is a fault.
+/// small valid table is the target of two offsets. In the shared table, `field` points to a vector of `count` elements
+/// with the bytes `what`. With [`SharedTable::LeftOut`], the field `beyond` of the shared table is past the end of the
+/// file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),

@@ -128,8 +128,7 @@ fn of_real_files_cases_generated_files_and_attacks() {
     }
 }
 
-/// The variable `TORCHPROOF_MUTANTS` sets the number of mutants of each file. The variable `TORCHPROOF_SEED` selects other
-/// mutants.
+/// `TORCHPROOF_MUTANTS` sets the number of mutants of each file, and `TORCHPROOF_SEED` selects others.
 #[test]
 fn of_mutants() {
     let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());

@@ -1,8 +1,7 @@
 //! Snapshot of the checker's complete findings for each case.
 //!
-//! For each case, the snapshot contains the file's kind and verdict, and the number of findings of each strength. The
-//! snapshot also contains how many tables and bytes the checker visited. For each finding, the snapshot contains the
-//! rule, the field, the span and the message.
+//! It has each file's kind and verdict, the number of findings of each strength, the tables and bytes that the checker
+//! visited, and each finding's rule, field, span and message.
 
 use alloc::string::String;
 use core::fmt::Write as _;

@@ -161,8 +161,8 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of the written part that has the key `key`. If there is no such part, calls `write`, which
-    /// writes the part. If sharing is disabled, `key` is `None`, and the part is always written.
+    /// Returns the position of the part with this key, and has `write` write it if there is none. Without sharing,
+    /// `key` is `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -261,9 +261,8 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the position of the vtable for the table just written. `slots` contains the starts of the table's
-    /// fields. If the buffer contains an equal vtable, the table shares that vtable. Otherwise, a new vtable is written
-    /// directly before the table.
+    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: an equal one that
+    /// is already in the buffer, or a new one directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {

@@ -89,8 +89,8 @@ impl Vtables {
         }
     }
 
-    /// Makes room for a vtable in `recent`: copies the entry at the index of the vtable to `displaced`. If `displaced`
-    /// contains an equal vtable, writes the position of that vtable to `recent` and returns the position.
+    /// Makes room for a vtable in `recent`, whose entry at its index moves to `displaced`. If an equal vtable is there,
+    /// it moves back, and its position is returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

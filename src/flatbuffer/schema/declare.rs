@@ -72,9 +72,9 @@ macro_rules! enums {
 pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` names the first ExecuTorch release
-/// with the table. A field may have its own `since`; by default, the table's `since` applies. `#[writer = "…"]` states
-/// who writes a field and when. By default, the exporter writes a number only if it is not 0, and always writes fields
-/// of other types. A test compares this default with files of official exporters.
+/// with the table. A field may have its own `since`; by default, the table's `since` applies. `#[writer = "…"]` says
+/// who writes a field and when. By default, the exporter writes a number only if it is not 0, and fields of other types
+/// always, which a test compares with official files.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*

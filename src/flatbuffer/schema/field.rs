@@ -79,7 +79,7 @@ fn place(table: Table<'_>, ty: &TableType, field: &str) -> Span {
     found.unwrap_or(table.span())
 }
 
-/// The tag type of a union. The tag identifies the type of the value in the next slot.
+/// The tag type of a union, which identifies the type of the value in the next slot.
 pub trait UnionTag<'a>: Copy {
     /// The union's description.
     const TYPE: &'static UnionType;
@@ -102,7 +102,7 @@ pub trait UnionTag<'a>: Copy {
     fn brief_value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::BriefValue, Broken>;
 }
 
-/// The value of a union with the tag type `U`. The value is in the slot after the tag.
+/// The value of a union with the tag type `U`, in the slot after the tag.
 #[derive(Debug)]
 pub struct UnionField<U>(core::marker::PhantomData<U>);
 
@@ -275,8 +275,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for UnionField<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// The position of the offset to the value, if the value is present. The pass visits the value together with the
-    /// tag, because the tag states the type of the value.
+    /// The position of the offset to the value, if there is one. The pass visits it together with the tag, which is its
+    /// type.
     type Found = Option<usize>;
 
     #[inline]

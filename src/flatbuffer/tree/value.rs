@@ -252,7 +252,7 @@ fn tag_names(ty: &UnionType) -> impl Iterator<Item = &'static str> {
     core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name))
 }
 
-/// The message for a name that the enum or union `ty` does not define. The message lists the first 32 valid names.
+/// The message for a name that the enum or union `ty` does not define, with the first 32 valid names.
 fn unknown_name(ty: &str, names: &[&str], name: &[u8]) -> String {
     const MOST: usize = 32;
     let more = if names.len() > MOST { ", …" } else { "" };
@@ -264,7 +264,7 @@ pub(crate) fn is_not(given: &str, wanted: &str) -> String {
     format!("found {given}, expected {wanted}")
 }
 
-/// Checks that a table has the expected type. Otherwise, returns a message that states both types.
+/// Checks that a table has the expected type, or returns a message with both types.
 pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), String> {
     if same_type(wanted, given) {
         Ok(())

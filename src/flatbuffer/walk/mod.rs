@@ -1,14 +1,14 @@
 //! **The verification pass** visits each table of a FlatBuffer and calls a [`Visitor`].
 //!
-//! The pass checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL
-//! terminators and unions. The pass visits a table once for each offset to the table. The pass allocates no memory, and
-//! the schema limits the recursion depth.
+//! It checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL terminators and
+//! unions. A table is visited once for each offset to it. No memory is allocated, and the schema limits the recursion
+//! depth.
 //!
 //! One function visits the tables of all types, because it reads their fields from the [`TableType`]. A function for each
 //! type would take no time for absent fields, but too much room on a device.
 //!
-//! The pass caches checked vtables, because many tables of a file share few vtables. If a vtable is in the cache, one
-//! comparison checks that all inline fields of the table are inside the buffer.
+//! Checked vtables are cached, because many tables share few of them. For a cached one, a single comparison checks that
+//! all inline fields of the table are inside the buffer.
 
 mod path;
 #[cfg(test)]
@@ -30,8 +30,7 @@ pub(crate) use visited_table::{Child, OffsetTarget, VisitedTable};
 pub(crate) use visitor::{Flow, Stop, Visitor};
 use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
-/// A nesting depth that is greater than the depth of every schema. The pass checks the nesting depth only if the depth
-/// limit is lower than this constant.
+/// A nesting depth above that of every schema. Only for a lower limit does the pass check the depth.
 pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
