@@ -235,8 +235,8 @@ impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> 
     }
 }
 
-/// Reports each name that equals an earlier name of the same list. The closure `rule` gets the indexes of the later and the
-/// earlier name, and returns the rule that they violate.
+/// Reports each name that equals an earlier name of the same list. `rule` gets the indexes of the later and the earlier
+/// name, and returns the rule that they violate.
 fn expect_distinct<'n>(
     names: &mut SeenNames<'_>,
     name: &dyn Fn(usize) -> Option<Str<'n>>,

@@ -183,9 +183,9 @@ impl SegmentOrder {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps of segments that are not in order, and padding. The closure `at` returns
-    /// the range of a segment, and the closure `place` returns the span of the segment's table. Each closure accepts an
-    /// index below `count`.
+    /// Checks all segments together: overlaps of segments that are not in order, and padding. `at` returns the range of
+    /// a segment, and `place` returns the span of the segment's table. Each closure accepts an index below
+    /// `count`.
     pub(super) fn check_segments(
         &mut self,
         seen: &SegmentOrder,
@@ -222,8 +222,8 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks `count` segments in the order of their offsets. The closure `nth` returns a segment and its index in the
-/// list. Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
+/// Checks `count` segments in the order of their offsets. `nth` returns a segment and its index in the list. Reports
+/// overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &SegmentOrder,

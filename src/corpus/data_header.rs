@@ -1,4 +1,4 @@
-//! Cases about a data file's identifier and header. The cases set each header field to the limits of the field's range.
+//! Cases about a data file's identifier and header, with each header field at the limits of its range.
 
 use super::cases;
 use super::defects::size_prefix;

@@ -1,5 +1,5 @@
-//! Cases about legacy data files. A reader that supports only the current layout must reject every legacy file, because
-//! the tables of the two layouts differ.
+//! Cases about legacy data files. The tables of the two layouts differ, so a reader that supports only the current one
+//! must reject every legacy file.
 
 use super::{base, cases};
 use crate::annotate::PartKind;

@@ -1,5 +1,4 @@
-//! Cases about a program's identifier and extended header. The cases set each header field to the limits of the field's
-//! range.
+//! Cases about a program's identifier and extended header, with each header field at the limits of its range.
 
 use super::cases;
 use super::defects::size_prefix;

@@ -1,5 +1,5 @@
-//! Cases about calls of operators that are built into the runtime. Every reader can check the arguments of these calls,
-//! because the operators' signatures are fixed.
+//! Cases about calls of operators that are built into the runtime. Their signatures are fixed, so every reader can
+//! check the arguments.
 
 use super::{cases, program_base as base};
 use crate::rules::instructions as rules;

@@ -1,6 +1,6 @@
 //! Rules about the `metadata.*` keys in named data (chapter `metadata` of the book).
 //!
-//! The `metadata.*` keys follow a proposal that no ExecuTorch release has adopted.
+//! They follow a proposal that no ExecuTorch release has adopted.
 
 rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, Policy, File, Data, "metadata" {

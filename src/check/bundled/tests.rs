@@ -24,8 +24,8 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the method `method`. The suite has one test case. The parameter `inputs` is the number of
-/// inputs, and each input is an empty table.
+/// Returns a suite for the method `method` with one test case, where `inputs` is the number of inputs, and each input
+/// is an empty table.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])

@@ -109,7 +109,7 @@ impl<'a> Common<'a, '_> {
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks the key of an entry. The parameter `list` is the number of the entry's name list.
+    /// Records and checks the key of an entry, where `list` is the number of the entry's name list.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -133,7 +133,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records the name of an entry. The parameter `list` is the number of the entry's name list.
+    /// Records the name of an entry, where `list` is the number of the entry's name list.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         if let Some(names) = self.scratch.names.get_mut(list) {

@@ -58,8 +58,8 @@ impl<'a, 'm> Storage<'a, 'm> {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks the stored data of a tensor. The parameter `index` selects the tensor's initial value if the tensor has
-    /// planned memory, and a constant otherwise.
+    /// Checks the stored data of a tensor. `index` selects the tensor's initial value if the tensor has planned memory,
+    /// and a constant otherwise.
     pub(super) fn tensor(
         &mut self,
         tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
