@@ -164,7 +164,7 @@ fn internal() -> Option<ExitCode> {
         let launch = Launch::parse(words);
         return Some(library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run())));
     }
-    (word == HOST_SUBCOMMAND).then(|| library::run(words.nth(1).as_deref()))
+    (word == HOST_SUBCOMMAND).then(|| library::run(words.nth(1).as_deref(), words.next().as_deref()))
 }
 
 #[must_use]

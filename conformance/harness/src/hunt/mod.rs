@@ -68,11 +68,15 @@ pub struct CampaignConfig {
     pub shrinking: Option<ShrinkLimits>,
 }
 
+/// The reads between two forks of a `lib:` reader. What one read leaves in memory, at most these many can meet; a crash is
+/// confirmed in a new process, and a shrunk file too.
+const BATCH: u32 = 64;
+
 /// Generates files, runs the readers on them, and shrinks the findings.
 pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
     // Almost all crashes belong to known clusters, and their re-runs would take most of the time.
-    let settings = Settings { reruns: Reruns::of_new_crashes(), ..config.settings.clone() };
+    let settings = Settings { reruns: Reruns::of_new_crashes(), batch: BATCH, ..config.settings.clone() };
     let open = || open_all(&config.readers, &settings, config.file_time, &folder);
     let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
         // Here, every crash is re-run, so the stored outcome of a shrunk file is confirmed.

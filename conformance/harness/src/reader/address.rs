@@ -54,7 +54,8 @@ impl Address {
                 Box::new(Exec::new(argv.iter().map(OsString::from).collect(), self.name(), settings))
             }
             Transport::Library(path) => {
-                let host = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into()];
+                let batch = settings.batch.to_string().into();
+                let host = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into(), batch];
                 Box::new(Exec::new(host, self.name(), settings))
             }
         }

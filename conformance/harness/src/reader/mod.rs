@@ -156,10 +156,13 @@ pub struct Settings {
     pub memory_mb: Option<u64>,
     pub starts: ReaderStarts,
     pub reruns: Reruns,
+    /// The number of reads for which a `lib:` reader has one process.
+    pub batch: u32,
 }
 
 impl Settings {
     pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
-        Self { launcher, start, memory_mb, starts: ReaderStarts::default(), reruns: Reruns::default() }
+        let (starts, reruns) = (ReaderStarts::default(), Reruns::default());
+        Self { launcher, start, memory_mb, starts, reruns, batch: 1 }
     }
 }

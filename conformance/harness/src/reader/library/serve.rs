@@ -1,4 +1,4 @@
-//! **The host of a library**: forks a child for each `read` request, which writes the reply.
+//! **The host of a library**: forks a child for each batch of `read` requests, which writes the replies.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -10,8 +10,9 @@ use rustix::io::fcntl_dupfd_cloexec;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::{Value, json};
 
+use super::ChildDeath;
 use super::abi::Library;
-use super::{ChildDeath, child};
+use super::child::{self, Child, Read};
 use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process::MAX_STDOUT;
@@ -19,16 +20,16 @@ use crate::reader::process_tree;
 use crate::text::json::from_json;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
-/// Runs the host of a library until it receives `bye`. The error is for stderr: the library cannot be loaded, its
-/// `hello` is invalid, or the runner closed the pipe.
-pub fn host(path: &Path) -> Result<(), String> {
+/// Runs the host of a library until it receives `bye`. A child performs up to `batch` reads. The error is for stderr: the
+/// library cannot be loaded, its `hello` is invalid, or the runner closed the pipe.
+pub fn host(path: &Path, batch: u32) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
     child::reset_signal_handlers();
     process_tree::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
     let library = Library::load(path).map_err(about)?;
     let hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
-    serve(&library, &hello, requests, &answers).map_err(|error| about(error.to_string()))
+    serve(&library, &hello, batch, requests, &answers).map_err(|error| about(error.to_string()))
 }
 
 /// Moves stdin and stdout to descriptors that are closed on exec. The library's output on stdout then goes to stderr,
@@ -59,12 +60,18 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
     Ok(hello)
 }
 
-fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
+fn serve(library: &Library, hello: &Hello, batch: u32, requests: File, mut answers: &File) -> io::Result<()> {
     // Processes that the library starts while it is loaded must survive each read, because later cases can need them.
     let helpers = process_tree::children();
     // The child replies in a file, because with access to the runner's pipe it could kill the host and still send a
-    // reply.
-    let reply_file = tempfile::tempfile()?;
+    // reply. It reads requests from a file too, which unlike a pipe cannot block the host.
+    let (request_file, reply_file) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let work = || {
+        let mut line = vec![0; usize::try_from(request_file.metadata()?.len()).map_err(io::Error::other)?];
+        request_file.read_exact_at(&mut line, 0)?;
+        serve_lines(&*line, &reply_file, hello, |request| library.read(hello, request))
+    };
+    let mut waiting: Option<Child> = None;
     for line in BufReader::new(requests).lines() {
         let line = line?;
         let line = line.as_bytes();
@@ -76,9 +83,14 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        let answer = || serve_lines(line, &reply_file, hello, |request| library.read(hello, request));
-        let died = match child::run(answer, &helpers) {
-            Ok(status) => status,
+        request_file.set_len(0)?;
+        request_file.write_all_at(line, 0)?;
+        let read = match waiting.take() {
+            Some(child) => child.resume().and_then(|()| child.wait(&helpers)),
+            None => Child::fork(batch, work).and_then(|child| child.wait(&helpers)),
+        };
+        let read = match read {
+            Ok(read) => read,
             Err(error) => {
                 let message = format!("cannot fork: {error}");
                 serve_lines(line, answers, hello, |_| Err(NotAccepted::Error(message.clone())))?;
@@ -89,7 +101,17 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
         let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;
-        if died != 0 || (!answer.ends_with(b"\n") && answer.len() <= MAX_STDOUT) {
+        let replied = answer.ends_with(b"\n") || answer.len() > MAX_STDOUT;
+        let died = match read {
+            Read::Waits(child) if replied => {
+                waiting = Some(child);
+                0
+            }
+            // The library stopped its own process.
+            Read::Waits(child) => child.end(&helpers)?,
+            Read::Ended(status) => status,
+        };
+        if died != 0 || !replied {
             answer = serde_json::to_vec(&ChildDeath { seq, died })?;
             answer.push(b'\n');
         }
@@ -97,5 +119,5 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
         reply_file.set_len(0)?;
         (&reply_file).rewind()?;
     }
-    Ok(())
+    waiting.map_or(Ok(()), |child| child.end(&helpers).map(drop))
 }
