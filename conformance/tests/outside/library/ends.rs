@@ -1,10 +1,14 @@
 //! Tests libraries that end the read of a case in every possible way.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use torchproof::Stage;
+use torchproof::{Role, Stage};
+use torchproof_harness::reader::HOST_SUBCOMMAND;
+use torchproof_protocol::{ReadRequest, Request, RequestFile, Want};
 
-use super::built::good;
+use super::built::{beside, good};
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, ends_soon, processes_with};
@@ -158,6 +162,32 @@ fn printed_output_is_no_reply_and_its_end_is_kept() {
     assert!(result["stderr"].as_str().unwrap().ends_with("\nthe end"), "{result}");
 }
 
+/// The order `first` accepts only in a process that has read nothing.
+fn a_batch_has_one_process_until_it_dies() {
+    let library = good();
+    let orders = ["first", "first", "first", "first", "segfault", "first"];
+    let requests = orders.iter().zip(1..).map(|(order, seq)| {
+        let path = beside(&format!("batch-{order}"), order.as_bytes()).to_str().unwrap().to_owned();
+        let file = RequestFile::new(Role::Program, path, order.len() as u64);
+        let read = Request::Read(ReadRequest::new(seq, vec![file], Stage::Data, Want::Verdict));
+        serde_json::to_string(&read).unwrap() + "\n"
+    });
+    let requests: String = requests.collect();
+    let mut host = Command::new(testkit::program("torchproof"));
+    host.args([HOST_SUBCOMMAND, library.trim_start_matches("lib:"), "3"]);
+    let mut host = host.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    host.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+    let output = host.wait_with_output().unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let word = |reply: &str| {
+        let reply: serde_json::Value = serde_json::from_str(reply).unwrap();
+        reply.get("died").map_or_else(|| reply["outcome"].to_string(), |died| format!("died {died}"))
+    };
+    let words: Vec<String> = replies.lines().map(word).collect();
+    let [accept, reject] = ["\"accept\"", "\"reject\""];
+    assert_eq!(words, [accept, reject, reject, accept, "died 11", accept], "{replies}");
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Tool(&["g++"])]; reports_the_cause_stage_and_rerun_of_each_end, a_termination_needs_no_restart_and_leaves_nothing, stops_hangs_and_their_process_tree_at_the_time_limit, does_not_wait_for_child_processes_and_ends_them, ends_processes_that_left_their_group_or_session, printed_output_is_no_reply_and_its_end_is_kept]
+    trials![[Need::Tool(&["g++"])]; reports_the_cause_stage_and_rerun_of_each_end, a_termination_needs_no_restart_and_leaves_nothing, stops_hangs_and_their_process_tree_at_the_time_limit, does_not_wait_for_child_processes_and_ends_them, ends_processes_that_left_their_group_or_session, printed_output_is_no_reply_and_its_end_is_kept, a_batch_has_one_process_until_it_dies]
 }
