@@ -14,7 +14,8 @@ pub(crate) const HANG_FACTOR: u32 = 4;
 /// The re-runs of all readers. All clones share what they showed.
 #[derive(Clone, Debug, Default)]
 pub struct Reruns {
-    symbols: Symbols,
+    /// Those of each reader, because one must not name the code of another.
+    symbols: Arc<Mutex<HashMap<String, Symbols>>>,
     /// The sites that a re-run confirmed; `None` to confirm every termination.
     confirmed: Option<Arc<Mutex<Confirmed>>>,
 }
@@ -43,20 +44,22 @@ impl Reruns {
         (size, limit): (u64, Duration),
         mut read: impl FnMut(Duration, Naming) -> (Outcome, Duration),
     ) -> (Outcome, bool) {
+        let symbols =
+            self.symbols.lock().unwrap_or_else(PoisonError::into_inner).entry(reader.to_owned()).or_default().clone();
         let mut once = |limit, naming| {
             let (outcome, time) = read(limit, naming);
-            (self.symbols.complete(outcome), time)
+            (symbols.complete(outcome), time)
         };
         let (first, _) = once(limit, Naming::Without);
         let Some(termination) = first.termination() else { return (first, false) };
         let hangs = matches!(termination.cause, Cause::WallTime(_));
-        let is_known = self.symbols.knows(&first);
+        let is_known = symbols.knows(&first);
         if !hangs && is_known && self.is_confirmed(reader, &first, size) {
             return (first, false);
         }
         let longer = limit.saturating_mul(if hangs { HANG_FACTOR } else { 1 });
         let (mut again, time) = once(longer, if is_known { Naming::Without } else { Naming::Marked });
-        if is_known && !self.symbols.knows(&again) {
+        if is_known && !symbols.knows(&again) {
             // The new process crashed at another place, which only one more crash can name.
             let named = once(longer, Naming::Marked).0;
             again = if named.termination().is_some() { named } else { again };
