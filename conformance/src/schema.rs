@@ -19,6 +19,8 @@ use torchproof_harness::run::record::{Record, RunReport};
 use torchproof_harness::run::score::MutationScore;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
 use torchproof_model::check::FileResult;
+use torchproof_model::diff::DiffOutput;
+use torchproof_model::inspect::InspectOutput;
 use torchproof_model::needs::NeedsOutput;
 
 use crate::byte_map::AnnotateOutput;
@@ -39,11 +41,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("build_profile", read::<BuildProfile>("torchproof check --build")),
         ("check", printed::<CheckOutput>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
+        ("diff", printed::<DiffOutput>("torchproof diff --format json")),
         ("explain", printed::<ExplainOutput>("torchproof explain ID --format json")),
         ("gate_files", printed::<FilesComparison>("torchproof gate files --report json=FILE")),
         ("gate_results", printed::<ResultsComparison>("torchproof gate results --report json=FILE")),
         ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --report json=FILE")),
         ("hunt", printed::<Hunt>("torchproof hunt --format json")),
+        ("inspect", printed::<InspectOutput>("torchproof inspect --format json")),
         ("known", read::<KnownFile>("torchproof run --known-failures")),
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),

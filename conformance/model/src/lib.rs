@@ -7,11 +7,16 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)] // The callers own the standard streams.
 
 pub mod check;
+pub mod diff;
 pub mod fields;
 mod file;
+pub mod html;
+pub mod inspect;
 pub mod needs;
 pub mod size;
 
 pub use check::check;
+pub use diff::diff;
 pub use file::ModelFile;
+pub use inspect::inspect;
 pub use needs::needs;

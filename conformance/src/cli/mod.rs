@@ -8,6 +8,7 @@ mod build_profile;
 mod check;
 mod completions;
 mod corpus;
+mod diff;
 mod dump;
 mod explain;
 mod format;
@@ -88,6 +89,7 @@ enum FileCommand {
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
     Inspect(inspect::InspectArgs),
+    Diff(diff::DiffArgs),
     Dump(dump::DumpArgs),
     Needs(needs::NeedsArgs),
     Pack(pack::PackArgs),
@@ -180,6 +182,7 @@ pub fn main() -> ExitCode {
         Command::File(FileCommand::Check(args)) => check::run(&args),
         Command::Corpus(CorpusCommand::Completions(args)) => completions::run(&args),
         Command::Corpus(CorpusCommand::Corpus(args)) => corpus::run(&args),
+        Command::File(FileCommand::Diff(args)) => diff::run(&args),
         Command::File(FileCommand::Dump(args)) => dump::run(&args),
         Command::File(FileCommand::Explain(args)) => explain::run(&args),
         Command::Gate(GateCommand::Gate(args)) => gate::run(&args),

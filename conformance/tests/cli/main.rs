@@ -5,6 +5,7 @@
 mod attack;
 mod check;
 mod coverage;
+mod diff;
 mod dump;
 mod examples;
 mod explain;

@@ -72,3 +72,14 @@ pub fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Optio
     }
     format!("[{}]", shown.join(", "))
 }
+
+/// Cuts a long name in the middle, because keys differ at both ends.
+pub fn shortened(name: &str, most: usize) -> String {
+    let count = name.chars().count();
+    if count <= most {
+        return name.to_owned();
+    }
+    let end = most / 2;
+    let start = most.saturating_sub(end + 1);
+    name.chars().take(start).chain(['…']).chain(name.chars().skip(count - end)).collect()
+}

@@ -9,7 +9,7 @@ pub(super) fn is_zero(count: &u64) -> bool {
 }
 
 /// Limits the memory of the lists, and the visits of parts. A program can refer to the same part many times.
-pub(super) struct ItemBudget {
+pub(crate) struct ItemBudget {
     left: usize,
     visits: usize,
     omitted: u64,
@@ -20,7 +20,7 @@ impl ItemBudget {
     const ITEM: usize = 64;
 
     /// `len` is the size of the FlatBuffer in bytes.
-    pub(super) fn new(len: usize) -> Self {
+    pub(crate) fn new(len: usize) -> Self {
         Self { left: 4 << 20, visits: len.saturating_mul(16).saturating_add(1 << 20), omitted: 0 }
     }
 

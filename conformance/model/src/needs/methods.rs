@@ -4,7 +4,7 @@ use serde::Serialize;
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::Element;
 use torchproof::prediction::{Abi, ArenaSetup, Release};
-use torchproof::pte::schema::{DeviceType, EValue, KernelTypesValue, Tensor, TensorShapeDynamism};
+use torchproof::pte::schema::{DeviceType, EValue, ExecutionPlan, KernelTypesValue, Tensor, TensorShapeDynamism};
 use torchproof::pte::{Method, Pte};
 
 use super::budget::ItemBudget;
@@ -100,22 +100,8 @@ impl MethodNeeds {
         if !budget.admits(name) {
             return None;
         }
-        let (state_tensors, state_bytes) = state::of(method, values, budget);
-        let mut buffers = Vec::new();
-        for bytes in items(plan.non_const_buffer_sizes()).skip(1) {
-            if budget.admits(0) {
-                buffers.push(BufferNeeds { bytes, device: None });
-            }
-        }
-        for entry in items(plan.non_const_buffer_device()).flatten() {
-            let index = entry.buffer_idx().ok().and_then(|index| usize::try_from(index).ok()?.checked_sub(1));
-            let buffer = index.and_then(|index| buffers.get_mut(index));
-            let (Some(buffer), Ok(ty)) = (buffer, entry.device_type()) else { continue };
-            if ty != DeviceType::CPU {
-                let name = ty.name().map_or_else(|| ty.0.to_string(), str::to_ascii_lowercase);
-                buffer.device = Some(format!("{name}:{}", entry.device_index().unwrap_or_default()));
-            }
-        }
+        let (state_tensors, state_bytes) = state::of(values, &state::kept(method, values, budget));
+        let buffers = buffers(plan, budget);
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
         // Each visit of a part in the arenas has one in the operators or the state.
@@ -129,6 +115,26 @@ impl MethodNeeds {
     pub fn arena(&self, release: &str, abi: Abi) -> Option<&ArenaNeeds> {
         self.arenas.iter().find(|arena| arena.release == release && arena.abi == abi)
     }
+}
+
+/// Returns the planned buffers, without the reserved first one.
+pub(crate) fn buffers(plan: ExecutionPlan<'_>, budget: &mut ItemBudget) -> Vec<BufferNeeds> {
+    let mut buffers = Vec::new();
+    for bytes in items(plan.non_const_buffer_sizes()).skip(1) {
+        if budget.admits(0) {
+            buffers.push(BufferNeeds { bytes, device: None });
+        }
+    }
+    for entry in items(plan.non_const_buffer_device()).flatten() {
+        let index = entry.buffer_idx().ok().and_then(|index| usize::try_from(index).ok()?.checked_sub(1));
+        let buffer = index.and_then(|index| buffers.get_mut(index));
+        let (Some(buffer), Ok(ty)) = (buffer, entry.device_type()) else { continue };
+        if ty != DeviceType::CPU {
+            let name = ty.name().map_or_else(|| ty.0.to_string(), str::to_ascii_lowercase);
+            buffer.device = Some(format!("{name}:{}", entry.device_index().unwrap_or_default()));
+        }
+    }
+    buffers
 }
 
 fn ports<'a, E>(values: impl Iterator<Item = Result<EValue<'a>, E>>, budget: &mut ItemBudget) -> Vec<PortNeeds> {

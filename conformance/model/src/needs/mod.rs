@@ -14,6 +14,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use torchproof::bundled::Bundled;
 use torchproof::prediction::{BuildProfile, EffectTable, Release};
 use torchproof::pte::Pte;
 use torchproof_text::counted;
@@ -22,11 +23,15 @@ use torchproof_text::escape::plain_name;
 use crate::ModelFile;
 use crate::check::{CheckOptions, CheckedFile, FileResult};
 pub use backends::{BackendNeeds, XNNPACK};
-use budget::{ItemBudget, MOST_METHODS};
+pub(crate) use backends::{blob, header as blob_header};
+pub(crate) use budget::ItemBudget;
+use budget::MOST_METHODS;
 pub use data::DataNeeds;
+pub(crate) use methods::buffers;
 pub use methods::{ArenaNeeds, BufferNeeds, MethodNeeds, PortNeeds, TensorPort};
 pub use operators::OperatorNeeds;
-use values::Values;
+pub(crate) use state::kept;
+pub(crate) use values::Values;
 
 /// What programs need from the build that loads them.
 #[derive(Debug, Serialize)]
@@ -90,6 +95,10 @@ impl NeedsOutput {
         // If the check exceeded a limit, a walk over the methods could take hours.
         let is_readable = checked.examined.as_ref().is_ok_and(|examined| examined.report.stopped.is_none());
         let check = FileResult::of(checked, false);
+        // The program inside a bundled program is in memory.
+        let bundled = Bundled::open_file_bytes(file.file_bytes()).and_then(|bundled| bundled.program_bytes());
+        let inner = bundled.as_ref().ok().and_then(|bytes| ModelFile::open(file.path(), bytes).ok());
+        let file = inner.as_ref().unwrap_or(file);
         let mut budget = ItemBudget::new(file.file_bytes().bytes().len());
         let (mut methods, mut keys, mut omitted_methods) = (Vec::new(), Vec::new(), 0);
         if let Some(program) = Pte::open_file_bytes(file.file_bytes()).ok().filter(|_| is_readable) {

@@ -1,5 +1,7 @@
 //! The tensors that keep their values between runs.
 
+use std::collections::HashMap;
+
 use torchproof::flatbuffer::Vector;
 use torchproof::layout;
 use torchproof::pte::Method;
@@ -9,16 +11,26 @@ use super::budget::ItemBudget;
 use super::values::{Value, Values};
 use crate::fields::vector::items;
 
-/// Returns the number and the size of the planned tensors with an initial value, and of those that a kernel reads before anything
-/// writes them.
-pub(super) fn of<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut ItemBudget) -> (u64, u64) {
+/// Returns the number and the size of the tensors that keep their values.
+pub(super) fn of<'a>(values: &Values<'a>, is_kept: &[bool]) -> (u64, u64) {
+    let size = |value: &Value<'a>| match value {
+        Value::Tensor(tensor, _) => layout::nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok(),
+        _ => None,
+    };
+    let kept = values.all.iter().zip(is_kept).filter(|(_, is_kept)| **is_kept);
+    kept.fold((0, 0), |(count, bytes), (value, _)| (count + 1, u64::saturating_add(bytes, size(value).unwrap_or(0))))
+}
+
+/// Returns for each value whether it is a planned tensor with an initial value, or one that a kernel reads before anything writes it.
+pub(crate) fn kept<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut ItemBudget) -> Vec<bool> {
     let tensor = |value: &Value<'a>| match value {
         Value::Tensor(tensor, _) if matches!(tensor.allocation_info(), Ok(Some(_))) => Some(*tensor),
         _ => None,
     };
     let planned: Vec<Option<Tensor<'_>>> = values.all.iter().map(tensor).collect();
     let is_kept = planned.iter().map(|tensor| tensor.is_some_and(has_value)).collect();
-    let mut uses = Uses { values, is_written: planned.iter().map(Option::is_none).collect(), is_kept };
+    let mut uses =
+        Uses { values, is_written: planned.iter().map(Option::is_none).collect(), is_kept, by_place: places(&planned) };
     let inputs = items(method.plan().inputs()).try_for_each(|index| uses.write(index, budget));
     inputs.and_then(|()| {
         values.calls.iter().try_for_each(|call| match call {
@@ -31,10 +43,7 @@ pub(super) fn of<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut ItemB
             _ => Some(()),
         })
     });
-    let size = |tensor: Tensor<'_>| layout::nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok();
-    let kept = planned.into_iter().zip(uses.is_kept).filter(|(_, is_kept)| *is_kept);
-    let sizes = kept.filter_map(|(tensor, _)| Some(size(tensor?).unwrap_or(0)));
-    sizes.fold((0, 0), |(count, bytes), size| (count + 1, u64::saturating_add(bytes, size)))
+    uses.is_kept
 }
 
 /// The initial value is in the program or in a data file.
@@ -51,6 +60,22 @@ struct Uses<'v, 'a> {
     values: &'v Values<'a>,
     is_written: Vec<bool>,
     is_kept: Vec<bool>,
+    /// For each value, the first planned tensor with the same bytes.
+    by_place: Vec<usize>,
+}
+
+/// The exporter drops the instruction for a view of fixed shape, so the view and its source are two tensors in the same place.
+fn places(planned: &[Option<Tensor<'_>>]) -> Vec<usize> {
+    let mut first = HashMap::new();
+    let place = |tensor: Tensor<'_>| {
+        let place = tensor.allocation_info().ok()??;
+        let size = layout::nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+        Some((place.memory_id().ok()?, place.memory_offset_low().ok()?, place.memory_offset_high().ok()?, size))
+    };
+    let alike = |(index, tensor): (usize, &Option<Tensor<'_>>)| {
+        tensor.and_then(place).map_or(index, |place| *first.entry(place).or_insert(index))
+    };
+    planned.iter().enumerate().map(alike).collect()
 }
 
 impl Uses<'_, '_> {
@@ -65,7 +90,8 @@ impl Uses<'_, '_> {
     }
 
     fn mark(&mut self, index: i32) {
-        if let Some(is_written) = usize::try_from(index).ok().and_then(|index| self.is_written.get_mut(index)) {
+        let place = usize::try_from(index).ok().and_then(|index| self.by_place.get(index).copied());
+        if let Some(is_written) = place.and_then(|place| self.is_written.get_mut(place)) {
             *is_written = true;
         }
     }
@@ -77,8 +103,10 @@ impl Uses<'_, '_> {
         let returns_tensor = !matches!(self.values.get(last), Value::Other);
         self.write(last, budget)?;
         for arg in args.iter() {
-            let index = usize::try_from(arg).ok().filter(|index| self.is_written.get(*index) == Some(&false));
-            if let Some(index) = index.filter(|_| returns_tensor) {
+            let index = usize::try_from(arg).ok();
+            let is_unwritten =
+                |index: &usize| self.by_place.get(*index).and_then(|place| self.is_written.get(*place)) == Some(&false);
+            if let Some(index) = index.filter(is_unwritten).filter(|_| returns_tensor) {
                 self.is_kept[index] = true;
             }
             self.write(arg, budget)?;

@@ -13,7 +13,7 @@ use crate::fields::vector::{items, len};
 /// The longest kernel key that a runtime can look up.
 pub(super) const LONGEST_KEY: usize = 658;
 
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     pub all: Vec<Value<'a>>,
     /// The parts of kernel keys.
     text: String,
@@ -21,7 +21,7 @@ pub(super) struct Values<'a> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Tensor(Tensor<'a>, KeyPart),
     /// The items of a list of tensors.
     List(Vector<'a, i32>),
@@ -30,14 +30,14 @@ pub(super) enum Value<'a> {
 
 /// The place of what a tensor adds to a kernel key: `6;0,1` for the element type 6 and the dim order 0, 1.
 #[derive(Clone, Copy)]
-pub(super) struct KeyPart {
+pub(crate) struct KeyPart {
     start: usize,
     end: usize,
 }
 
 impl<'a> Values<'a> {
     /// Returns `None` if the method has too many values.
-    pub(super) fn of(method: Method<'a>, budget: &mut ItemBudget) -> Option<Self> {
+    pub(crate) fn of(method: Method<'a>, budget: &mut ItemBudget) -> Option<Self> {
         let values = method.plan().values();
         budget.visit(len(values))?;
         let mut read = Self { all: Vec::new(), text: String::new(), calls: Vec::new() };

@@ -1,145 +1,131 @@
-//! `torchproof inspect`: shows the content of a file.
-//!
-//! An error in one section of the output does not affect the other sections. A broken field is printed as `?`, and the section
-//! `Problems` at the end lists the fault.
+//! `torchproof inspect`: shows what is in a file.
+
+mod annotate;
+mod screen;
+mod sections;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof::flatbuffer;
-use torchproof::ptd::{self, Layout, Ptd};
-use torchproof::pte::{self, Pte};
-use torchproof::{ErrorCode, FileKind, view};
-use torchproof_harness::disk::input::Input;
+use torchproof::FileKind;
+use torchproof::prediction::EffectTable;
+use torchproof_model::check::Verdict;
+use torchproof_model::html;
+use torchproof_model::inspect::{Digests, InspectOutput, inspect};
+use torchproof_model::needs::NeedsOutput;
 
-use super::format::Format;
-use super::{CommandResult, unshown};
-use crate::fields::vector::len;
-use crate::findings::fault_of;
-use report::Report;
-use stored::StoredParts;
+use super::check::{Companions, Opened};
+use super::format::print_json;
+use super::{COULD_NOT, CommandResult, print};
+use crate::cli::complain;
+use crate::cli::format::Format;
+use crate::findings::check_hint;
+use crate::paths::pairing::Pairing;
+use sections::Section;
 
-mod annotate;
-mod envelope;
-mod method;
-mod operators;
-mod report;
-mod stored;
-mod tensors;
-
-/// Show what is in a file: methods, tensors, operators, segments
+/// Show what is in a file
 ///
-/// You see the header, segments, methods, tensors, operators, delegates and named data.
+/// The first screen says what the file is, what it needs, where its bytes are (the largest first), what runs outside delegates, and
+/// which rules it breaks. Pass --section for the details, or --format html for one page with pictures that needs no network.
+///
+/// `inspect` reads weights only if they have at most 1 MiB, to find those that the file stores twice. Pass --digest to read all.
+/// Data files beside a program are used as `check` uses them.
 ///
 /// With --annotate, you see every byte instead, with the structure that it belongs to: a field of a header or of a table, a
-/// vtable, the count or the elements of a vector, a segment, or padding. A byte of none of these is `unowned`. This works
-/// for files of any kind. Of a broken one, you see what can be decoded, and a line on stderr states the fault.
+/// vtable, the count or the elements of a vector, a segment, or padding. A byte of none of these is `unowned`. Of a broken
+/// file, you see what can be decoded, and a line on stderr states the fault.
 ///
-/// Exits with 0 if the output is complete, 1 if the file is broken (the output lists the faults), and 2 if it could not be
-/// read, exceeds a limit, or is of an unsupported kind.
+/// Exits with 0 if the file is accepted or of a kind that no rule covers, 1 if it is rejected (the output has what can be
+/// read), and 2 if it could not be read or exceeds a limit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Show the content of a program:
+  Show what is in a program:
     torchproof inspect corpus/real/linear.pte
-  List all rows of long lists:
-    torchproof inspect --all corpus/real/conv.pte
+  List where all bytes are, with digests:
+    torchproof inspect --section bytes --digest --all corpus/real/conv.pte
+  Write a page with pictures:
+    torchproof inspect --format html corpus/real/mlp_xnnpack.pte > page.html
   Print every byte with its part:
     torchproof inspect --annotate corpus/real/linear_external.ptd")]
 pub(super) struct InspectArgs {
-    /// The .pte or .ptd file
+    /// The .pte, .ptd, .bpte or .ptn file
     file: PathBuf,
-    /// Print all rows of each list, instead of the first ten
+    /// Data file of the program; repeatable [default: those beside it]
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+    /// Print only this section; repeatable
+    #[arg(long, value_enum, value_name = "SECTION")]
+    section: Vec<Section>,
+    /// Print all rows of each table, instead of the first ten
     #[arg(long)]
     all: bool,
+    /// Read all bytes of weights: compute digests, and find those that are stored twice
+    #[arg(long)]
+    digest: bool,
     /// Print every byte of the file with the structure that it belongs to
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, conflicts_with_all = ["all", "digest", "section", "with"])]
     annotate: bool,
-    /// Output format of --annotate
-    #[arg(long, value_enum, requires = "annotate", default_value_t = Format::Text)]
-    format: Format,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
+    format: InspectFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum InspectFormat {
+    /// Text of one screen, or of the sections
+    Text,
+    /// One JSON object, described by schema/inspect.schema.json
+    Json,
+    /// One page with pictures, without network
+    Html,
 }
 
 pub(super) fn run(args: &InspectArgs) -> CommandResult {
-    let input = Input::open(&args.file)?;
-    let unshown = unshown(&input);
     if args.annotate {
-        let complete = annotate::annotate(&input, args.format)?;
+        let format = match args.format {
+            InspectFormat::Text => Format::Text,
+            InspectFormat::Json => Format::Json,
+            InspectFormat::Html => return Err("--annotate: found --format html, expected text or json".into()),
+        };
+        let complete = annotate::annotate(&args.file, format)?;
         return Ok(ExitCode::from(u8::from(!complete)));
-    } else if let Some(why) = unshown {
-        return Err(why.into());
     }
-    let mut report = Report::new(args.all);
-    describe(&input, &mut report);
-    Ok(report.finish()?)
-}
-
-fn describe(input: &Input, report: &mut Report) {
-    let file_bytes = input.file_bytes();
-    let name = input.path().file_name().unwrap_or(input.path().as_os_str()).as_encoded_bytes();
-    match flatbuffer::identifier(file_bytes.bytes()) {
-        Some(pte::IDENTIFIER) => {
-            report.title(name, "a program (.pte)", file_bytes.len());
-            envelope::pte_header(file_bytes, report);
-            match Pte::open_file_bytes(file_bytes) {
-                Ok(file) => program(input, &file, report),
-                Err(_) => no_further(input, report),
-            }
-        }
-        Some(ptd::IDENTIFIER) => {
-            let file = Ptd::open_file_bytes(file_bytes);
-            let legacy = file.is_ok_and(|file| file.kind() == FileKind::PtdLegacy);
-            let kind = if legacy { "a data file (.ptd) in the legacy layout" } else { "a data file (.ptd)" };
-            report.title(name, kind, file_bytes.len());
-            envelope::ptd_header(file_bytes, report);
-            match file {
-                Ok(file) => data(input, &file, report),
-                Err(_) => no_further(input, report),
-            }
-        }
-        _ => {
-            report.title(name, "neither a program nor a data file", file_bytes.len());
-            no_further(input, report);
-        }
-    }
-}
-
-fn no_further(input: &Input, report: &mut Report) {
-    let Err(error) = view::File::open(input.file_bytes()) else { return };
-    match fault_of(input) {
-        Some(fault) if !matches!(error.error().code, ErrorCode::Limit(_)) => report.problem(fault),
-        _ => report.problem(error),
-    }
-}
-
-fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
-    let program = file.program();
-    if !envelope::flatbuffer(program, file.region(), report) {
-        return;
-    }
-    StoredParts::Program(file).segments(report);
-    for method in file.methods().flatten().take(report.most()) {
-        method::describe(file, method, report);
-    }
-    let methods = len(program.execution_plan());
-    if methods > report.most() {
-        report.heading(format_args!("… and {} more methods", methods - report.most()));
-    }
-    operators::describe(file, report);
-    StoredParts::Program(file).named_data(input, report);
-}
-
-fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
-    let small = match file.layout() {
-        Layout::Current(root) => envelope::flatbuffer(root, file.region(), report),
-        Layout::Legacy(root) => envelope::flatbuffer(root, file.region(), report),
+    let opened = open(&args.file, &args.with)?;
+    let digests = if args.digest { Digests::All } else { Digests::Few };
+    let releases = match args.format {
+        InspectFormat::Text => NeedsOutput::newest().into_iter().collect(),
+        InspectFormat::Json | InspectFormat::Html => EffectTable::get().releases(),
     };
-    if !small {
-        return;
+    let output = opened.with(|file, data| inspect(file, data, &releases, digests))?;
+    match args.format {
+        InspectFormat::Text if args.section.is_empty() => print(&screen::text(&output))?,
+        InspectFormat::Text => {
+            let most = if args.all { sections::ALL } else { sections::FIRST };
+            for section in &args.section {
+                print(&sections::text(*section, &output, &opened.input, most))?;
+            }
+        }
+        InspectFormat::Json => print_json(&output)?,
+        InspectFormat::Html => print(&html::inspect_page(&output)?)?,
     }
-    StoredParts::Data(file).segments(report);
-    if let Layout::Legacy(root) = file.layout() {
-        tensors::of_legacy_data(file, root, report);
+    Ok(exit_code(&output, &args.file))
+}
+
+/// Opens a file with the data files that the arguments name, or those beside it.
+pub(super) fn open(file: &std::path::Path, with: &[PathBuf]) -> Result<Opened, String> {
+    let companions = Companions { pairs: with.is_empty().then(Pairing::by_name), with: with.to_vec(), own: None };
+    companions.open(file)
+}
+
+fn exit_code(output: &InspectOutput, path: &std::path::Path) -> ExitCode {
+    match (output.check.verdict, output.file.kind) {
+        (Verdict::Accept, _) | (Verdict::Unexamined, FileKind::Ptn) => ExitCode::SUCCESS,
+        (Verdict::Reject, _) => ExitCode::FAILURE,
+        (Verdict::Unexamined, _) => {
+            let reason = output.check.error.as_deref().unwrap_or("the check did not finish");
+            complain(&format!("{reason}; {}", check_hint(path)));
+            ExitCode::from(COULD_NOT)
+        }
     }
-    StoredParts::Data(file).named_data(input, report);
 }

@@ -1,0 +1,381 @@
+//! The methods of a program as tables: inputs, outputs, values, operators, delegates and instructions.
+
+use serde::Serialize;
+use torchproof::Error;
+use torchproof::pte::schema::{
+    BackendDelegate, EValue, Instruction, InstructionArgumentsValue, KernelTypesValue, TensorShapeDynamism,
+};
+use torchproof::pte::{Method, Pte};
+use torchproof_text::escape::plain_line;
+
+use super::budget::RowBudget;
+use super::columns::{Types, index};
+use super::plan::PlanOutput;
+use super::stored::{Place, Stored, full_name, name_len, place};
+use super::tables::{DelegateOutput, InstructionTable, OperatorTable, PortOutput, ValueTable};
+use crate::ModelFile;
+use crate::fields::operators;
+use crate::fields::vector::{items, len};
+use crate::fields::words::lossy;
+use crate::needs::{ItemBudget, blob, blob_header};
+
+/// A method.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodOutput {
+    /// The name.
+    pub name: String,
+    /// The inputs.
+    pub inputs: Vec<PortOutput>,
+    /// The outputs.
+    pub outputs: Vec<PortOutput>,
+    /// The values, one row each.
+    pub values: ValueTable,
+    /// The operators that kernel calls name by index, one row each.
+    pub operators: OperatorTable,
+    /// The delegates that delegate calls name by index.
+    pub delegates: Vec<DelegateOutput>,
+    /// The instructions of all chains in file order, one row each.
+    pub instructions: InstructionTable,
+    /// The memory plan.
+    pub plan: PlanOutput,
+}
+
+/// A method that only returns values, such as metadata of the model.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConstantMethod {
+    /// The name of the method.
+    pub name: String,
+    /// The values that it returns, as text.
+    pub values: Vec<String>,
+}
+
+impl ConstantMethod {
+    /// Returns `None` for a method that has inputs or instructions, or returns a tensor.
+    #[must_use]
+    pub fn of(method: Method<'_>) -> Option<Self> {
+        const MOST: usize = 64;
+        if len(method.plan().inputs()) > 0
+            || len(method.plan().outputs()) == 0
+            || method.instructions().next().is_some()
+        {
+            return None;
+        }
+        let values = method.outputs().take(MOST).map(|output| shown(method, output.ok()?));
+        Some(Self { name: lossy(method.plan().name()), values: values.collect::<Option<_>>()? })
+    }
+}
+
+/// The text of a value that is not a tensor.
+fn shown(method: Method<'_>, value: EValue<'_>) -> Option<String> {
+    const ITEMS: usize = 32;
+    let list = |mut items: Vec<String>, all: usize| {
+        items.truncate(ITEMS);
+        let more = if all > items.len() { format!(", … {all} in all") } else { String::new() };
+        format!("[{}{more}]", items.join(", "))
+    };
+    let int = |index: i64| match method.value(i32::try_from(index).ok()?).ok()?.val().ok()?? {
+        KernelTypesValue::Int(int) => int.int_val().ok(),
+        _ => None,
+    };
+    Some(match value.val().ok().flatten() {
+        Some(KernelTypesValue::Int(int)) => int.int_val().ok()?.to_string(),
+        Some(KernelTypesValue::Bool(bool)) => bool.bool_val().ok()?.to_string(),
+        Some(KernelTypesValue::Double(double)) => format!("{:?}", double.double_val().ok()?),
+        Some(KernelTypesValue::String(string)) => plain_line(&lossy(string.string_val()), 4096),
+        Some(KernelTypesValue::IntList(ints)) => {
+            let text = |item| int(item).map_or("?".to_owned(), |int| int.to_string());
+            list(items(ints.items()).take(ITEMS).map(text).collect(), len(ints.items()))
+        }
+        Some(KernelTypesValue::DoubleList(list_of)) => {
+            list(items(list_of.items()).take(ITEMS).map(|item| format!("{item:?}")).collect(), len(list_of.items()))
+        }
+        Some(KernelTypesValue::BoolList(list_of)) => {
+            list(items(list_of.items()).take(ITEMS).map(|item| item.to_string()).collect(), len(list_of.items()))
+        }
+        Some(KernelTypesValue::TensorList(tensors)) => {
+            list(items(tensors.items()).take(ITEMS).map(|item| format!("#{item}")).collect(), len(tensors.items()))
+        }
+        Some(KernelTypesValue::OptionalTensorList(tensors)) => {
+            list(items(tensors.items()).take(ITEMS).map(|item| format!("#{item}")).collect(), len(tensors.items()))
+        }
+        Some(KernelTypesValue::Null(_)) => "null".to_owned(),
+        _ => return None,
+    })
+}
+
+/// What the tables of a method need.
+pub(super) struct MethodReader<'r, 'f> {
+    pub(super) program: &'r Pte<'f>,
+    pub(super) file: &'r ModelFile<'f>,
+    pub(super) stored: &'r Stored,
+    /// The final number of each part of `stored`.
+    pub(super) numbers: &'r [i32],
+    pub(super) types: &'r mut Types,
+    pub(super) budget: &'r mut RowBudget,
+    pub(super) items: &'r mut ItemBudget,
+}
+
+impl MethodReader<'_, '_> {
+    pub(super) fn read(&mut self, method: Method<'_>) -> MethodOutput {
+        let plan = method.plan();
+        let name = if self.budget.visit(plan.name().ok().flatten().map_or(0, |name| name.as_bytes().len())) {
+            lossy(plan.name())
+        } else {
+            String::new()
+        };
+        let operators = self.operators(method);
+        let mut values = self.values(method);
+        let instructions = self.instructions(method, &operators, &mut values);
+        let delegate_rows = (0..instructions.len()).filter(|row| instructions.kind.get(*row) == Some("delegate"));
+        let mut delegate_calls = vec![0; len(plan.delegates()).min(instructions.len() + 1)];
+        for row in delegate_rows {
+            let delegate = usize::try_from(instructions.target[row]).ok();
+            if let Some(calls) = delegate.and_then(|delegate| delegate_calls.get_mut(delegate)) {
+                *calls += 1;
+            }
+        }
+        let delegates = self.delegates(method, &delegate_calls);
+        let ports = |list| items(list).take(1 << 16).map(|value| port(value, &values)).collect();
+        let (inputs, outputs) = (ports(plan.inputs()), ports(plan.outputs()));
+        let plan = PlanOutput::of(method, &values, &instructions, &operators, self.budget, self.items);
+        MethodOutput { name, inputs, outputs, values, operators, delegates, instructions, plan }
+    }
+
+    fn operators(&mut self, method: Method<'_>) -> OperatorTable {
+        let mut table = OperatorTable::default();
+        let calls = operators::calls(method);
+        for (operator, calls) in method.operators().zip(calls) {
+            let text = |operator: torchproof::pte::schema::Operator<'_>| {
+                [operator.name(), operator.overload()]
+                    .map(|part| part.ok().flatten().map_or(0, |part| part.as_bytes().len()))
+            };
+            if !self.budget.admits(operator.as_ref().map_or(0, |operator| text(*operator).iter().sum())) {
+                self.budget.omit(|| "operators".to_owned());
+                break;
+            }
+            table.name.push(operator.map_or("?".to_owned(), operator_name));
+            table.calls.push(calls);
+        }
+        table
+    }
+
+    fn values(&mut self, method: Method<'_>) -> ValueTable {
+        let mut table = ValueTable::default();
+        for value in items(method.plan().values()) {
+            if !self.budget.admits(0) {
+                self.budget.omit(|| "values".to_owned());
+                break;
+            }
+            let value = value.ok();
+            table.ty.push(value.map(type_name));
+            let tensor = match value.and_then(|value| value.val().ok()?) {
+                Some(KernelTypesValue::Tensor(tensor)) => Some(tensor),
+                _ => None,
+            };
+            let dimensions = tensor.map_or(0, |tensor| len(tensor.sizes()).saturating_add(name_len(tensor)));
+            let tensor = tensor.filter(|_| self.budget.visit(dimensions));
+            table.tensor.push(tensor.map_or(-1, |tensor| self.types.of(tensor)));
+            table.place.push(tensor.map(|tensor| match place(tensor) {
+                Place::Constant(_) => "constant",
+                Place::State(..) => "mutable",
+                Place::External => "external",
+                Place::Planned => "planned",
+                Place::Nowhere if tensor.shape_dynamism() == Ok(TensorShapeDynamism::DYNAMIC_UNBOUND) => "unbound",
+                Place::Nowhere => "none",
+            }));
+            let part = tensor.and_then(|tensor| self.stored.part_of(tensor));
+            table.part.push(part.and_then(|part| self.numbers.get(part).copied()).unwrap_or(-1));
+            table.name.push(tensor.map(full_name).filter(|name| !name.is_empty()).as_deref());
+            let text = value.filter(|_| tensor.is_none()).and_then(|value| shown(method, value));
+            table.shown.push(text.filter(|text| self.budget.visit(text.len())).as_deref());
+        }
+        table
+    }
+
+    fn delegates(&mut self, method: Method<'_>, calls: &[u64]) -> Vec<DelegateOutput> {
+        let mut delegates = Vec::new();
+        for (number, delegate) in method.delegates().enumerate() {
+            let Ok(delegate) = delegate else { continue };
+            let specs = len(delegate.compile_specs());
+            let id = delegate.id().ok().flatten().map_or(0, |id| id.as_bytes().len());
+            if !self.budget.admits(id.saturating_add(specs)) {
+                self.budget.omit(|| "delegates".to_owned());
+                break;
+            }
+            let backend = lossy(delegate.id());
+            let place = blob(self.program, delegate);
+            let part = place.and_then(|span| {
+                let part = self.stored.blob_at(span)?;
+                self.numbers.get(part).copied()
+            });
+            delegates.push(DelegateOutput {
+                bytes: place.map_or(0, |span| span.len),
+                calls: calls.get(number).copied().unwrap_or(0),
+                part,
+                states: place.and_then(|span| blob_header(&backend, span, self.file)),
+                settings: settings(delegate, self.budget),
+                backend,
+            });
+        }
+        delegates
+    }
+
+    fn instructions(
+        &mut self,
+        method: Method<'_>,
+        operators: &OperatorTable,
+        values: &mut ValueTable,
+    ) -> InstructionTable {
+        let mut table = InstructionTable::default();
+        let mut written: Vec<bool> =
+            values.place.iter().map(|place| !matches!(place, Some("planned" | "none" | "unbound"))).collect();
+        for input in items(method.plan().inputs()) {
+            set(&mut written, input);
+            give(values, input, "input");
+        }
+        items(method.plan().outputs()).for_each(|output| give(values, output, "output"));
+        let chains = items(method.plan().chains()).enumerate();
+        let has_several = len(method.plan().chains()) > 1;
+        for (chain, instructions) in chains {
+            let instructions = chain_of(instructions.ok().and_then(|chain| chain.instructions().ok()?));
+            for instruction in instructions {
+                let call = instruction.ok().and_then(|instruction| instruction.instr_args().ok()?);
+                let parts = match &call {
+                    Some(InstructionArgumentsValue::KernelCall(call)) => len(call.args()),
+                    Some(InstructionArgumentsValue::DelegateCall(call)) => len(call.args()),
+                    _ => 2,
+                };
+                if !self.budget.admits(parts) {
+                    self.budget.omit(|| "instructions".to_owned());
+                    return table;
+                }
+                self.instruction(method, call, operators, values, &mut written, &mut table);
+                if has_several {
+                    table.chain.push(index(chain));
+                }
+            }
+        }
+        table
+    }
+
+    fn instruction(
+        &mut self,
+        method: Method<'_>,
+        call: Option<InstructionArgumentsValue<'_>>,
+        operators: &OperatorTable,
+        values: &mut ValueTable,
+        written: &mut [bool],
+        table: &mut InstructionTable,
+    ) {
+        let (kind, target, args, writes) = match call {
+            Some(InstructionArgumentsValue::KernelCall(call)) => {
+                let operator = call.op_index().unwrap_or(-1);
+                let args: Vec<i32> = items(call.args()).collect();
+                let mut writes = Vec::new();
+                if let Some(last) = args.last().copied() {
+                    writes.push(last);
+                    writes.extend(self.list_items(method, last));
+                }
+                if operators.is_view(operator) {
+                    writes.iter().for_each(|value| give_memory(values, *value));
+                }
+                ("kernel", operator, args, writes)
+            }
+            Some(InstructionArgumentsValue::DelegateCall(call)) => {
+                let args: Vec<i32> = items(call.args()).collect();
+                let is_new =
+                    |value: &&i32| usize::try_from(**value).ok().and_then(|value| written.get(value)) == Some(&false);
+                let writes = args.iter().filter(is_new).copied().collect();
+                ("delegate", call.delegate_index().unwrap_or(-1), args, writes)
+            }
+            Some(InstructionArgumentsValue::MoveCall(call)) => {
+                let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
+                give_memory(values, to);
+                ("move", -1, vec![from, to], vec![to])
+            }
+            Some(InstructionArgumentsValue::JumpFalseCall(call)) => {
+                let condition = vec![call.cond_value_index().unwrap_or(-1)];
+                ("jump", call.destination_instruction().unwrap_or(-1), condition, Vec::new())
+            }
+            Some(InstructionArgumentsValue::FreeCall(call)) => {
+                ("free", -1, vec![call.value_index().unwrap_or(-1)], Vec::new())
+            }
+            _ => ("", -1, Vec::new(), Vec::new()),
+        };
+        writes.iter().for_each(|value| set(written, *value));
+        table.kind.push(Some(kind).filter(|kind| !kind.is_empty()));
+        table.target.push(target);
+        table.args.push(Some(args));
+        table.writes.push(Some(writes));
+    }
+
+    fn list_items(&mut self, method: Method<'_>, value: i32) -> Vec<i32> {
+        let list = match method.value(value).ok().and_then(|value| value.val().ok()?) {
+            Some(KernelTypesValue::TensorList(list)) => list.items(),
+            Some(KernelTypesValue::OptionalTensorList(list)) => list.items(),
+            _ => return Vec::new(),
+        };
+        if self.budget.visit(len(list)) { items(list).filter(|item| *item >= 0).collect() } else { Vec::new() }
+    }
+}
+
+fn chain_of<'a>(
+    instructions: Option<torchproof::flatbuffer::Vector<'a, Instruction<'a>>>,
+) -> impl Iterator<Item = Result<Instruction<'a>, Error>> {
+    instructions.into_iter().flat_map(|all| all.iter().map(|instruction| instruction.map_err(Error::from)))
+}
+
+fn settings(delegate: BackendDelegate<'_>, budget: &mut RowBudget) -> Vec<String> {
+    const SHORT: usize = 32;
+    let mut settings = Vec::new();
+    for spec in items(delegate.compile_specs()).flatten() {
+        let value = spec.value().ok().flatten().map_or(&[][..], |value| value.as_bytes());
+        let text = std::str::from_utf8(value).ok().filter(|text| !text.is_empty() && text.len() <= SHORT);
+        let text = text.filter(|text| text.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
+        let key = spec.key().ok().flatten().map_or(0, |key| key.as_bytes().len());
+        if !budget.admits(key.saturating_add(SHORT)) {
+            break;
+        }
+        let key = lossy(spec.key());
+        settings.push(text.map_or_else(|| format!("{key}: {} bytes", value.len()), |text| format!("{key}={text}")));
+    }
+    settings
+}
+
+/// The name and the overload, such as `aten::add.out`.
+fn operator_name(operator: torchproof::pte::schema::Operator<'_>) -> String {
+    let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
+    if overload.is_empty() { name } else { format!("{name}.{overload}") }
+}
+
+fn type_name(value: EValue<'_>) -> &'static str {
+    value.val_type().ok().and_then(torchproof::pte::schema::KernelTypes::name).unwrap_or("unknown")
+}
+
+fn port(value: i32, values: &ValueTable) -> PortOutput {
+    let row = usize::try_from(value).ok();
+    let ty = row.and_then(|row| values.ty.get(row)).unwrap_or("unknown").to_owned();
+    let tensor = row.and_then(|row| values.tensor.get(row)).copied().filter(|tensor| *tensor >= 0);
+    PortOutput { value, ty, tensor }
+}
+
+fn set(flags: &mut [bool], value: i32) {
+    if let Some(flag) = usize::try_from(value).ok().and_then(|value| flags.get_mut(value)) {
+        *flag = true;
+    }
+}
+
+/// The caller gives memory to an input or an output without its own.
+fn give(values: &mut ValueTable, value: i32, place: &'static str) {
+    if let Ok(row) = usize::try_from(value)
+        && matches!(values.place.get(row), Some("none" | "unbound"))
+    {
+        values.place.set(row, place);
+    }
+}
+
+fn give_memory(values: &mut ValueTable, value: i32) {
+    give(values, value, "view");
+}

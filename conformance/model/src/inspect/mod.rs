@@ -1,0 +1,91 @@
+//! **What is in a model**: methods, bytes, memory and findings, as tables that serialize to JSON.
+
+mod budget;
+mod columns;
+mod equal;
+mod file;
+mod header;
+mod method;
+mod package;
+mod parts;
+mod plan;
+mod stored;
+mod tables;
+
+use serde::Serialize;
+use torchproof::FileKind;
+
+pub use columns::{Lists, TensorType, Words};
+pub use equal::Digests;
+pub(crate) use equal::hex;
+pub use file::inspect;
+pub use header::HeaderField;
+pub use method::{ConstantMethod, MethodOutput};
+pub use parts::{ByteSum, BytesOutput, EqualParts, PartRole, PartTable};
+pub use plan::{PlanOutput, PlannedBuffer, PlannedTensors};
+pub use stored::SegmentTable;
+pub use tables::{DelegateOutput, InstructionTable, OperatorTable, PortOutput, ValueTable};
+
+use crate::check::FileResult;
+use crate::needs::NeedsOutput;
+
+/// What is in a model.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InspectOutput {
+    /// The file.
+    pub file: FileOutput,
+    /// The result of the check, as an item of `files` in the output of `check`.
+    pub check: FileResult,
+    /// What a build needs, as the output of `needs`; absent for files without a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<NeedsOutput>,
+    /// The types of all tensors, each once. Other tables refer to them by index.
+    pub tensor_types: Vec<TensorType>,
+    /// Where the bytes are.
+    pub bytes: BytesOutput,
+    /// The methods, without those in `constant_methods`.
+    pub methods: Vec<MethodOutput>,
+    /// The methods that only return values, such as metadata of the model.
+    pub constant_methods: Vec<ConstantMethod>,
+    /// The test cases of a bundled program, by method.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestsOutput>,
+    /// The fields of the header.
+    pub header: Vec<HeaderField>,
+    /// The segments, one row each.
+    pub segments: SegmentTable,
+    /// What the tables of an enormous file have no room for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub omitted: Vec<String>,
+}
+
+/// A file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileOutput {
+    /// The last part of the path.
+    pub name: String,
+    /// The kind.
+    pub kind: FileKind,
+    /// The size.
+    pub bytes: u64,
+    /// The version of the schema in the root table; absent if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// The size of the FlatBuffer; absent if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flatbuffer_bytes: Option<u64>,
+}
+
+/// The test cases of one method.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestsOutput {
+    /// The method.
+    pub method: String,
+    /// The number of test cases.
+    pub cases: u64,
+    /// The size of their inputs and expected outputs.
+    pub bytes: u64,
+}
