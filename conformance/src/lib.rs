@@ -22,6 +22,7 @@ pub mod report;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
+mod vectors;
 
 use torchproof_model::fields;
 

@@ -239,6 +239,10 @@ def main():
 
 def report(options, checks):
     table = options.output / "checks.tsv"
+    with (options.output / "noticed.tsv").open("w") as pairs:
+        for number, check in enumerate(checks):
+            for case in check.noticed:
+                print(case, f"{check.path}:{check.line}:{number}", sep="\t", file=pairs)
     totals = collections.defaultdict(lambda: [0, 0, 0])
     with table.open("w") as out:
         print("file", "line", "fires", "noticed", "condition", "cases", sep="\t", file=out)

@@ -14,6 +14,7 @@ mod constant_buffer;
 mod corpus_readme;
 mod edited;
 mod exceptions;
+mod exported;
 mod formats;
 mod gate;
 mod generated;
@@ -50,6 +51,7 @@ fn main() {
         corpus_readme::trials,
         edited::trials,
         exceptions::trials,
+        exported::trials,
         formats::trials,
         gate::trials,
         generated::trials,

@@ -22,6 +22,10 @@ pub(crate) enum Need {
     SarifSchema,
     /// The query installs atheris if Python has a wheel of it.
     Atheris,
+    /// The headers of GoogleTest.
+    GoogleTest,
+    /// Installed by the step `tools` of CI.
+    Pytest,
     /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
 }
@@ -41,6 +45,10 @@ impl Need {
             Self::Truth => Some(format!("no folder {}", truth().display())),
             Self::Atheris => mutator::atheris().err().map(|why| format!("no wheel of atheris: {why}")),
             Self::RustdocJson => public_items::rustdoc_json().err().map(|why| format!("no JSON of rustdoc: {why}")),
+            Self::GoogleTest if Path::new("/usr/include/gtest/gtest.h").is_file() => None,
+            Self::GoogleTest => Some("no GoogleTest: install libgtest-dev".to_owned()),
+            Self::Pytest if pytest().is_file() => None,
+            Self::Pytest => Some(format!("no {}: run .ci/run", pytest().display())),
             Self::SarifSchema => sarif_schema::published().err().map(|why| format!("no schema of SARIF: {why}")),
         }
     }
@@ -85,6 +93,10 @@ pub(crate) fn reader(program: &str) -> PathBuf {
 pub(crate) fn flatc() -> Option<PathBuf> {
     let versions = fs::read_dir(testkit::target().join("oracle")).ok()?.filter_map(Result::ok);
     versions.map(|version| version.path().join("flatc/bin/flatc")).find(|path| path.is_file())
+}
+
+pub(crate) fn pytest() -> PathBuf {
+    testkit::target().join("packaging-tools/bin/pytest")
 }
 
 /// The first of `names` that is on the `PATH`.

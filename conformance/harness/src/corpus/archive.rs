@@ -28,7 +28,7 @@ pub fn archive(
     choice: Option<&CaseSelection>,
     annotate: Option<Annotate<'_>>,
 ) -> Result<Vec<u8>, CorpusError> {
-    let part = choice.map(|choice| part(manifest, choice)).transpose()?;
+    let part = choice.map(|choice| part(manifest, choice, true)).transpose()?;
     let manifest = part.as_ref().unwrap_or(manifest);
     let mut files = BTreeMap::new();
     files.insert(MANIFEST.to_owned(), manifest_text(manifest));
@@ -61,8 +61,12 @@ pub fn archive(
     Ok(tar(&folder, &files).map_err(PathError::write(Path::new("the archive")))?)
 }
 
-/// Returns the manifest of the selected cases and their controls.
-fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusError> {
+/// Returns the manifest of the selected cases and, with `with_controls`, recursively of their controls.
+///
+/// # Errors
+///
+/// Fails if the selection matches no case, or if it names an unknown rule.
+pub fn part(manifest: &Manifest, choice: &CaseSelection, with_controls: bool) -> Result<Manifest, CorpusError> {
     choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
     let mut pending: Vec<&str> =
@@ -71,6 +75,9 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
         let Some(case) = manifest.cases.iter().find(|case| case.id == id).filter(|_| taken.insert(id)) else {
             continue;
         };
+        if !with_controls {
+            continue;
+        }
         pending.extend(case.control.as_deref());
         pending.extend(case.recipe.as_ref().map(|recipe| recipe.base.as_str()));
     }

@@ -12,7 +12,7 @@ mod load;
 mod manifest;
 mod selection;
 
-pub use archive::archive;
+pub use archive::{archive, part};
 pub use audit::{Audit, audit};
 pub use error::CorpusError;
 pub use folder::{FileFault, FileProblem};
