@@ -140,12 +140,13 @@ fn expect_bytes(printer: &Printer) {
     let printed = succeed(Command::new(printer.run[0]).args(&printer.run[1..]).current_dir(&folder));
     let manifest = fs::read(repository().join("corpus/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
-    let mut count = 0;
+    let (mut count, mut before) = (0, (String::new(), 0));
     for line in printed.lines() {
         let [id, role, hex] = line.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let case = manifest["cases"].as_array().unwrap().iter().find(|case| case["id"] == id).unwrap();
-        let files = case["files"].as_array().unwrap();
-        let file = files.iter().find(|file| file["role"] == role).unwrap();
+        before = if before.0 == id { (before.0, before.1 + 1) } else { (id.to_owned(), 0) };
+        let file = &case["files"][before.1];
+        assert_eq!(file["role"], role, "{id}");
         let bytes = fs::read(repository().join("corpus").join(file["path"].as_str().unwrap())).unwrap();
         assert_eq!(data_encoding::HEXLOWER.encode(&bytes), hex, "{id}");
         count += 1;
@@ -224,7 +225,7 @@ fn pytest_runs_the_vectors() {
         class Rejected(Exception): pass\n\
         def read(files):\n    \
             with tempfile.TemporaryDirectory() as folder:\n        \
-                paths = [pathlib.Path(folder, f'{n}.' + {'program': 'pte', 'data': 'ptd', 'bundled': 'bpte'}[role]) for n, (role, _) in enumerate(files)]\n        \
+                paths = [pathlib.Path(folder, 'file.' + {'program': 'pte', 'data': 'ptd', 'bundled': 'bpte'}[role]) for role, _ in files]\n        \
                 for path, (_, data) in zip(paths, files): path.write_bytes(data)\n        \
                 if subprocess.run([COMMAND, 'check', '--quiet', *paths]).returncode == 1: raise Rejected('')\n";
     let command = format!("{:?}", env!("CARGO_BIN_EXE_torchproof"));
@@ -252,13 +253,13 @@ fn cargo_runs_the_vectors() {
     let reader = "pub fn read(files: &[(&str, &[u8])]) -> Result<(), &'static str> {\n\
             let folder = std::env::temp_dir().join(format!(\"torchproof-vectors-{}\", std::process::id()));\n\
             std::fs::create_dir_all(&folder).unwrap();\n\
-            let ending = |role| match role { \"program\" => \"pte\", \"data\" => \"ptd\", _ => \"bpte\" };\n\
-            let path = |(n, (role, bytes)): (usize, &(&str, &[u8]))| {\n\
-                let path = folder.join(format!(\"{n}.{}\", ending(*role)));\n\
+            let ending = |role: &str| match role { \"program\" => \"pte\", \"data\" => \"ptd\", _ => \"bpte\" };\n\
+            let path = |(role, bytes): &(&str, &[u8])| {\n\
+                let path = folder.join(format!(\"file.{}\", ending(role)));\n\
                 std::fs::write(&path, bytes).unwrap();\n\
                 path\n\
             };\n\
-            let paths: Vec<_> = files.iter().enumerate().map(path).collect();\n\
+            let paths: Vec<_> = files.iter().map(path).collect();\n\
             let code = std::process::Command::new(COMMAND).args([\"check\", \"--quiet\"]).args(paths).status().unwrap().code();\n\
             std::fs::remove_dir_all(&folder).unwrap();\n\
             if code == Some(1) { Err(\"\") } else { Ok(()) }\n\
