@@ -50,7 +50,7 @@ pub fn archive(
     }
     let mut beside: Vec<String> = DICTIONARIES.iter().chain(&BY_HAND).map(|path| (*path).to_owned()).collect();
     if part.is_none() {
-        beside.extend(real(dir)?);
+        beside.extend(exported(dir)?);
     }
     for path in beside {
         if let Some(bytes) = read_if_there(dir, &path)? {
@@ -90,13 +90,12 @@ pub fn part(manifest: &Manifest, choice: &CaseSelection, with_controls: bool) ->
     Ok(part)
 }
 
-/// Returns the paths in the folder `real`, whose files come from exporters.
-fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
-    let top = dir.join("real");
+/// Returns the paths of the files that exporters wrote, in the folders `real` and `released`.
+fn exported(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let mut paths = Vec::new();
-    if top.is_dir() {
-        for entry in WalkDir::new(&top).min_depth(1).max_depth(2) {
-            let entry = entry.map_err(|error| PathError::folder(&top)(error.into()))?;
+    for top in ["real", "released"].map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {
+        for entry in WalkDir::new(top).min_depth(1).max_depth(5) {
+            let entry = entry.map_err(|error| PathError::folder(top)(error.into()))?;
             if entry.file_type().is_file() {
                 let inside = entry.path().strip_prefix(dir).unwrap_or(entry.path());
                 let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();

@@ -1,6 +1,7 @@
 //! **The text report**: a summary of the failures by rule, the first failures, the other results, and the totals.
 
 mod crashes;
+mod exporters;
 mod failures;
 mod layout;
 
@@ -30,6 +31,7 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     if layout.verbose {
         parts.push(matrix(report));
     }
+    parts.push(exporters::by_exporter(report));
     parts.push(others(report, layout));
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
