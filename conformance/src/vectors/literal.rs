@@ -20,7 +20,8 @@ fn parts(bytes: &[u8]) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = bytes;
     while !rest.is_empty() {
-        let is_fold = |at: usize| rest[at..].iter().take(SHORTEST_FOLD).filter(|byte| **byte == 0).count() == SHORTEST_FOLD;
+        let is_fold =
+            |at: usize| rest[at..].iter().take(SHORTEST_FOLD).filter(|byte| **byte == 0).count() == SHORTEST_FOLD;
         let (part, end) = if is_fold(0) {
             let zeros = rest.iter().take_while(|byte| **byte == 0).count();
             (Part::Zeros(zeros), zeros)

@@ -132,10 +132,16 @@ impl Language {
             let list = |value: &Json, name: &str| value[name].as_array().cloned().unwrap_or_default();
             let text = |value: &Json, name: &str| value[name].as_str().unwrap_or_default().to_owned();
             for method in list(&file["program"], "execution_plan") {
-                names.backends.extend(list(&method, "delegates").iter().map(|delegate| self.quoted(&text(delegate, "id"))));
+                names
+                    .backends
+                    .extend(list(&method, "delegates").iter().map(|delegate| self.quoted(&text(delegate, "id"))));
                 for operator in list(&method, "operators") {
                     let (name, overload) = (text(&operator, "name"), text(&operator, "overload"));
-                    names.operators.insert(self.quoted(&if overload.is_empty() { name } else { format!("{name}.{overload}") }));
+                    names.operators.insert(self.quoted(&if overload.is_empty() {
+                        name
+                    } else {
+                        format!("{name}.{overload}")
+                    }));
                 }
             }
         }
@@ -173,7 +179,8 @@ impl Bases {
 fn fill(template: &str, values: Value) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    environment
+        .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     Ok(environment.render_str(template, values)?)
 }
 

@@ -164,7 +164,8 @@ fn the_released_loader_passes_the_loader_test() {
         std::os::unix::fs::symlink(wheel.join(name), folder.join("executorch").join(name)).unwrap();
     }
     for name in ["executorch-config.cmake", "executorch-config-version.cmake"] {
-        fs::copy(wheel.join("lib/cmake/executorch").join(name), folder.join("executorch/share/cmake").join(name)).unwrap();
+        fs::copy(wheel.join("lib/cmake/executorch").join(name), folder.join("executorch/share/cmake").join(name))
+            .unwrap();
     }
     let build = || {
         let package = folder.join("executorch/share/cmake");

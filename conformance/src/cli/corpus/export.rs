@@ -140,7 +140,9 @@ fn write_files(folder: &Path, files: &[NewFile], existing: OverwritePolicy) -> C
     let exists = |file: &&NewFile| folder.join(&file.path).symlink_metadata().is_ok();
     if let Some(file) = files.iter().find(exists).filter(|_| existing == OverwritePolicy::Keep) {
         let path = folder.join(&file.path);
-        return Err(format!("{}: exists already; pass --force to replace it", plain_name(&path.to_string_lossy())).into());
+        return Err(
+            format!("{}: exists already; pass --force to replace it", plain_name(&path.to_string_lossy())).into()
+        );
     }
     fs::create_dir_all(folder).map_err(|error| cannot_use_folder(folder, &error))?;
     for file in files {

@@ -21,7 +21,8 @@ pub(super) fn by_exporter(report: &RunReport) -> String {
     let mut table = grid([heading("exporter")].into_iter().chain(readers));
     for (release, results) in rows {
         let numbers: Vec<String> = release.iter().map(u32::to_string).collect();
-        let cell = |reader: &str| results.get(reader).map_or("-".to_owned(), |all| tally(&count(all.iter().copied()), "\n"));
+        let cell =
+            |reader: &str| results.get(reader).map_or("-".to_owned(), |all| tally(&count(all.iter().copied()), "\n"));
         let cells = report.readers.iter().map(|reader| cell(&reader.reader));
         table.add_row([numbers.join(".")].into_iter().chain(cells));
     }
