@@ -1,0 +1,29 @@
+// Keep options, paths and ids in one piece: browsers break code after every hyphen.
+for (const code of document.querySelectorAll("main :not(pre) > code:not(:has(*))")) {
+    code.innerHTML = code.innerHTML.replace(/\S*-\S*/g, '<span class="word">$&</span>');
+}
+
+// Turn a table that is wider than the page into a list of its rows. If it has more than two columns, the cells get labels.
+function fitTables() {
+    for (const wrapper of document.querySelectorAll(".table-wrapper")) {
+        wrapper.firstElementChild.classList.remove("rows");
+        wrapper.firstElementChild.classList.toggle("rows", wrapper.scrollWidth > wrapper.clientWidth);
+    }
+}
+
+for (const table of document.querySelectorAll(".table-wrapper > table")) {
+    const heads = [...table.querySelectorAll("th")].map((head) => head.textContent);
+    for (const cell of heads.length > 2 ? table.querySelectorAll("td") : []) {
+        if (heads[cell.cellIndex]) cell.dataset.label = heads[cell.cellIndex];
+    }
+}
+fitTables();
+document.fonts.ready.then(fitTables);
+window.addEventListener("resize", fitTables);
+
+// The sidebar lists the headings of the page, but not its rules.
+document.addEventListener("DOMContentLoaded", () => {
+    for (const link of document.querySelectorAll(".on-this-page a")) {
+        if (/^[a-z]+(-[a-z0-9]+)+$/.test(link.textContent)) link.closest("li").remove();
+    }
+});
