@@ -1,6 +1,10 @@
-// Keep options, paths and ids in one piece: browsers break code after every hyphen.
+// Keep options and ids in one piece, and break paths only after a slash: browsers break code after every hyphen. A phone has room
+// for 36 characters.
+const whole = (word) => (word.includes("-") && word.length <= 36 ? `<span class="word">${word}</span>` : word);
 for (const code of document.querySelectorAll("main :not(pre) > code:not(:has(*))")) {
-    code.innerHTML = code.innerHTML.replace(/\S*-\S*/g, '<span class="word">$&</span>');
+    code.innerHTML = code.innerHTML.replace(/\S+/g, (word) =>
+        word.length <= 24 ? whole(word) : word.split("/").map(whole).join("/<wbr>"),
+    );
 }
 
 // Turn a table that is wider than the page into a list of its rows. If it has more than two columns, the cells get labels.
