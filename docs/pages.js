@@ -1,10 +1,13 @@
-// Keep options and ids in one piece, and break paths only after a slash: browsers break code after every hyphen. A phone has room
-// for 36 characters.
+// Keep options, ids and short links in one piece, and break paths only after a slash: browsers break text after every hyphen. A
+// phone has room for 36 characters.
 const whole = (word) => (word.includes("-") && word.length <= 36 ? `<span class="word">${word}</span>` : word);
 for (const code of document.querySelectorAll("main :not(pre) > code:not(:has(*))")) {
     code.innerHTML = code.innerHTML.replace(/\S+/g, (word) =>
         word.length <= 24 ? whole(word) : word.split("/").map(whole).join("/<wbr>"),
     );
+}
+for (const link of document.querySelectorAll("main a")) {
+    link.classList.toggle("word", /^\S{1,24}$/.test(link.textContent));
 }
 
 // Turn a table that is wider than the page into a list of its rows. If it has more than two columns, the cells get labels.
