@@ -10,11 +10,15 @@ for (const link of document.querySelectorAll("main a")) {
     link.classList.toggle("word", /^\S{1,24}$/.test(link.textContent));
 }
 
-// Turn a table that is wider than the page into a list of its rows. If it has more than two columns, the cells get labels.
+// Turn a table that is wider than the page, or has a sentence in a narrow column, into a list of its rows. If it has more than two
+// columns, the cells get labels.
 function fitTables() {
     for (const wrapper of document.querySelectorAll(".table-wrapper")) {
-        wrapper.firstElementChild.classList.remove("rows");
-        wrapper.firstElementChild.classList.toggle("rows", wrapper.scrollWidth > wrapper.clientWidth);
+        const table = wrapper.firstElementChild;
+        table.classList.remove("rows");
+        const narrow = (cell) => cell.clientWidth < 120 && cell.textContent.length > 50;
+        const fits = wrapper.scrollWidth <= wrapper.clientWidth && ![...table.querySelectorAll("td")].some(narrow);
+        table.classList.toggle("rows", !fits);
     }
 }
 
