@@ -10,14 +10,14 @@ for (const link of document.querySelectorAll("main a")) {
     link.classList.toggle("word", /^\S{1,24}$/.test(link.textContent));
 }
 
-// Turn a table that is wider than the page, or has a sentence in a narrow column, into a list of its rows. If it has more than two
-// columns, the cells get labels.
+// Turn a table that is wider than the page into a list of its rows, and on a phone also one with more than six lines in a cell. If
+// it has more than two columns, the cells get labels.
 function fitTables() {
     for (const wrapper of document.querySelectorAll(".table-wrapper")) {
         const table = wrapper.firstElementChild;
         table.classList.remove("rows");
-        const narrow = (cell) => cell.clientWidth < 120 && cell.textContent.length > 50;
-        const fits = wrapper.scrollWidth <= wrapper.clientWidth && ![...table.querySelectorAll("td")].some(narrow);
+        const tall = (cell) => wrapper.clientWidth < 600 && cell.textContent.length * 1.8 > cell.clientWidth;
+        const fits = wrapper.scrollWidth <= wrapper.clientWidth && ![...table.querySelectorAll("td")].some(tall);
         table.classList.toggle("rows", !fits);
     }
 }
