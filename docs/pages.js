@@ -12,14 +12,15 @@ for (const link of document.querySelectorAll("main a")) {
 
 // Turn a table that is wider than the page into a list of its rows, and on a phone also one with more than six lines in a cell. If
 // it has more than two columns, the cells get labels.
+const wrappers = [...document.querySelectorAll(".table-wrapper")];
+function misfit(wrapper) {
+    const tall = (cell) => wrapper.clientWidth < 600 && cell.textContent.length * 1.8 > cell.clientWidth;
+    return wrapper.scrollWidth > wrapper.clientWidth || [...wrapper.querySelectorAll("td")].some(tall);
+}
 function fitTables() {
-    for (const wrapper of document.querySelectorAll(".table-wrapper")) {
-        const table = wrapper.firstElementChild;
-        table.classList.remove("rows");
-        const tall = (cell) => wrapper.clientWidth < 600 && cell.textContent.length * 1.8 > cell.clientWidth;
-        const fits = wrapper.scrollWidth <= wrapper.clientWidth && ![...table.querySelectorAll("td")].some(tall);
-        table.classList.toggle("rows", !fits);
-    }
+    // Measure all tables before the first change: the page with the whole book has hundreds, and each change costs a layout.
+    wrappers.forEach((wrapper) => wrapper.classList.remove("rows"));
+    wrappers.filter(misfit).forEach((wrapper) => wrapper.classList.add("rows"));
 }
 
 for (const table of document.querySelectorAll(".table-wrapper > table")) {
