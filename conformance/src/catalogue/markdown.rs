@@ -74,7 +74,9 @@ pub fn table(section: &str) -> String {
     let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
     for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {
         let link = format!("<a id=\"{id}\"></a>[`{id}`](../rules/{section}.md#{id})");
-        let _ = writeln!(out, "| {link}<br>{strength}, {basis}, {stage} | {} |", cell(statement));
+        let labels =
+            format!("<small class=\"{strength}\">{strength}</small> <small>{basis}</small> <small>{stage}</small>");
+        let _ = writeln!(out, "| {link}<br>{labels} | {} |", cell(statement));
     }
     out
 }
