@@ -122,6 +122,9 @@ def write_manifest(command):
         folder = HERE / "files/exported" / release
         names = {path.name: path.read_bytes() for path in folder.iterdir()}
         cases.append(case(folder, names, name, release, "The exporter of ExecuTorch", command))
+    for folder in (HERE / "files").iterdir():
+        if not any(folder.iterdir()):
+            folder.rmdir()
     cases.sort(key=lambda case: case["id"])
     lines = (HERE / "releases.tsv").read_text().splitlines()[1:]
     return [line.split("\t") for line in lines]
@@ -215,6 +218,9 @@ def write_manifest(command):
         folder = HERE / "files/exported" / release
         names = {path.name: path.read_bytes() for path in folder.iterdir()}
         cases.append(case(folder, names, name, release, "The exporter of ExecuTorch", command))
+    for folder in (HERE / "files").iterdir():
+        if not any(folder.iterdir()):
+            folder.rmdir()
     cases.sort(key=lambda case: case["id"])
     for each in cases:
         path = HERE / each["expect"]

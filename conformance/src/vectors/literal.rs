@@ -8,7 +8,7 @@ use super::Language;
 const SHORTEST_FOLD: usize = 16;
 
 /// The most bytes in a line of source code.
-const LINE: usize = 24;
+const LINE: usize = 32;
 
 enum Part<'a> {
     Bytes(&'a [u8]),

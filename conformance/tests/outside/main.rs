@@ -35,6 +35,7 @@ mod runtime;
 mod sanitized;
 mod sarif_schema;
 mod selftest;
+mod structure;
 mod templates;
 mod values;
 
@@ -69,6 +70,7 @@ fn main() {
         runtime::trials,
         sanitized::trials,
         selftest::trials,
+        structure::trials,
         templates::trials,
         values::trials,
     ] {

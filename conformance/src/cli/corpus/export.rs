@@ -34,14 +34,10 @@ use crate::vectors::{VectorFormat, default_cases};
 Examples:
   Write the corpus to a file:
     torchproof corpus export -o corpus.tar
-  Extract the cases of one rule and their controls:
-    torchproof corpus export --rule eh-length-min | tar -x
-  Add the annotated bytes of each case:
-    torchproof corpus export --cases 'ptd/header/*' --annotated -o headers.tar
+  Extract the cases of one rule and their controls, with annotated bytes:
+    torchproof corpus export --rule eh-length-min --annotated | tar -x
   Print a case as C++:
-    torchproof corpus export --as cpp pte/header/length-23
-  Write a test of ExecuTorch's C++ loader:
-    torchproof corpus export --as gtest -o loader-vectors")]
+    torchproof corpus export --as cpp pte/header/length-23")]
 pub(super) struct CorpusExportArgs {
     /// Select cases by id, or by a glob as for --cases
     #[arg(value_name = "CASE")]
