@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Language;
+use super::language::Language;
 
 /// A shorter run of zeros is not worth the code of a fold.
 const SHORTEST_FOLD: usize = 16;

@@ -5,7 +5,8 @@ use torchproof::Stage;
 use torchproof::corpus::Verdict;
 use torchproof_harness::corpus::{Case, Corpus, Manifest, case_glob};
 
-use super::{Error, Language, fill};
+use super::language::Language;
+use super::source::{Error, fill};
 use crate::init::NewFile;
 
 /// The cases in the order in which they notice checks of a loader that no earlier case notices.
