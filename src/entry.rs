@@ -185,14 +185,26 @@ impl<'a> DataEntry<'a> {
     /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment. Otherwise, returns the errors of
     /// [`DataEntry::nbytes`] or [`DataEntry::bytes`].
     pub fn tensor_bytes(self) -> Result<Option<&'a [u8]>, Error> {
-        let Some(len) = self.nbytes()? else { return Ok(None) };
+        let Some(span) = self.tensor_span()? else { return Ok(None) };
         let bytes = self.bytes()?;
-        let tensor = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
-        tensor.map(Some).ok_or_else(|| {
+        Ok(usize::try_from(span.len).ok().and_then(|len| bytes.get(..len)))
+    }
+
+    /// Returns the span of the tensor in the file, or `None` if the file does not describe the entry as a tensor. The
+    /// bytes need not be in memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`DataEntry::tensor_bytes`], except [`ErrorCode::NotInMemory`].
+    pub fn tensor_span(self) -> Result<Option<Span>, Error> {
+        let Some(len) = self.nbytes()? else { return Ok(None) };
+        let span = self.span()?;
+        if len > span.len {
             let place = self.table().span();
             let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, self.sizes_field());
-            error.measured(len, bytes.len() as u64)
-        })
+            return Err(error.measured(len, span.len));
+        }
+        Ok(Some(Span { len, ..span }))
     }
 
     fn layout(self) -> Result<Option<TensorLayout<'a>>, Error> {

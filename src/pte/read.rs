@@ -134,6 +134,16 @@ impl<'a> Pte<'a> {
     /// [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds the stored data. Otherwise, returns the errors of
     /// [`Pte::segment_bytes`].
     pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
+        let Some(span) = self.tensor_span(tensor)? else { return Ok(None) };
+        if span.len == 0 { Ok(Some(&[])) } else { self.file_bytes.slice(span, "Tensor.data_buffer_idx").map(Some) }
+    }
+
+    /// Returns the span of the bytes that [`Pte::tensor_bytes`] returns, which need not be in memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Pte::tensor_bytes`], except [`ErrorCode::NotInMemory`] for bytes of a segment.
+    pub fn tensor_span(&self, tensor: Tensor<'a>) -> Result<Option<Span>, Error> {
         const FIELD: &str = "Tensor.data_buffer_idx";
         let index = tensor.data_buffer_idx()?;
         let extra = tensor.extra_tensor_info()?;
@@ -170,11 +180,10 @@ impl<'a> Pte<'a> {
         // If `constant_segment` contains nothing except the placeholder, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
         let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
-        let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
-        let end = usize::try_from(len).ok().and_then(|len| storage.get(..len));
-        end.map(Some).ok_or_else(|| {
+        let storage = buffer.storage()?.map_or(Span::new(0, 0), Vector::span);
+        (len <= storage.len).then_some(Some(Span { len, ..storage })).ok_or_else(|| {
             let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "Buffer.storage");
-            error.measured(len, storage.len() as u64)
+            error.measured(len, storage.len)
         })
     }
 
@@ -184,7 +193,7 @@ impl<'a> Pte<'a> {
         offsets: Vector<'a, u64>,
         offset: u64,
         len: u64,
-    ) -> Result<&'a [u8], Error> {
+    ) -> Result<Span, Error> {
         let segment = self.segment(subsegments.segment_index()?)?;
         let end = offset.checked_add(len).filter(|end| *end <= segment.len);
         if end.is_none() {
@@ -192,10 +201,7 @@ impl<'a> Pte<'a> {
                 Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, offsets.span(), "SubsegmentOffsets.offsets");
             return Err(error.measured(offset.saturating_add(len), segment.len));
         }
-        if len == 0 {
-            return Ok(&[]);
-        }
-        self.file_bytes.slice(Span::new(segment.offset + offset, len), "SubsegmentOffsets.offsets")
+        Ok(Span::new(segment.offset + offset, len))
     }
 }
 
