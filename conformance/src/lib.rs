@@ -26,7 +26,7 @@ mod vectors;
 
 use torchproof_model::fields;
 
-pub use cli::main;
+pub use cli::{main, run_command};
 
 /// The address of the published book; while it is empty, output contains no links to it.
 pub(crate) const DOCS_URL: &str = "";

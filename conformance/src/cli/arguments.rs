@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -12,8 +13,10 @@ use clap::{ArgMatches, Command, FromArgMatches};
 
 /// Printed commands begin with the name under which this program was started.
 pub(super) fn program() -> String {
-    std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
+    PROGRAM.get().cloned().unwrap_or_else(|| "torchproof".to_owned())
 }
+
+pub(super) static PROGRAM: OnceLock<String> = OnceLock::new();
 
 /// Rejects `-`, which means stdout in other options.
 pub(super) fn new_file() -> impl TypedValueParser<Value = PathBuf> {

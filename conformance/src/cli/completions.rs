@@ -1,8 +1,8 @@
 //! `torchproof completions`: prints the completion script of a shell, and answers the script.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::process::ExitCode;
+use std::ffi::{OsStr, OsString};
+use std::process::{self, ExitCode};
 
 use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
@@ -52,8 +52,12 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
 }
 
 /// Prints the candidates and ends the process if a script runs this program, which sets the variable `COMPLETE`.
-pub(super) fn answer(definition: fn() -> Command) {
-    CompleteEnv::with_factory(|| with_candidates(definition())).complete();
+pub(super) fn answer(words: &[OsString], definition: fn() -> Command) {
+    let here = std::env::current_dir().ok();
+    let done = CompleteEnv::with_factory(|| with_candidates(definition())).try_complete(words, here.as_deref());
+    if done.unwrap_or_else(|error| error.exit()) {
+        process::exit(0);
+    }
 }
 
 fn with_candidates(command: Command) -> Command {

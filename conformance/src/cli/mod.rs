@@ -32,13 +32,16 @@ mod run;
 mod shrink;
 mod uncovered;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use torchproof_harness::text::escape::plain;
 
-use arguments::{duration, folder, job_count, jobs, new_file, number, one_of, program, whole_number, with_unit};
+use arguments::{
+    PROGRAM, duration, folder, job_count, jobs, new_file, number, one_of, program, whole_number, with_unit,
+};
 use output::{COULD_NOT, CommandResult, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 
@@ -141,8 +144,9 @@ fn definition() -> clap::Command {
 }
 
 /// An error that quotes unprintable arguments is printed without colors, as plain text.
-fn parse() -> Cli {
-    let parsed = definition().try_get_matches().and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+fn parse(words: &[OsString]) -> Cli {
+    let parsed =
+        definition().try_get_matches_from(words).and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     parsed.unwrap_or_else(|error| {
         let text = error.render().to_string();
         let safe = plain(&text);
@@ -158,25 +162,34 @@ fn parse() -> Cli {
 /// Handles the internal subcommands without the parser of all others, because the runner starts one for each reader
 /// process.
 #[cfg(unix)]
-fn internal() -> Option<ExitCode> {
+fn internal(words: &[OsString]) -> Option<ExitCode> {
     use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};
-    let mut words = std::env::args_os().skip(1).peekable();
-    let word = words.peek()?;
+    let word = words.get(1)?;
     if word == SUBCOMMAND {
-        let launch = Launch::parse(words);
+        let launch = Launch::parse(words.iter().skip(1).cloned());
         return Some(library::cannot_start(&launch.map_or_else(|complaint| complaint, |launch| launch.run())));
     }
-    (word == HOST_SUBCOMMAND).then(|| library::run(words.nth(1).as_deref(), words.next().as_deref()))
+    let of = |at: usize| words.get(at).map(OsString::as_os_str);
+    (word == HOST_SUBCOMMAND).then(|| library::run(of(2), of(3)))
 }
 
 #[must_use]
 pub fn main() -> ExitCode {
+    run_command(&std::env::args_os().collect::<Vec<_>>())
+}
+
+/// Runs a command line. The first word is the name of the program.
+#[must_use]
+pub fn run_command(words: &[OsString]) -> ExitCode {
     #[cfg(unix)]
-    if let Some(done) = internal() {
+    if let Some(done) = internal(words) {
         return done;
     }
-    completions::answer(definition);
-    let done = match parse().command {
+    if let Some(program) = words.first() {
+        let _ = PROGRAM.set(program.to_string_lossy().into_owned());
+    }
+    completions::answer(words, definition);
+    let done = match parse(words).command {
         Command::Fuzz(FuzzCommand::Attack(args)) => attack::run(&args),
         Command::File(FileCommand::BuildProfile(args)) => build_profile::run(&args),
         Command::File(FileCommand::Check(args)) => check::run(&args),

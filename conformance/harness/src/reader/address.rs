@@ -54,8 +54,8 @@ impl Address {
                 Box::new(Exec::new(argv.iter().map(OsString::from).collect(), self.name(), settings))
             }
             Transport::Library(path) => {
-                let batch = settings.batch.to_string().into();
-                let host = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into(), batch];
+                let mut host = settings.launcher.own().to_vec();
+                host.extend([HOST_SUBCOMMAND.into(), path.into(), settings.batch.to_string().into()]);
                 Box::new(Exec::new(host, self.name(), settings))
             }
         }

@@ -28,6 +28,8 @@ use super::SandboxMode;
 use super::launcher::COMPLAINT;
 #[cfg(target_os = "linux")]
 use super::launcher::SUBCOMMAND;
+#[cfg(target_os = "linux")]
+use super::own_command::own_command;
 use super::program::cannot_start;
 #[cfg(target_os = "linux")]
 use super::sandbox::NOWHERE;
@@ -144,7 +146,7 @@ impl Launch {
             let streams = [rustix::io::dup(rustix::stdio::stdin())?, rustix::io::dup(rustix::stdio::stdout())?];
             let [stdin, stdout] = streams.each_ref().map(AsRawFd::as_raw_fd);
             let mut command = super::sandbox::bwrap_command(self.scratch.as_deref());
-            command.arg(std::env::current_exe()?).arg(SUBCOMMAND).arg(format!("--streams={stdin},{stdout}"));
+            command.args(own_command()?).arg(SUBCOMMAND).arg(format!("--streams={stdin},{stdout}"));
             if let Some(scratch) = &self.scratch {
                 command.arg("--scratch").arg(scratch);
             }

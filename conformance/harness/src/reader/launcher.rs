@@ -2,14 +2,15 @@
 //! is the other side.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
 
 use super::crash::symbols::Naming;
+use super::own_command::own_command;
 use super::sandbox::Cgroup;
 use super::{ExitCodes, Sandbox};
 use crate::text::escape::plain_name;
@@ -24,7 +25,8 @@ pub(super) const COMPLAINT: &str = "torchproof-launch:";
 /// Creates commands that start readers with resource limits and in the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launcher {
-    program: PathBuf,
+    /// The words that start `torchproof`; see [`set_own_command`](super::set_own_command).
+    own: Vec<OsString>,
     sandbox: Sandbox,
     exit_codes: ExitCodes,
     /// Whether all readers run without a memory limit.
@@ -67,25 +69,24 @@ fn is_naming_chosen() -> bool {
 }
 
 impl Launcher {
-    /// Returns a launcher that uses the running program, which must be `torchproof`.
+    /// Returns a launcher that uses the running program, which must be `torchproof`, or the words of
+    /// [`set_own_command`](super::set_own_command).
     pub fn current() -> io::Result<Self> {
-        std::env::current_exe().map(Self::at)
+        own_command().map(Self::of)
     }
 
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
-        Launcher {
-            program: program.into(),
-            sandbox,
-            exit_codes,
-            sanitized: false,
-            env: BTreeSet::new(),
-            naming: Naming::Usual,
-        }
+        Self::of(vec![program.into().into()])
     }
 
-    pub(super) fn program(&self) -> &Path {
-        &self.program
+    fn of(own: Vec<OsString>) -> Self {
+        let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
+        Launcher { own, sandbox, exit_codes, sanitized: false, env: BTreeSet::new(), naming: Naming::Usual }
+    }
+
+    /// The words that start `torchproof`.
+    pub(super) fn own(&self) -> &[OsString] {
+        &self.own
     }
 
     /// Disables the sandbox; every report gives the reason.
@@ -150,8 +151,9 @@ impl Launcher {
         cpu_s: Option<u64>,
     ) -> io::Result<(Command, Resources)> {
         let memory_mb = memory_mb.filter(|_| !self.sanitized);
-        let mut command = Command::new(&self.program);
-        command.arg(SUBCOMMAND);
+        let (program, arguments) = self.own.split_first().ok_or(io::ErrorKind::NotFound)?;
+        let mut command = Command::new(program);
+        command.args(arguments).arg(SUBCOMMAND);
         let parent = Some(std::process::id().into());
         for (flag, limit) in [("--memory-mb", memory_mb), ("--cpu-s", cpu_s), ("--parent", parent)] {
             if let Some(limit) = limit {

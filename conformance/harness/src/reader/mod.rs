@@ -18,6 +18,7 @@ pub mod loaded;
 mod once;
 pub mod outcome;
 pub mod output;
+mod own_command;
 #[cfg(unix)]
 mod process;
 #[cfg(not(unix))]
@@ -67,6 +68,7 @@ pub use launcher::{CANNOT_START, Launcher, SUBCOMMAND};
 pub use library::HOST_SUBCOMMAND;
 #[cfg(unix)]
 pub use library::host;
+pub use own_command::set_own_command;
 pub use reader_starts::ReaderStarts;
 pub use rerun::Reruns;
 pub use sandbox::{Mode as SandboxMode, Sandbox};
