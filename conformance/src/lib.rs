@@ -27,6 +27,15 @@ mod vectors;
 use torchproof_model::fields;
 
 pub use cli::{main, run_command};
+pub use findings::predicted::build_profile;
 
 /// The address of the published book; while it is empty, output contains no links to it.
 pub(crate) const DOCS_URL: &str = "";
+
+/// Returns what `torchproof explain` prints for these arguments.
+///
+/// # Errors
+/// Fails if an id is unknown, or a file cannot be read.
+pub fn explanation(arguments: &[String]) -> Result<String, Box<dyn std::error::Error>> {
+    Ok(explain::ExplainOutput::of(arguments)?.text(page::Page::FILE, false))
+}

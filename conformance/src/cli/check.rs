@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof::Limits;
 use torchproof::check::{Checker, ReadAt, Target};
 use torchproof::rules::Basis;
 use torchproof_harness::disk::input::Input;
@@ -175,6 +176,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
         target: args.target_bits,
         releases,
         builds: args.build.clone(),
+        limits: Limits::DEFAULT,
     };
     args.paths.iter().filter(|path| path.is_dir()).for_each(|folder| settings.record(folder));
     let exit_code = |tally: &Tally| {

@@ -17,7 +17,10 @@ use crate::settings::{ProjectSettings, SETTINGS_FILE};
 const WHEEL: &str = "wheel:";
 
 /// Reads the argument of `--build`.
-pub(crate) fn build_profile(argument: &str) -> Result<NamedBuild, String> {
+///
+/// # Errors
+/// Fails if the wheel is unknown, or the file cannot be read or is no profile.
+pub fn build_profile(argument: &str) -> Result<NamedBuild, String> {
     named_build(argument, open_argument)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use torchproof::Limits;
 use torchproof::check::{Checker, Target};
 use torchproof::prediction::{Prediction, Release, RuntimePrediction};
 use torchproof::rules::Basis;
@@ -34,6 +35,8 @@ pub struct CheckOptions {
     pub bases: Vec<Basis>,
     /// The target host.
     pub target: Target,
+    /// The limits of the check.
+    pub limits: Limits,
     /// The releases to predict.
     pub releases: Vec<Release>,
     /// The builds to predict.
@@ -46,7 +49,8 @@ impl CheckOptions {
     pub fn examine(&self, file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> CheckedFile {
         // Only stored findings can be removed.
         let most = if self.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
-        let mut examined = ExaminedFile::of(file, data, &Checker::new().target(self.target).max_findings(most));
+        let checker = Checker::new().target(self.target).limits(self.limits).max_findings(most);
+        let mut examined = ExaminedFile::of(file, data, &checker);
         examined.data_required = self.require_data;
         let runtime = examined.predictions(file, &self.releases);
         if runtime.iter().any(|of| of.prediction == Prediction::Loads) {
