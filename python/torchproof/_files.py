@@ -1,0 +1,188 @@
+"""Open files: programs, data files and bundled programs as lazy objects over a memory map."""
+
+from __future__ import annotations
+
+import builtins
+import mmap as memory_map
+import os
+import stat
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import _torchproof
+from .errors import ArgumentError, MissingKeyError, NotFoundError, ReadError
+
+if TYPE_CHECKING:
+    from typing import Self, TypeAlias
+
+    Given: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | memory_map.mmap
+
+PREFIX = "metadata."
+
+
+def _encoded(key: str) -> bytes:
+    return key.encode("utf-8", "surrogateescape")
+
+
+def expect_file(path: str) -> None:
+    """Raise before a read that would wait forever, as the one of a pipe."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise NotFoundError(f"{path}: no such file; check the path") from None
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot read the file: {error}") from None
+    if not stat.S_ISREG(mode):
+        raise ReadError(f"{path}: found no regular file, expected a file")
+
+
+class File(_torchproof.File):
+    """What all files share. ``root`` is the first table of the schema, whose fields are attributes."""
+
+    path: str | None
+    _index: dict[str, _torchproof.Entry] | None
+    _looked_up: bool
+
+    def __new__(cls, view: memoryview, path: str | None, framework: str) -> Self:
+        head = bytes(view[: _torchproof.needed(bytes(view[:64]), view.nbytes)])
+        self = super().__new__(cls, head, view, framework == "pt")
+        self.path, self._index, self._looked_up = path, None, False
+        return self
+
+    @property
+    def named_data(self) -> dict[str, _torchproof.Entry]:
+        """Everything that a reader looks up by key: tensors and blobs. Of equal keys, the first counts."""
+        if self._index is None:
+            self._index = self._entries()
+        return self._index
+
+    def _tensors(self) -> dict[str, _torchproof.Entry]:
+        return {key: entry for key, entry in self.named_data.items() if entry.scalar_type is not None}
+
+    def keys(self) -> list[str]:
+        """The names of the tensors; ``named_data`` has the blobs too."""
+        return list(self._tensors())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tensors())
+
+    def __len__(self) -> int:
+        return len(self._tensors())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._tensors()
+
+    def get_slice(self, key: str) -> _torchproof.Entry:
+        """The tensor of this name, of which you can read type, shape and parts."""
+        # One lookup needs no index, but the next one does.
+        is_first, self._looked_up = not self._looked_up, True
+        entry = self._find(_encoded(key)) if is_first else self.named_data.get(key)
+        if entry is None:
+            raise MissingKeyError(f"{key}: no tensor has this key; `keys()` lists the tensors", "missing")
+        return entry
+
+    def get_tensor(self, key: str) -> Any:
+        """The array of this name: of NumPy, and read-only, or of PyTorch with ``framework="pt"``."""
+        return self.get_slice(key).array()
+
+    def __getitem__(self, key: str) -> Any:
+        return self.get_slice(key).array()
+
+    def metadata(self) -> dict[str, Any]:
+        """The values of the keys ``metadata.*``, decoded, without this prefix."""
+        found = {key: bytes(entry.data or b"") for key, entry in self.named_data.items() if key.startswith(PREFIX)}
+        return {key.removeprefix(PREFIX): _torchproof.decode_metadata(_encoded(key), value) for key, value in found.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """All tables as dictionaries and lists: the JSON that ``torchproof dump`` prints, without digests."""
+        import json
+
+        tables: dict[str, Any] = json.loads(self._json())
+        return tables
+
+    def close(self) -> None:
+        """Forget the map. It stays until the last array over it is gone."""
+        self._index, self._looked_up = None, False
+        super().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path or 'in memory'}: {self.nbytes} bytes>"
+
+
+class DataFile(File):
+    """A data file (`.ptd`) of either layout."""
+
+
+class Program(File):
+    """A program (`.pte`)."""
+
+    @property
+    def methods(self) -> dict[str, _torchproof.Method]:
+        return self._methods()
+
+    def _tensors(self) -> dict[str, _torchproof.Entry]:
+        """The tensors that have a name, and bytes in this file."""
+        every = [tensor for method in self.methods.values() for tensor in method.tensors.values()]
+        return {tensor.name: tensor for tensor in every if tensor.name and tensor.data is not None}
+
+    def get_slice(self, key: str) -> _torchproof.Entry:
+        return self._tensors().get(key) or super().get_slice(key)
+
+
+class BundledProgram(File):
+    """A program with test cases (`.bpte`)."""
+
+    @property
+    def program(self) -> Program:
+        return Program(self._program(), self.path, "pt" if self._is_torch else "np")
+
+    @property
+    def tests(self) -> list[_torchproof.Table]:
+        """The test cases of each method."""
+        return list(self.root.method_test_suites)
+
+
+def _mapped(path: str, framework: str, mmap: bool) -> memoryview:
+    expect_file(path)
+    try:
+        with builtins.open(path, "rb") as file:
+            if not mmap or not os.fstat(file.fileno()).st_size:
+                content = file.read()
+                return memoryview(bytearray(content) if framework == "pt" else content)
+            # Private pages of PyTorch's tensors, which have no read-only mode, so that a write cannot end the process.
+            access = memory_map.ACCESS_COPY if framework == "pt" else memory_map.ACCESS_READ
+            return memoryview(memory_map.mmap(file.fileno(), 0, access=access))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot read the file: {error}") from None
+
+
+def open(file: Given, *, framework: str = "np", mmap: bool = True) -> Program | DataFile | BundledProgram:
+    """Open a program, a data file or a bundled program; a path or bytes.
+
+    Only the header and the tables are read. An array is a view of the map, so it costs no memory until you use it, and the
+    file must not shrink meanwhile: the operating system ends a process that reads a lost page. With ``mmap=False``, the file
+    is copied into memory first. A file that is truncated already is an exception.
+
+    >>> with torchproof.open(files / "linear_external.ptd") as data:
+    ...     print(data.keys(), data.get_slice("l.weight").get_shape())
+    ...     print(data["l.weight"].dtype)
+    ['l.weight', 'l.bias'] [4, 8]
+    float32
+    """
+    if framework not in ("np", "pt"):
+        raise ArgumentError(f"found framework {framework!r}, expected np or pt")
+    path = os.fspath(file) if isinstance(file, (str, os.PathLike)) else None
+    if isinstance(file, (str, os.PathLike)):
+        view = _mapped(os.fspath(file), framework, mmap)
+    else:
+        view = memoryview(file).cast("B") if mmap else memoryview(bytes(memoryview(file)))
+    kind = _torchproof.kind_of(bytes(view[:48]))
+    if kind == "ptd":
+        return DataFile(view, path, framework)
+    return (BundledProgram if kind == "bpte" else Program)(view, path, framework)

@@ -1,0 +1,37 @@
+"""Calls a function as a reader: ``once:python -m torchproof.call module:function``.
+
+The function gets the path of a file, and the paths of its data files. It accepts the files if it returns anything but ``False``.
+An exception rejects them, but one that says nothing about a file is a crash: exhausted memory or stack. ``NotImplementedError``
+means that the reader has no support for such files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+ACCEPT, REJECT, UNSUPPORTED, CRASH = 0, 1, 2, 3
+
+
+def main() -> int:
+    name, *paths = sys.argv[1:]
+    module, _, function = name.partition(":")
+    if not function:
+        print(f"found reader {name!r}, expected module:function", file=sys.stderr)
+        return CRASH
+    reader = getattr(importlib.import_module(module), function)
+    try:
+        answer = reader(*paths)
+    except NotImplementedError:
+        return UNSUPPORTED
+    except (MemoryError, RecursionError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return CRASH
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)
+        return REJECT
+    return REJECT if answer is False else ACCEPT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
