@@ -18,5 +18,8 @@ pub mod size;
 pub use check::check;
 pub use diff::diff;
 pub use file::ModelFile;
-pub use inspect::inspect;
+pub use inspect::{brief, inspect};
 pub use needs::needs;
+
+/// The colors, the text and the chips of all HTML pages.
+pub const BASE_STYLE: &str = include_str!("../assets/base.css");

@@ -13,7 +13,7 @@ use torchproof::{FileKind, Span};
 use super::budget::RowBudget;
 use super::columns::{TensorType, Types, Words, index};
 use super::equal::{self, Digests};
-use super::method::{ConstantMethod, MethodReader};
+use super::method::{ConstantMethod, Detail, MethodReader};
 use super::parts::{BytesOutput, Part, PartList, PartRole};
 use super::stored::{SegmentTable, Stored};
 use super::{FileOutput, InspectOutput, TestsOutput, header, package};
@@ -29,6 +29,22 @@ const MOST_METHODS: usize = 1024;
 /// Returns what is in a file. `data` are the data files of a program. The needs contain the arenas and predictions of the given releases.
 #[must_use]
 pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release], digests: Digests) -> InspectOutput {
+    read(file, data, releases, digests, Detail::Whole)
+}
+
+/// Returns what the first screen needs, in a fraction of the time: no needs, values, instructions and memory plans.
+#[must_use]
+pub fn brief(file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> InspectOutput {
+    read(file, data, &[], Digests::Few, Detail::Brief)
+}
+
+fn read(
+    file: &ModelFile<'_>,
+    data: &[ModelFile<'_>],
+    releases: &[Release],
+    digests: Digests,
+    detail: Detail,
+) -> InspectOutput {
     let checked = CheckOptions { releases: releases.to_vec(), ..CheckOptions::default() }.examine(file, data);
     // If the check exceeded a limit, a walk over the tables could take hours.
     let stopped = checked.examined.as_ref().map_or(None, |examined| examined.report.stopped);
@@ -37,6 +53,7 @@ pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release
     let bytes = file.file_bytes();
     let mut reader = Reader {
         file,
+        detail,
         types: Types::default(),
         budget: RowBudget::new(bytes.bytes().len()),
         output: InspectOutput {
@@ -54,7 +71,7 @@ pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release
         },
     };
     let parts = reader.parts(is_readable);
-    if matches!(reader.output.file.kind, FileKind::Pte | FileKind::Bpte) {
+    if detail == Detail::Whole && matches!(reader.output.file.kind, FileKind::Pte | FileKind::Bpte) {
         let mut needs = NeedsOutput::new();
         needs.add(checked, file, data, releases);
         reader.output.needs = Some(needs);
@@ -71,6 +88,7 @@ pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release
 
 struct Reader<'r> {
     file: &'r ModelFile<'r>,
+    detail: Detail,
     types: Types,
     budget: RowBudget,
     output: InspectOutput,
@@ -134,10 +152,10 @@ impl Reader<'_> {
         let total = self.file.file_bytes().len();
         let (parts, numbers) = stored.list.cover(&tables, stored.data_end, total);
         let mut item_budget = ItemBudget::new(program.region().len());
-        let Self { types, budget, output, .. } = self;
+        let Self { types, budget, output, detail, .. } = self;
         let mut reader =
             MethodReader { program, file, stored: &stored, numbers: &numbers, types, budget, items: &mut item_budget };
-        output.methods = methods.iter().map(|method| reader.read(*method)).collect();
+        output.methods = methods.iter().map(|method| reader.read(*method, *detail)).collect();
         output.segments = stored.segments;
         parts
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use torchproof::Error;
+use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::pte::schema::{
     BackendDelegate, EValue, Instruction, InstructionArgumentsValue, KernelTypesValue, TensorShapeDynamism,
 };
@@ -20,7 +21,7 @@ use crate::fields::words::lossy;
 use crate::needs::{ItemBudget, blob, blob_header};
 
 /// A method.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodOutput {
     /// The name.
@@ -105,6 +106,27 @@ fn shown(method: Method<'_>, value: EValue<'_>) -> Option<String> {
     })
 }
 
+/// How much of a method is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What the first screen needs.
+    Brief,
+    Whole,
+}
+
+fn delegate_calls(method: Method<'_>) -> Vec<u64> {
+    let mut calls = vec![0; method.delegates().count()];
+    for instruction in method.instructions().flatten() {
+        if let Ok(Some(InstructionArgumentsValue::DelegateCall(call))) = instruction.instr_args() {
+            let index = call.delegate_index().ok().and_then(|index| usize::try_from(index).ok());
+            if let Some(calls) = index.and_then(|index| calls.get_mut(index)) {
+                *calls += 1;
+            }
+        }
+    }
+    calls
+}
+
 /// What the tables of a method need.
 pub(super) struct MethodReader<'r, 'f> {
     pub(super) program: &'r Pte<'f>,
@@ -118,7 +140,7 @@ pub(super) struct MethodReader<'r, 'f> {
 }
 
 impl MethodReader<'_, '_> {
-    pub(super) fn read(&mut self, method: Method<'_>) -> MethodOutput {
+    pub(super) fn read(&mut self, method: Method<'_>, detail: Detail) -> MethodOutput {
         let plan = method.plan();
         let name = if self.budget.visit(plan.name().ok().flatten().map_or(0, |name| name.as_bytes().len())) {
             lossy(plan.name())
@@ -126,6 +148,11 @@ impl MethodReader<'_, '_> {
             String::new()
         };
         let operators = self.operators(method);
+        if detail == Detail::Brief {
+            let delegates = self.delegates(method, &delegate_calls(method));
+            let (inputs, outputs) = (self.ports(method, plan.inputs()), self.ports(method, plan.outputs()));
+            return MethodOutput { name, inputs, outputs, operators, delegates, ..MethodOutput::default() };
+        }
         let mut values = self.values(method);
         let instructions = self.instructions(method, &operators, &mut values);
         let delegate_rows = (0..instructions.len()).filter(|row| instructions.kind.get(*row) == Some("delegate"));
@@ -141,6 +168,22 @@ impl MethodReader<'_, '_> {
         let (inputs, outputs) = (ports(plan.inputs()), ports(plan.outputs()));
         let plan = PlanOutput::of(method, &values, &instructions, &operators, self.budget, self.items);
         MethodOutput { name, inputs, outputs, values, operators, delegates, instructions, plan }
+    }
+
+    fn ports(&mut self, method: Method<'_>, list: Result<Option<Vector<'_, i32>>, Fault>) -> Vec<PortOutput> {
+        const MOST: usize = 64;
+        let mut ports = Vec::new();
+        for index in items(list).take(MOST) {
+            let value = method.value(index).ok();
+            let tensor = match value.and_then(|value| value.val().ok()?) {
+                Some(KernelTypesValue::Tensor(tensor)) => Some(tensor),
+                _ => None,
+            };
+            let tensor = tensor.filter(|tensor| self.budget.visit(len(tensor.sizes())));
+            let ty = value.map_or("unknown", type_name).to_owned();
+            ports.push(PortOutput { value: index, ty, tensor: tensor.map(|tensor| self.types.of(tensor)) });
+        }
+        ports
     }
 
     fn operators(&mut self, method: Method<'_>) -> OperatorTable {

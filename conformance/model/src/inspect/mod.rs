@@ -18,7 +18,7 @@ use torchproof::FileKind;
 pub use columns::{Lists, TensorType, Words};
 pub use equal::Digests;
 pub(crate) use equal::hex;
-pub use file::inspect;
+pub use file::{brief, inspect};
 pub use header::HeaderField;
 pub use method::{ConstantMethod, MethodOutput};
 pub use parts::{ByteSum, BytesOutput, EqualParts, PartRole, PartTable};
