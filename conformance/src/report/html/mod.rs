@@ -21,6 +21,7 @@ use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{Record, RunReport, UNTESTED, area};
 use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::plain_line;
+use torchproof_model::BASE_STYLE;
 
 use super::RerunCommand;
 use super::words::{Tone, meaning};
@@ -49,11 +50,12 @@ pub(super) fn html(
     let mut data = Vec::new();
     ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, rerun))?;
     let data = String::from_utf8(data)?.replace('<', "\\u003c");
+    let style = [BASE_STYLE, STYLE].concat();
     Ok(page(
         TEMPLATE,
         context! {
-            style => STYLE,
-            style_digest => digest(STYLE),
+            style_digest => digest(&style),
+            style => style,
             script => SCRIPT,
             script_digest => digest(SCRIPT),
             data => data,
