@@ -1,0 +1,35 @@
+// The worker: reads the dropped files and answers for the page, so that the page stays responsive.
+
+import { answer, type Ask, ReadFailure } from "../reader/reader.ts";
+import { open, type Source } from "../reader/source.ts";
+
+export type Request = { wasm: ArrayBuffer } | { id: number; ask: Ask; files: File[] };
+export type Reply = { id: number; json: Uint8Array } | { id: number; error: string };
+
+const scope = globalThis as unknown as { postMessage(reply: Reply, transfer?: Transferable[]): void };
+let module: Promise<WebAssembly.Module>;
+
+/** The most bytes that a comparison reads; it says so if it reads fewer. */
+const MOST_COMPARED = 1 << 29;
+
+async function reply(id: number, ask: Ask, files: File[]): Promise<void> {
+  try {
+    const sources: Source[] = [];
+    for (const file of files) sources.push(await open(file));
+    const all = sources.reduce((sum, { size }) => sum + size, 0);
+    const json = answer(await module, ask, sources, ask === "diff" && all <= MOST_COMPARED);
+    scope.postMessage({ id, json }, [json.buffer]);
+  } catch (error) {
+    const message = error instanceof ReadFailure ? changed(error) : String(error instanceof Error ? error.message : error);
+    scope.postMessage({ id, error: message });
+  }
+}
+
+function changed({ source }: ReadFailure): string {
+  return `${source.name} changed or went away while it was open; drop it again.`;
+}
+
+addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  if ("wasm" in data) module = WebAssembly.compile(data.wasm);
+  else void reply(data.id, data.ask, data.files);
+});
