@@ -1,5 +1,5 @@
 // Builds everything: `node build.mjs`. With `--check`, it fails if the committed viewer differs from the built one. With `--pages`, it
-// uses the WebAssembly module of the last build.
+// uses the WebAssembly module of the last build. With `--viewer`, it builds only the viewer of HTML reports, which takes a second.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -65,6 +65,10 @@ function npm(list) {
 }
 
 const before = viewers();
+if (process.argv.includes("--viewer")) {
+  await build({ mode: "viewer", logLevel: "warn" });
+  process.exit();
+}
 run("node_modules/.bin/tsc", "-p", ".");
 if (!process.argv.includes("--pages")) {
   rmSync("dist", { recursive: true, force: true });
