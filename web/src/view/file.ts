@@ -226,7 +226,7 @@ export function fileView(file: Inspect): Panel {
     rows: file.header,
     empty: "The file has no header.",
     columns: [
-      { label: "Field", width: "minmax(8rem, 1fr)", text: (field) => plain(field.name) },
+      { label: "Field", width: "minmax(11rem, 1fr)", text: (field) => plain(field.name) },
       { label: "Value", width: "minmax(6rem, 1fr)", text: (field) => (typeof field.value === "number" ? number(field.value) : plain(String(field.value))) },
       { label: "Meaning", width: "minmax(9rem, 3fr)", text: (field) => plain(field.meaning) },
     ],
