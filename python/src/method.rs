@@ -5,8 +5,9 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::TableView;
-use torchproof::pte::schema::{BackendDelegate, DataLocation, KernelTypesValue, Operator};
+use torchproof::pte::schema::{BackendDelegate, BackendDelegateInlineData, DataLocation, KernelTypesValue, Operator};
 use torchproof::pte::{Method as Plan, Pte};
 use torchproof::{Error, Span};
 
@@ -144,7 +145,7 @@ pub(crate) struct Delegate {
 impl Delegate {
     fn of(file: Arc<Core>, program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Self, Error> {
         let mut settings = Vec::new();
-        for spec in delegate.compile_specs()?.into_iter().flat_map(|specs| specs.iter()) {
+        for spec in delegate.compile_specs()?.into_iter().flat_map(Vector::iter) {
             let spec = spec?;
             let key = spec.key()?.map_or(&[][..], |key| key.as_bytes()).to_vec();
             settings.push((key, spec.value()?.map_or(&[][..], |value| value.as_bytes()).to_vec()));
@@ -168,7 +169,7 @@ fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Option<Span>
         _ => {
             let blobs = program.program().backend_delegate_data()?;
             let found = blobs.and_then(|blobs| blobs.get(usize::try_from(index).ok()?)).transpose()?;
-            Ok(found.map(|blob| blob.data()).transpose()?.flatten().map(|data| data.span()))
+            Ok(found.map(BackendDelegateInlineData::data).transpose()?.flatten().map(Vector::span))
         }
     }
 }
