@@ -6,7 +6,8 @@ use crate::{FileBytes, Span};
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
 /// A check reads only the header, the FlatBuffer, the padding between segments, and parts of some segments. These parts
-/// are short metadata values, the headers, roots and keys of XNNPACK blobs, and the blobs of entries with equal keys.
+/// are short metadata values, the headers, roots and keys of XNNPACK blobs, the blobs of entries with equal keys, and at most
+/// 1 MiB of constants with equal sizes.
 ///
 /// Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///

@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
+use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
@@ -40,7 +41,38 @@ fn larger_buffer() -> base::BaseBytes {
     base::write_without_header(&root)
 }
 
+/// A method that adds two constants of 64 bytes with different elements to its input.
+fn two_large_constants() -> base::BaseBytes {
+    let constant = |index: u32| base::tensor(&[4, 4]).with("data_buffer_idx", index);
+    let planned = |offset: u32| {
+        let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
+        base::tensor(&[4, 4]).with("allocation_info", place)
+    };
+    let values = [constant(1), planned(0), planned(64), base::int(1), constant(2)];
+    let calls = vec![base::kernel_call(), base::add([2, 4, 3, 2, 2])];
+    let method =
+        base::method(values).with("chains", vec![base::chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 128]);
+    base::write_program(&base::program_with(vec![method], &[0, 0, 64]), &[&base::ramp(128)])
+}
+
 cases! {
+    /// Two constants of the same type and shape have different bytes.
+    build "pte/valid/two-large-constants": "two constants of 64 bytes" shows rules::CONST_DISTINCT => two_large_constants;
+
+    /// Both tensors use constant 1, and no tensor uses constant 2, so the file is larger than necessary.
+    either "pte/constants/unused": "constant of 64 bytes that no tensor uses" about rules::CONST_USED,
+        from "pte/valid/two-large-constants"
+        => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 1_u32);
+
+    /// Constants 1 and 2 have the same bytes, which the file stores twice.
+    either "pte/constants/equal": "two constants with equal bytes" about rules::CONST_DISTINCT,
+        from "pte/valid/two-large-constants"
+        => |file| {
+            let at = file.at("segments[0]", PartKind::Segment);
+            let first: Vec<u8> = base::ramp(64);
+            file.put(at + 64, &first);
+        };
+
     /// All constants but the last are padded to 16 bytes. A reader that wants padding there, too, rejects every model.
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);

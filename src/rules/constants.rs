@@ -115,6 +115,22 @@ rules! {
             gap of 256 bytes or more can be an unused constant."
         refs: ["H-15"]
     }
+    CONST_USED = "const-used", May, Policy, File, Method, "constants" {
+        "`constant_segment` MAY have constants of at least 64 bytes that no tensor uses, but each costs memory."
+        rationale: "An unused constant is downloaded, stored and mapped for nothing. Weights often stay behind when a \
+            backend or a data file takes over their use. ExecuTorch looks up a constant only for a tensor that uses it."
+        source: "The official emitter adds a constant when it emits a tensor that uses it. Smaller constants are not \
+            worth a note. A constant extends to the next offset."
+        refs: ["pytorch/executorch#12960"]
+    }
+    CONST_DISTINCT = "const-distinct", May, Policy, File, Data, "constants" {
+        "Two constants of at least 64 bytes in `constant_segment` MAY have the same bytes, but one would do."
+        rationale: "Equal constants, such as tied weights that an export has separated, are stored twice although they \
+            could share one `data_buffer_idx`. No reader compares them."
+        source: "The official emitter gives tensors with the same bytes one `data_buffer_idx`. `check` compares \
+            constants of equal sizes, the largest first, and reads at most 1 MiB of them."
+        refs: ["pytorch/executorch#16087"]
+    }
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", Must, Writer, Reader, Method, "constants" {
         "A reader MUST accept a constant segment of size 0 with several offsets, and give each of its constants 0 \
             bytes."

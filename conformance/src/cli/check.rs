@@ -40,8 +40,8 @@ use torchproof::prediction::{EffectTable, Release};
 /// exporter's default `_default_external_constant.ptd` is used. The output names the data files. With --with or
 /// --pair-with, you choose them instead, and none is found by name.
 ///
-/// Only the header, the FlatBuffer, the gaps between segments, and the headers, roots and keys of XNNPACK blobs are read.
-/// Weights are not, except to compare entries with equal keys.
+/// Only the header, the FlatBuffer, the gaps between segments, the headers, roots and keys of XNNPACK blobs, and at most 1 MiB
+/// of constants with equal sizes are read. Weights are not, except to compare entries with equal keys.
 ///
 /// Exits with 0 if every file is accepted, 1 if at least one is rejected, and 2 if at least one could not be examined.
 #[derive(Clone, Debug, clap::Args)]

@@ -24,7 +24,7 @@ use crate::paths::pairing::Pairing;
 /// programs give one list of backends and operators.
 ///
 /// The data files of a program are those among the arguments. If there are none, those beside it are used, as by `check`.
-/// Weights are not read.
+/// No more weights are read than by `check`.
 ///
 /// The smallest arena is exact for the method allocator, except for what backends take from it while they load, because the
 /// file does not say that.

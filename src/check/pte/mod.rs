@@ -1,5 +1,6 @@
 //! Checks of programs: the header, the FlatBuffer, the segments, the named data and the methods.
 
+mod constants;
 mod delegates;
 mod domains;
 mod flow;
@@ -142,6 +143,9 @@ impl<'a> File<'a, '_> {
         if let Some(root) = root {
             self.check_keys(root, segments, base, reporter)?;
             self.check_names(root, named, uses, reporter)?;
+            if !reporter.must_only() {
+                constants::check(root, base, self.bytes, &mut *self.scratch, reporter)?;
+            }
             if xnnpack {
                 self.count_missing_keys(root, base, reporter)?;
                 if !reporter.must_only() {

@@ -222,7 +222,7 @@ pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
 
-fn is_external(tensor: Tensor<'_>) -> bool {
+pub(super) fn is_external(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }

@@ -307,7 +307,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
 }
 
 /// Returns the size of the segment that `subsegments` refers to, and the segment's position in the file if known.
-fn segment_of(
+pub(super) fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,
     base: SegmentBase,
