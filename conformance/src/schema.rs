@@ -20,7 +20,7 @@ use torchproof_harness::run::score::MutationScore;
 use torchproof_harness::run::{ResultsEnd, ResultsHead};
 use torchproof_model::check::FileResult;
 use torchproof_model::diff::DiffOutput;
-use torchproof_model::inspect::InspectOutput;
+use torchproof_model::inspect::{ConstantMethod, InspectOutput};
 use torchproof_model::needs::NeedsOutput;
 
 use crate::byte_map::AnnotateOutput;
@@ -87,6 +87,9 @@ struct Hunt {
 struct Metadata {
     kind: FileKind,
     metadata: Vec<Row>,
+    /// The methods without inputs that return constants; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    constant_methods: Vec<ConstantMethod>,
 }
 
 /// A message of the reader protocol: a request of the runner, or a reply of the adapter.

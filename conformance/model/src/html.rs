@@ -4,6 +4,7 @@ use data_encoding::BASE64;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof_text::ascii;
+use torchproof_text::escape::plain_line;
 
 use crate::diff::DiffOutput;
 use crate::inspect::InspectOutput;
@@ -46,7 +47,7 @@ fn page(title: &str, data: &PageData<'_>) -> std::io::Result<String> {
     let json = String::from_utf8(json).map_err(std::io::Error::other)?;
     let json = json.trim_end().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     let digest = BASE64.encode(&Sha256::digest(SCRIPT.as_bytes()));
-    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let title = plain_line(title, 200).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \

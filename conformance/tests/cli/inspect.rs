@@ -8,8 +8,8 @@ use command::{file, patched, real, run};
 use torchproof::annotate::{ByteMap, PartKind};
 use torchproof::corpus::{self, Verdict};
 use torchproof_cli::byte_map;
-use torchproof_model::ModelFile;
 use torchproof_model::inspect::{Digests, InspectOutput, inspect};
+use torchproof_model::{ModelFile, html};
 
 #[test]
 fn shows_every_real_file() {
@@ -120,4 +120,20 @@ fn escapes_hostile_text() {
         shown.push('\n');
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn names_never_leave_the_data_of_a_page() {
+    let bytes = fs::read(real("linear_external.ptd")).unwrap();
+    let at = bytes.windows(8).position(|window| window == b"l.weight").unwrap() as u64;
+    let hostile = patched("linear_external.ptd", at, b"</script");
+    let output = inspected("<img src=x onerror=alert(1)>&\u{2028}.ptd", &hostile);
+    let page = html::inspect_page(&output).unwrap();
+    assert_eq!(page.matches("</script").count(), 2, "the data and the viewer");
+    assert!(!page.contains("<img") && !page.contains('\u{2028}'));
+    let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+    assert!(!data.contains(['<', '>', '&']) && data.is_ascii());
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let names = &data["inspect"]["bytes"]["parts"]["name"];
+    assert!(names.as_array().unwrap().iter().any(|name| name == "</script"), "{names}");
 }

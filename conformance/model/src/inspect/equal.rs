@@ -15,8 +15,6 @@ pub enum Digests {
     /// At most 1 MiB, to find parts with equal bytes.
     #[default]
     Few,
-    /// Those of parts with equal sizes.
-    Equal,
     /// All, for the column `digest`.
     All,
 }
@@ -41,9 +39,10 @@ pub(super) fn compare(output: &mut BytesOutput, roles: &[PartRole], file: &dyn R
         is_alike(roles[row], bytes) && by_size.get(&bytes).is_some_and(|count| *count > 1)
     };
     let candidates: Vec<bool> = (0..roles.len()).map(candidates).collect();
-    let spans = (0..roles.len()).filter(|row| candidates[*row]).map(|row| output.parts.bytes[row]);
-    let total = spans.fold(0, u64::saturating_add);
-    let is_read = digests != Digests::Few || total <= FEW || total <= file.head().len() as u64;
+    let spans = || (0..roles.len()).filter(|row| candidates[*row]).map(|row| output.parts.span(row));
+    let total = spans().map(|span| span.len).fold(0, u64::saturating_add);
+    let is_in_memory = || spans().all(|span| span.end() <= file.head().len() as u64);
+    let is_read = digests == Digests::All || total <= FEW || is_in_memory();
     output.equal_unknown = total > 0 && !is_read;
     let mut alike: HashMap<(u64, [u8; 32]), Vec<i32>> = HashMap::new();
     for row in 0..roles.len() {

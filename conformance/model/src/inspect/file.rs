@@ -13,7 +13,7 @@ use torchproof::{FileKind, Span};
 use super::budget::RowBudget;
 use super::columns::{TensorType, Types, Words, index};
 use super::equal::{self, Digests};
-use super::method::{ConstantMethod, Detail, MethodReader};
+use super::method::{ConstantMethod, Detail, MOST_METHODS, MethodReader, TEXT};
 use super::parts::{BytesOutput, Part, PartList, PartRole};
 use super::stored::{SegmentTable, Stored};
 use super::{FileOutput, InspectOutput, TestsOutput, header, package};
@@ -22,9 +22,6 @@ use crate::check::{CheckOptions, FileResult};
 use crate::fields::vector::{items, len};
 use crate::fields::words::lossy;
 use crate::needs::{ItemBudget, NeedsOutput};
-
-/// The most methods of a program that are shown.
-const MOST_METHODS: usize = 1024;
 
 /// Returns what is in a file. `data` are the data files of a program. The needs contain the arenas and predictions of the given releases.
 #[must_use]
@@ -132,13 +129,13 @@ impl Reader<'_> {
         mut tables: Vec<Span>,
     ) -> Vec<Part> {
         self.output.file.version = program.program().version().ok();
-        let mut methods: Vec<Method<'_>> = Vec::new();
+        let (mut methods, mut text): (Vec<Method<'_>>, _) = (Vec::new(), TEXT);
         for method in program.methods().flatten() {
             if methods.len() == MOST_METHODS || !self.budget.visit(len(method.plan().values())) {
                 self.budget.omit(|| "methods".to_owned());
                 break;
             }
-            if let Some(constant) = ConstantMethod::of(method) {
+            if let Some(constant) = ConstantMethod::of(method, &mut text) {
                 self.output.constant_methods.push(constant);
             } else {
                 methods.push(method);

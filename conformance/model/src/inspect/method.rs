@@ -42,6 +42,12 @@ pub struct MethodOutput {
     pub plan: PlanOutput,
 }
 
+/// The most methods of a program that are shown.
+pub(super) const MOST_METHODS: usize = 1024;
+
+/// The most bytes of the values of constant methods.
+pub(super) const TEXT: usize = 1 << 20;
+
 /// A method that only returns values, such as metadata of the model.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -53,9 +59,15 @@ pub struct ConstantMethod {
 }
 
 impl ConstantMethod {
-    /// Returns `None` for a method that has inputs or instructions, or returns a tensor.
+    /// Returns the constant methods of a program.
     #[must_use]
-    pub fn of(method: Method<'_>) -> Option<Self> {
+    pub fn all(program: &Pte<'_>) -> Vec<Self> {
+        let mut left = TEXT;
+        program.methods().flatten().take(MOST_METHODS).filter_map(|method| Self::of(method, &mut left)).collect()
+    }
+
+    /// Returns `None` for a method that has inputs or instructions, or returns a tensor.
+    pub(super) fn of(method: Method<'_>, left: &mut usize) -> Option<Self> {
         const MOST: usize = 64;
         if len(method.plan().inputs()) > 0
             || len(method.plan().outputs()) == 0
@@ -63,13 +75,25 @@ impl ConstantMethod {
         {
             return None;
         }
-        let values = method.outputs().take(MOST).map(|output| shown(method, output.ok()?));
-        Some(Self { name: lossy(method.plan().name()), values: values.collect::<Option<_>>()? })
+        let name = method.name().ok().filter(|name| take(left, name.as_bytes().len()))?;
+        let values = method.outputs().take(MOST).map(|output| shown(method, output.ok()?, &mut |len| take(left, len)));
+        Some(Self {
+            name: String::from_utf8_lossy(name.as_bytes()).into_owned(),
+            values: values.collect::<Option<_>>()?,
+        })
     }
 }
 
-/// The text of a value that is not a tensor.
-fn shown(method: Method<'_>, value: EValue<'_>) -> Option<String> {
+/// Takes a number from what is left of a budget.
+fn take(left: &mut usize, len: usize) -> bool {
+    let rest = left.checked_sub(len.saturating_add(16));
+    *left = rest.unwrap_or(0);
+    rest.is_some()
+}
+
+/// The text of a value that is not a tensor. Many values can share a long text, so `admits` gets its length first.
+fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) -> bool) -> Option<String> {
+    const LONGEST: usize = 4096;
     const ITEMS: usize = 32;
     let list = |mut items: Vec<String>, all: usize| {
         items.truncate(ITEMS);
@@ -84,7 +108,12 @@ fn shown(method: Method<'_>, value: EValue<'_>) -> Option<String> {
         Some(KernelTypesValue::Int(int)) => int.int_val().ok()?.to_string(),
         Some(KernelTypesValue::Bool(bool)) => bool.bool_val().ok()?.to_string(),
         Some(KernelTypesValue::Double(double)) => format!("{:?}", double.double_val().ok()?),
-        Some(KernelTypesValue::String(string)) => plain_line(&lossy(string.string_val()), 4096),
+        Some(KernelTypesValue::String(string)) => {
+            let text = string.string_val().ok().flatten()?.as_bytes();
+            // A character has at most 4 bytes.
+            let text = text.get(..4 * (LONGEST + 1)).unwrap_or(text);
+            plain_line(&String::from_utf8_lossy(text), admits(text.len()).then_some(LONGEST)?)
+        }
         Some(KernelTypesValue::IntList(ints)) => {
             let text = |item| int(item).map_or("?".to_owned(), |int| int.to_string());
             list(items(ints.items()).take(ITEMS).map(text).collect(), len(ints.items()))
@@ -231,7 +260,9 @@ impl MethodReader<'_, '_> {
             let part = tensor.and_then(|tensor| self.stored.part_of(tensor));
             table.part.push(part.and_then(|part| self.numbers.get(part).copied()).unwrap_or(-1));
             table.name.push(tensor.map(full_name).filter(|name| !name.is_empty()).as_deref());
-            let text = value.filter(|_| tensor.is_none()).and_then(|value| shown(method, value));
+            let text = value
+                .filter(|_| tensor.is_none())
+                .and_then(|value| shown(method, value, &mut |len| self.budget.visit(len)));
             table.shown.push(text.filter(|text| self.budget.visit(text.len())).as_deref());
         }
         table

@@ -31,7 +31,7 @@ Examples:
   Show what an export changes:
     torchproof diff corpus/real/linear_v0.6.0.pte corpus/real/linear.pte
   Write a comment for a pull request:
-    torchproof diff --format markdown corpus/real/linear.pte corpus/real/linear_external.pte")]
+    torchproof diff --format markdown corpus/real/conv.pte corpus/real/add.pte")]
 pub(super) struct DiffArgs {
     /// The file before the change
     #[arg(value_name = "A")]

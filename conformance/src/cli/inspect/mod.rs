@@ -45,9 +45,7 @@ Examples:
   List where all bytes are, with digests:
     torchproof inspect --section bytes --digest --all corpus/real/conv.pte
   Write a page with pictures:
-    torchproof inspect --format html corpus/real/mlp_xnnpack.pte > page.html
-  Print every byte with its part:
-    torchproof inspect --annotate corpus/real/linear_external.ptd")]
+    torchproof inspect --format html corpus/real/mlp_xnnpack.pte > page.html")]
 pub(super) struct InspectArgs {
     /// The .pte, .ptd, .bpte or .ptn file
     file: PathBuf,

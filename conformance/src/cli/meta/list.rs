@@ -9,9 +9,11 @@ use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof::metadata::Encoding;
+use torchproof::pte::Pte;
 use torchproof_harness::disk::input::{Input, InputError};
 use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::{plain_line, plain_name};
+use torchproof_model::inspect::ConstantMethod;
 
 use super::super::format::Format;
 use super::super::{CommandResult, one_of, print};
@@ -25,6 +27,9 @@ const MAX_ROWS: usize = 10_000;
 const MAX_KEY: usize = 80;
 
 /// List a file's metadata: keys, types, values and encodings
+///
+/// Many exporters store metadata as methods without inputs that return a constant, such as `get_max_seq_len`, so these are
+/// listed too.
 ///
 /// Text truncates long values, and JSON omits those of more than 64 KiB and sets `left_out` instead. `meta list` and
 /// `meta get` also read data files in the legacy layout, which `meta set` and `meta unset` reject.
@@ -66,8 +71,12 @@ pub(super) fn run(args: &MetaListArgs) -> CommandResult {
 
 fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Result<String, InputError> {
     let count = metadata.entries().count();
-    if count == 0 {
+    let methods = constant_methods(input);
+    if count == 0 && methods.is_empty() {
         return Ok(format!("{}: no metadata\n", name(input)));
+    }
+    if count == 0 {
+        return Ok(methods_text(&methods));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
     // A wrapped key could not be copied.
@@ -101,10 +110,27 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Resul
     if count > MAX_ROWS {
         text += &format!(" … {} more\n", count - MAX_ROWS);
     }
+    if !methods.is_empty() {
+        text += &format!("\n{}", methods_text(&methods));
+    }
     if !problems.is_empty() {
         text += &format!("\nProblems\n{problems}");
     }
     Ok(text)
+}
+
+fn constant_methods(input: &Input) -> Vec<ConstantMethod> {
+    Pte::open_file_bytes(input.file_bytes()).map_or_else(|_| Vec::new(), |program| ConstantMethod::all(&program))
+}
+
+fn methods_text(methods: &[ConstantMethod]) -> String {
+    let mut rows = table(&["constant method", "returns"]);
+    rows.set_content_arrangement(ContentArrangement::Disabled);
+    for ConstantMethod { name, values } in methods {
+        let values: Vec<String> = values.iter().map(|value| plain_line(value, MAX_KEY)).collect();
+        rows.add_row([plain_line(name, MAX_KEY), plain_line(&values.join(", "), 4 * MAX_KEY)]);
+    }
+    rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 fn plain(key: Str<'_>) -> String {
@@ -124,6 +150,8 @@ fn plain(key: Str<'_>) -> String {
 struct Listing<'a> {
     kind: FileKind,
     metadata: Entries<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    constant_methods: Vec<ConstantMethod>,
 }
 
 /// Only one value at a time is in memory.
@@ -154,5 +182,8 @@ impl Serialize for Entries<'_> {
 fn write_json(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> io::Result<()> {
     let entries = Entries { input, metadata, declared };
     let out = BufWriter::new(io::stdout().lock());
-    ascii::write_pretty(out, &Listing { kind: metadata.kind(), metadata: entries })
+    ascii::write_pretty(
+        out,
+        &Listing { kind: metadata.kind(), metadata: entries, constant_methods: constant_methods(input) },
+    )
 }
