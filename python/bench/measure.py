@@ -30,8 +30,8 @@ def best(work, runs=15):
 def memory_of(code, *arguments):
     """The peak of the resident memory that the code adds to an interpreter with its imports, in MiB."""
     program = (
-        "import resource, sys\n"
-        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
+        "import re, sys\n"
+        "peak = lambda: int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1]) / 1024\n"
         f"{code}\nprint(peak() - before)"
     )
     done = subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True, check=True)
