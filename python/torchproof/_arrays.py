@@ -28,7 +28,8 @@ def _numpy_dtype(name: str) -> numpy.dtype[Any]:
             import ml_dtypes
         except ImportError:
             raise DtypeError(f"found {name}, which NumPy lacks; install ml_dtypes, or use `data` for the bytes") from None
-        return numpy.dtype(getattr(ml_dtypes, name))
+        extra: numpy.dtype[Any] = numpy.dtype(getattr(ml_dtypes, name))
+        return extra
     return numpy.dtype(name) if sys.byteorder == "little" else numpy.dtype(name).newbyteorder("<")
 
 

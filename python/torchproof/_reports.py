@@ -121,11 +121,11 @@ class Needs:
 
 def _report(found: dict[str, Any]) -> Report:
     def finding(item: dict[str, Any]) -> Finding:
-        same = {name: item.get(name) for name in ("rule", "strength", "basis", "path", "message", "companion")}
+        same: dict[str, Any] = {name: item.get(name) for name in ("rule", "strength", "basis", "path", "message", "companion")}
         return Finding(offset=item["span"]["offset"], length=item["span"]["len"], **same)
 
-    same = {name: found.get(name) for name in ("path", "kind", "verdict", "error", "unresolved", "note")}
-    lists = {name: tuple(found.get(name, ())) for name in ("runtime", "builds")}
+    same: dict[str, Any] = {name: found.get(name) for name in ("path", "kind", "verdict", "error", "unresolved", "note")}
+    lists: dict[str, Any] = {name: tuple(found.get(name, ())) for name in ("runtime", "builds")}
     return Report(findings=tuple(map(finding, found["findings"])), data=found, **same, **lists)
 
 
