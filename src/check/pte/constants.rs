@@ -120,10 +120,12 @@ impl Equal<'_, '_> {
                 break;
             }
             sort_by(alike, |one, other| (self.hash_of(*one), one) < (self.hash_of(*other), other));
-            for pair in alike.array_windows::<2>() {
-                let [one, other] = pair.map(|index| usize::try_from(index).unwrap_or(usize::MAX));
+            for pair in alike.windows(2) {
+                let &[one, other] = pair else { continue };
+                let is_alike = self.hash_of(one) == self.hash_of(other);
+                let [one, other] = [one, other].map(|index| usize::try_from(index).unwrap_or(usize::MAX));
                 let (Some(span), Some(next)) = (self.span(one), self.span(other)) else { continue };
-                if self.hash_of(pair[0]) == self.hash_of(pair[1]) && self.bytes.equal(span, next) == Ok(true) {
+                if is_alike && self.bytes.equal(span, next) == Ok(true) {
                     first = first.or(Some((one, other, size)));
                     (count, sum) = (count + 1, sum.saturating_add(size));
                 }
