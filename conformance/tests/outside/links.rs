@@ -47,7 +47,9 @@ fn only_the_page_for_rust_has_rust_programs() {
 fn paths() -> Vec<PathBuf> {
     let repository = testkit::repository();
     let mut paths: Vec<_> =
-        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(|name| repository.join(name)).into();
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "python/README.md", "web/README.md"]
+            .map(|name| repository.join(name))
+            .into();
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
