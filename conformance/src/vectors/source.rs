@@ -42,7 +42,7 @@ impl Language {
                 let bytes = if edited { String::new() } else { self.bytes(&bytes, self.indent()) };
                 Ok(context!(role => role(file.role), name, size, bytes, base, edits))
             });
-            let basis = case.basis().map(|basis| basis.name());
+            let basis = case.basis().map(torchproof::rules::Basis::name);
             Ok(context!(
                 id => self.quoted(&case.id),
                 name => identifier(&case.id),
