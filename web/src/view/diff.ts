@@ -61,10 +61,10 @@ function changes(diff: Diff): HTMLElement {
     rows: diff.changes,
     empty: "Nothing changed.",
     columns: [
-      { label: "What", width: "minmax(6rem, 1fr)", text: (change) => change.kind },
+      { label: "What", width: "minmax(7rem, 1fr)", text: (change) => change.kind },
       { label: "Name", width: "minmax(8rem, 3fr)", text: (change) => plain(change.name) },
       { label: "Change", width: "6.8rem", text: (change) => change.change, cell: (change) => h("span", { class: `chip quiet ${change.change}` }, change.change) },
-      { label: "Size", width: "minmax(5rem, 1fr)", text: (change) => (change.bytes_a === undefined && change.bytes_b === undefined ? "" : signed(grown(change))), value: (change) => Math.abs(grown(change)) },
+      { label: "Size", width: "minmax(6.5rem, 1fr)", text: (change) => (change.bytes_a === undefined && change.bytes_b === undefined ? "" : signed(grown(change))), value: (change) => Math.abs(grown(change)) },
       { label: "Before", width: "minmax(6rem, 2fr)", text: (change) => plain(change.a ?? ""), extra: true },
       { label: "After", width: "minmax(6rem, 2fr)", text: (change) => plain(change.b ?? ""), extra: true },
     ],
