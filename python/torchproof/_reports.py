@@ -9,7 +9,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import _torchproof
@@ -160,7 +160,7 @@ def check(
 ) -> Report:
     """Check a file: a path, bytes, a memoryview, or a pair of a name and one of these.
 
-    ``data`` has the data files of a program. ``build`` names builds of the runtime (``wheel:1.5.1``, or the path of a profile),
+    ``data`` has the data files of a program, which is rejected if one of them is. ``build`` names builds of the runtime (``wheel:1.5.1``, or the path of a profile),
     and rejects a program that one of them does not load. ``runtime`` names releases to predict, such as ``executorch:1.5.1``.
 
     >>> torchproof.check(files / "linear.pte").verdict
@@ -169,8 +169,16 @@ def check(
     >>> report.rejected, report.findings[0].rule
     (True, 'eh-program-size-range')
     """
-    named, limited = _named(file), list((limits or {}).items())
-    return _report(json.loads(_torchproof.check(named, _data(data), _words(runtime), _words(build), limited)))
+    companions, limited = _data(data), list((limits or {}).items())
+    report = _report(json.loads(_torchproof.check(_named(file), companions, _words(runtime), _words(build), limited)))
+    # A data file that is rejected alone was left out, so nothing says yet that a loader fails on the set.
+    for companion in companions if report.accepted else ():
+        alone = _report(json.loads(_torchproof.check(companion, [], [], [], limited)))
+        if not alone.accepted:
+            found = tuple(replace(finding, companion=alone.path) for finding in alone.findings)
+            error = alone.error and f"{alone.path}: {alone.error}"
+            return replace(report, verdict=alone.verdict, findings=report.findings + found, error=error)
+    return report
 
 
 def needs(file: Any, *, data: Any = ()) -> Needs:
