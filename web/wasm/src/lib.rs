@@ -103,7 +103,7 @@ fn answered(text: &[u8]) -> Result<Vec<u8>, String> {
     match question.ask {
         Ask::Check => json(&check(file, others, &CheckOptions::default())),
         Ask::Needs => json(&needs(file, others)),
-        Ask::Brief => json(&brief(file, others)),
+        Ask::Brief => json(&brief(file, others, &[], Digests::Few)),
         Ask::Inspect => json(&inspect(file, others, &releases, digests)),
         Ask::Diff => {
             let newer = others.first().ok_or("found one file, expected two")?;

@@ -29,10 +29,11 @@ pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release
     read(file, data, releases, digests, Detail::Whole)
 }
 
-/// Returns what the first screen needs, in a fraction of the time: no needs, values, instructions and memory plans.
+/// Returns what the first screen shows, in a fraction of the time: no values, instructions and memory plans, and without
+/// releases no needs either.
 #[must_use]
-pub fn brief(file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> InspectOutput {
-    read(file, data, &[], Digests::Few, Detail::Brief)
+pub fn brief(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release], digests: Digests) -> InspectOutput {
+    read(file, data, releases, digests, Detail::Brief)
 }
 
 fn read(
@@ -68,7 +69,9 @@ fn read(
         },
     };
     let parts = reader.parts(is_readable);
-    if detail == Detail::Whole && matches!(reader.output.file.kind, FileKind::Pte | FileKind::Bpte) {
+    if (detail == Detail::Whole || !releases.is_empty())
+        && matches!(reader.output.file.kind, FileKind::Pte | FileKind::Bpte)
+    {
         let mut needs = NeedsOutput::new();
         needs.add(checked, file, data, releases);
         reader.output.needs = Some(needs);

@@ -11,7 +11,7 @@ use torchproof::FileKind;
 use torchproof::prediction::EffectTable;
 use torchproof_model::check::Verdict;
 use torchproof_model::html;
-use torchproof_model::inspect::{Digests, InspectOutput, inspect};
+use torchproof_model::inspect::{Digests, InspectOutput, brief, inspect};
 use torchproof_model::needs::NeedsOutput;
 
 use super::check::{Companions, Opened};
@@ -95,9 +95,11 @@ pub(super) fn run(args: &InspectArgs) -> CommandResult {
         InspectFormat::Text => NeedsOutput::newest().into_iter().collect(),
         InspectFormat::Json | InspectFormat::Html => EffectTable::get().releases(),
     };
-    let output = opened.with(|file, data| inspect(file, data, &releases, digests))?;
+    let is_brief = args.format == InspectFormat::Text && args.section.is_empty();
+    let show = if is_brief { brief } else { inspect };
+    let output = opened.with(|file, data| show(file, data, &releases, digests))?;
     match args.format {
-        InspectFormat::Text if args.section.is_empty() => print(&screen::text(&output))?,
+        InspectFormat::Text if is_brief => print(&screen::text(&output))?,
         InspectFormat::Text => {
             let most = if args.all { sections::ALL } else { sections::FIRST };
             for section in &args.section {
