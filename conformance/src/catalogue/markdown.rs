@@ -59,7 +59,7 @@ pub fn sections() -> String {
 pub fn errors() -> String {
     let mut out = String::new();
     for RuntimeError { code, name, meaning, causes } in RuntimeError::all() {
-        let _ = writeln!(out, "### 0x{code:02x} `{name}`\n\n{meaning} In decimal: {code}.\n");
+        let _ = writeln!(out, "### 0x{code:02x} `{name}` ({code} in decimal)\n\n{meaning}\n");
         out += "| at | cause | sign | cure |\n|---|---|---|---|\n";
         for ErrorCause { stage, description, sign, cure, .. } in causes {
             let _ = writeln!(out, "| {stage} | {description} | {sign} | {cure} |");
